@@ -316,7 +316,7 @@ def table_of_messages(bench: Bench, lives: Mapping[float, Life]) -> Table:
 def main(names: Sequence[str], runs: int) -> None:
     """Measure what checks with a model take."""
     os.environ["XDG_DATA_HOME"] = tempfile.mkdtemp()  # what is learnt of the server goes there
-    known = [registry.get(name) for name in names or registry.known()]
+    known = [registry.get(name) for name in names or registry.method_names()]
     methods = [method for method in known if "model" in method.needs]
     told = life(0, samples=N, agreement=0.7)
     assert len(extract(read(told.text))) == F

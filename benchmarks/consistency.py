@@ -22,14 +22,12 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from halubot.compare import lexical
-from halubot.evaluation.dataset_files import read_rows
+from halubot.compare import support
 from halubot.evaluation.datasets import DATASETS
-from halubot.evaluation.rows import Row
+from halubot.evaluation.rows import Row, read_rows
 from halubot.extract import extract
-from halubot.methods.gca.anchors import TEXTS, fit_tail
 from halubot.methods.gca.consistency import Aligned, Comparison, compare_graphs
-from halubot.methods.gca.graphs import CONVOLUTIONS
+from halubot.methods.gca.graphs import CONVOLUTIONS, TEXTS, fit_tail
 from halubot.report import Fact, Triple
 from halubot.text import read
 from tests import minilm
@@ -47,7 +45,7 @@ def main(file: Path, passages: int, samples: int) -> None:
     told = [(row, _facts(row), [_triples(one) for one in row.samples[:samples]]) for row in rows]
     table = Table("vectors", "convolution", "theta_t", "AUROC", "inside", "AUC-PR", "known",
                   "identical")  # fmt: skip
-    embedders: dict[str, Embed] = {"lexical": lexical.vector}
+    embedders: dict[str, Embed] = {"lexical": support.vector}
     if minilm.archive() is not None:
         embedders = {minilm.NAME: minilm.vector, **embedders}
     for name, embed in embedders.items():
@@ -73,7 +71,7 @@ def _measured(told: Told, embed: Embed, how: Comparison) -> list[str]:
             held = [
                 _doubt(one, len(samples))
                 for fact, one in zip(facts, found, strict=True)
-                if sentence in fact.sentences and one.known
+                if sentence in fact.sentences and one.is_known
             ]
             wrong.append(gold > 0)
             scores.append(max(held, default=0.5))

@@ -184,7 +184,7 @@ async def burst() -> list[Row]:
             late = sum(one > FIRST_SIGN for one in found.signs)
             refused = [one for one in peer.refused if one.code in {10062, 40060}]
         memory = Memory.open(Path(name))
-        counted = Desk.opened(OwnerLimits(), memory, Checks(1)).quotas.used("all").checks
+        counted = Desk.opened(OwnerLimits(), memory, Checks(1)).quotas.use_of("all").checks
         memory.close()
     ranked = sorted(found.signs)
     return [
@@ -314,7 +314,7 @@ async def checks() -> list[Row]:
             )
             await peer.until(lambda: all(map(ended, uses)), "all checks", 300)
             took = time.monotonic() - begin
-            used = client.desk.quotas.used("all")
+            used = client.desk.quotas.use_of("all")
             (session,) = peer.gateway.connected
             late = session.lateness(INTERVAL)
             slowest = max((use.answered_at or 0) - use.asked_at for use in uses)

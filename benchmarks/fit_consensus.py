@@ -31,9 +31,8 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from halubot.evaluation.dataset_files import read_rows
 from halubot.evaluation.datasets import DATASETS
-from halubot.evaluation.rows import Row
+from halubot.evaluation.rows import Row, read_rows
 from halubot.methods.consensus.word_scores import (
     CONSTANTS,
     NO_HABITS,

@@ -31,10 +31,9 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import with_tokens
-from halubot.evaluation.dataset_files import read_rows
 from halubot.evaluation.datasets import DATASETS
 from halubot.evaluation.recorded_verdicts import with_verdicts
-from halubot.evaluation.rows import Row
+from halubot.evaluation.rows import Row, read_rows
 from halubot.extract import extract
 from halubot.methods.consensus.log_odds import (
     CONSTANTS,

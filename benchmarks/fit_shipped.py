@@ -25,7 +25,7 @@ import halubot.calibration
 from halubot.calibration.store import AND, NONE, Calibrated, load_shipped
 from halubot.evaluation.fit import calibrator
 from halubot.evaluation.fit.calibrator import Data, Fitted, Plan
-from halubot.evaluation.fit.objectives import parse
+from halubot.evaluation.fit.cross_validation import parse
 from halubot.evaluation.recorded_verdicts import with_verdicts
 from halubot.report import Calibration
 

@@ -27,9 +27,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import with_tokens
-from halubot.evaluation.dataset_files import read_rows
 from halubot.evaluation.datasets import DATASETS
-from halubot.evaluation.rows import Row
+from halubot.evaluation.rows import Row, read_rows
 from halubot.extract import extract
 from halubot.methods.consensus.source_odds import (
     WEIGHTS,

@@ -26,7 +26,7 @@ from typing import Any
 
 from halubot.knowledge.additions import add
 from halubot.knowledge.bases import home
-from halubot.knowledge.named_base import open_knowledge
+from halubot.knowledge.named_bases import open_knowledge
 from halubot.text import read
 
 SEED = 5

@@ -23,8 +23,7 @@ from typing import NamedTuple
 
 import halubot
 from benchmarks.rewording import paraphrase
-from halubot.evaluation.synthesis.planted_edits import apply_planted
-from halubot.evaluation.synthesis.value_changes import changed_value, places
+from halubot.evaluation.synthesis.text_changes import apply_planted, changed_value, places
 from halubot.report import DOUBTED
 
 _SENTENCE = re.compile(r"(?<=[a-z)\d%A-Z]{2}[.]|\s[a-z][.])\s+(?=[A-Z\d])")

@@ -4,7 +4,7 @@
 
 DATA (or $HALUBOT_DATA) is a folder with a `wikibio*.jsonl.gz` and a `wikibio_verdicts*.jsonl.gz`.
 Each member judges every passage once, with its 20 samples, and with recorded verdicts in place of
-a model; then only the sums of `halubot.methods.ensemble.pool` are repeated, with and without the
+a model; then only the sums of `halubot.methods.ensemble.members` are repeated, with and without the
 calibration of each member. This is fitted on four fifths of the passages and used on the fifth left
 out. Figures are AUC-PR of hallucinated and factual sentences by rank and by score, the AUROC inside
 passages, and the balanced accuracy of doubting from 0.5 on. It takes some minutes.
@@ -27,15 +27,14 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from halubot import check
 from halubot.calibration.store import NONE
-from halubot.evaluation.dataset_files import read_rows
 from halubot.evaluation.datasets import DATASETS
 from halubot.evaluation.recorded_verdicts import with_verdicts
-from halubot.evaluation.rows import Row
-from halubot.evaluation.youden import best_cut
+from halubot.evaluation.rows import Row, read_rows
+from halubot.evaluation.weighted import best_cut
 from halubot.events import SentenceJudged
 from halubot.methods import registry
 from halubot.methods.consensus.log_odds import level_of
-from halubot.methods.ensemble.pool import Opinion, pool_odds
+from halubot.methods.ensemble.members import Opinion, pool_odds
 from halubot.report import Calibration
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from halubot.llm_calls.extraction import Facts
 from halubot.llm_calls.verification import Judged, Supported, YesOrNo
-from halubot.methods.judges.support_calls import Held
+from halubot.methods.judges.issc import Held
 from halubot.models import Completion, LanguageModel, Limits, Message, Request, open_model
 from halubot.models.structured import Answers, ask, ask_each
 from halubot_prompts import Field, Library, Plain

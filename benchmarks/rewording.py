@@ -12,7 +12,7 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from halubot.evaluation.synthesis.value_changes import COUNTING, MONTHS, NAMED, NUMBERS, SPELT
+from halubot.evaluation.synthesis.text_changes import COUNTING, MONTHS, NAMED, NUMBERS, SPELT
 
 Rule = Callable[[str, Random], str]
 

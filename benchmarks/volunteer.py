@@ -26,8 +26,7 @@ from halubot.errors import HalubotError, SettingError
 from halubot.evaluation import side_by_side
 from halubot.evaluation.plan import Plan
 from halubot.models.local.encoder_judge import judge_name, require_judge
-from halubot.models.local.known_models import find_model
-from halubot.models.local.model_folder import ModelFolder, hash_file
+from halubot.models.local.model_folder import ModelFolder, find_model, hash_file
 from halubot.models.panel import open_panel
 from halubot.version import __version__
 

@@ -32,7 +32,7 @@ Errors
     HalubotError          the root of the tree in `halubot.errors`; catches them all
     InputError, UnreadableError, BrokenLineError, SettingError, UnknownMethodError,
     MissingExtraError, KnowledgeError, StateError
-    ModelError            a call to a model that brought nothing; see `halubot.models.errors`
+    ModelError            a call to a model that brought nothing; see `halubot.models.model_errors`
 
 Importing halubot loads nothing else: each name is looked up when it is first used.
 """
@@ -58,11 +58,11 @@ if TYPE_CHECKING:
         UnreadableError,
     )
     from halubot.events import Event
-    from halubot.knowledge.memory import InMemory
-    from halubot.knowledge.named_base import open_knowledge
+    from halubot.knowledge.knowledge_base import InMemory
+    from halubot.knowledge.named_bases import open_knowledge
     from halubot.methods.registry import register
-    from halubot.models.errors import ModelError
     from halubot.models.model import LanguageModel
+    from halubot.models.model_errors import ModelError
     from halubot.models.panel import Panel, open_panel
     from halubot.report import Correction, Edit, Evidence, Fact, Report, Sentence, Source, Triple
     from halubot.run import Run
@@ -128,11 +128,11 @@ _HOMES = {
         "UnreadableError",
     ),
     "halubot.events": ("Event",),
-    "halubot.knowledge.memory": ("InMemory",),
-    "halubot.knowledge.named_base": ("open_knowledge",),
+    "halubot.knowledge.knowledge_base": ("InMemory",),
+    "halubot.knowledge.named_bases": ("open_knowledge",),
     "halubot.methods.registry": ("register",),
-    "halubot.models.errors": ("ModelError",),
     "halubot.models.model": ("LanguageModel",),
+    "halubot.models.model_errors": ("ModelError",),
     "halubot.models.panel": ("Panel", "open_panel"),
     "halubot.report": (
         "Correction",

@@ -32,7 +32,7 @@ from halubot.inputs import Given, Options, open_bases, open_models, read_options
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.knowledge_passages import drive_with_knowledge
 from halubot.methods.registry import Case
-from halubot.methods.rescue import BESIDE, rescued
+from halubot.methods.rescue import BESIDE, rescue
 from halubot.report import Report
 from halubot.run import Run
 from halubot.text import Document, read
@@ -58,7 +58,7 @@ def start(text: str, **options: Unpack[Options]) -> Run:
     sentences = options.get("sentences")
     message = read_message(text) if sentences is None else read(text, sentences=sentences)
     case = given.case(message)
-    started = given.started(message)
+    started = given.make_started(message)
     return _run(given, started, lambda emit: _judge(given, case, emit), options)
 
 
@@ -74,7 +74,7 @@ def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
     given = read_options(options)
     if given.panel is None:
         raise SettingError("asking needs a model: name one with --model")
-    started = given.started(read(""), asking=True)
+    started = given.make_started(read(""), asking=True)
     return _run(given, started, lambda emit: _ask(given, emit), options)
 
 
@@ -131,7 +131,7 @@ def _run(
         notes=given.notes,
         deadline=options.get("deadline"),
         watch=options.get("watch"),
-        rescue=rescued if _is_rescued(given) else None,
+        rescue=rescue if _is_rescued(given) else None,
     )
 
 
@@ -154,8 +154,7 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
     if given.panel is None:
         await drive_with_knowledge(given.method, case, given.knowledge, emit)
         return
-    from halubot.llm_calls.question import write_question
-    from halubot.llm_calls.samples import Draws
+    from halubot.llm_calls.answer import Draws, write_question
     from halubot.llm_calls.talk import Talk
 
     talk = Talk(given.panel, emit)
@@ -175,10 +174,9 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
 async def _ask(given: Given, emit: Emit) -> None:
     """Answers the question, draws samples meanwhile, and judges the answer."""
     assert given.panel is not None  # noqa: S101 - start_asking refuses to start without
-    from halubot.llm_calls.answer import stream_answer
-    from halubot.llm_calls.samples import ROUND, Draws
+    from halubot.llm_calls.answer import ROUND, Draws, stream_answer
     from halubot.llm_calls.talk import Talk
-    from halubot.models.errors import CutAnswerError
+    from halubot.models.model_errors import CutAnswerError
 
     talk = Talk(given.panel, emit)
     draws = None
@@ -219,13 +217,13 @@ def _without_last(message: Document, emit: Emit) -> tuple[Document, Emit]:
     *whole, last = message.sentences
     emit(SentenceJudged(index=len(whole), score=None, verdict="not_checked", reason=UNFINISHED))
 
-    def widened(event: Event) -> None:
+    def widen(event: Event) -> None:
         if isinstance(event, Ranked):
             event = event.model_copy(update={"sentences": (*event.sentences, None)})
         emit(event)
 
     apart = tuple(sorted((*message.apart, last)))
-    return replace(message, sentences=tuple(whole), apart=apart), widened
+    return replace(message, sentences=tuple(whole), apart=apart), widen
 
 
 @asynccontextmanager
@@ -257,24 +255,24 @@ def _require_text(text: object, what: str) -> None:
 
 
 def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Runs a coroutine to its end, on a thread of its own where a loop already runs here."""
+    """Runs a coroutine to its end, on a thread of its own if a loop already runs here."""
     outcome: list[T] = []
     failure: list[BaseException] = []
 
-    async def kept() -> None:
+    async def keep() -> None:
         # What a task returns, asyncio spells out in full while it restores signal handlers.
         outcome.append(await work)
 
     def aside() -> None:
         try:
-            asyncio.run(kept())
+            asyncio.run(keep())
         except BaseException as error:  # noqa: BLE001 - it is raised again on the caller's thread
             failure.append(error)
 
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        asyncio.run(kept())
+        asyncio.run(keep())
         return outcome[0]
     thread = threading.Thread(target=aside, name="halubot check")
     thread.start()

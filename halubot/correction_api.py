@@ -93,7 +93,7 @@ async def arecheck(
     report: Report, text: str, *, by: str | None = None, **options: Unpack[Options]
 ) -> Report:
     """The report of a text that was checked as the report's own was: with its question, its samples
-    and references, and what was found in knowledge; by another method, where ``by`` names one, and
+    and references, and what was found in knowledge; by another method, if ``by`` names one, and
     then by its threshold. Raises as `halubot.start`, for a method that lacks something to compare
     with too."""
     async with share_options(options) as held:

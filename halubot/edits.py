@@ -45,7 +45,7 @@ def widen_sentences(text: str, gone: Iterable[Span], done: int = 0) -> list[Span
     """Sentences to take out, in order, each with what goes with it; they stay disjoint, and any
     of them may be taken out without the others. What stands before ``done`` is gone already.
 
-    That is the space before it, or behind it where it begins its line or the sentence before it
+    That is the space before it, or behind it if it begins its line or the sentence before it
     took that. A sentence that is alone on its line goes with the line, its list mark and an
     empty line that would be one too many.
     """
@@ -57,9 +57,9 @@ def widen_sentences(text: str, gone: Iterable[Span], done: int = 0) -> list[Span
 
 
 def lines(text: str, start: int, end: int, done: int = 0) -> Span | None:
-    r"""The lines on which ``text[start:end]`` stands, where they hold nothing else but marks of a
+    r"""The lines on which ``text[start:end]`` stands, if they hold nothing else but marks of a
     list, a heading, a quotation or a table, with the empty lines that would be too many without
-    them; None where they hold more. What stands before ``done`` is gone already.
+    them; None if they hold more. What stands before ``done`` is gone already.
 
     >>> lines("Tea:\n- Mint\n- Sage", 7, 11)
     (5, 12)
@@ -75,7 +75,8 @@ def lines(text: str, start: int, end: int, done: int = 0) -> Span | None:
 
 
 def line_start(text: str, start: int) -> int | None:
-    """Where the line begins whose first words stand at ``start``, marks aside; None where others
+    """Return the beginning of the line whose first words stand at ``start``, marks aside; None if
+    others
     stand before them."""
     low = max(0, start - _FARTHEST)
     first = text.rfind("\n", low, start) + 1
@@ -140,7 +141,7 @@ def apply_decisions(report: Report, decisions: Mapping[int, bool | str]) -> Corr
     """The report's correction as a person decided on it, not checked again.
 
     For each edit, by its index, True makes it, and words take the place of what it would put in:
-    they stand where it stands (`own_words`), and none take out what stands there. Edits with False
+    they stand in its place (`own_words`), and none take out what stands there. Edits with False
     or no decision are not made and not among the edits, but those that left a sentence as it was.
 
     Raises InputError for a report without a correction.
@@ -160,7 +161,8 @@ def apply_decisions(report: Report, decisions: Mapping[int, bool | str]) -> Corr
 
 
 def own_words(report: Report, edit: Edit) -> Span:
-    """Where the words of an edit stand in the text: without the spaces and the marks of a line that
+    """Return the place of an edit's words in the text: without the spaces and the marks of a line
+    that
     go with a sentence which is taken out."""
     start, end = edit.start, edit.end
     if 0 <= edit.sentence < len(report.sentences):
@@ -176,7 +178,7 @@ def own_words(report: Report, edit: Edit) -> Span:
 
 def _by_hand(report: Report, edit: Edit, words: str, done: int) -> Iterable[Edit]:
     """The edit with a person's words in place of its own; what stands before ``done`` is another's
-    matter. None where it would change nothing."""
+    matter. None if it would change nothing."""
     text, words = report.text, words.strip()
     start, end = own_words(report, edit)
     if start == end:
@@ -205,7 +207,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def settle_edits(text: str, edits: Iterable[Edit]) -> list[Edit]:
-    """The edits in the order of the text as they are made together: where they take out all
+    """The edits in the order of the text as they are made together: if they take out all
     sentences of a line, which each by itself leaves standing, the line goes with its marks."""
     runs: list[list[Edit]] = []
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):

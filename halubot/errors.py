@@ -11,9 +11,9 @@
     ├── LocalModelError          a model on this machine that cannot be used or downloaded
     ├── KnowledgeError           a base of knowledge that cannot be read, written or searched
     ├── StateError               what is kept on this machine (sessions, feedback) cannot be used;
-    │                            its own tree is in `halubot.state.base_errors`
+    │                            its own tree is in `halubot.state.database`
     └── ModelError               a call to a language model that brought nothing; its own tree is in
-                                 `halubot.models.errors`
+                                 `halubot.models.model_errors`
 
 Each says what went wrong, with which input, and what to do about it.
 """
@@ -36,7 +36,7 @@ class HalubotError(Exception):
 
 
 class InputError(HalubotError):
-    """What was given to check, or to compare with, cannot be used."""
+    """The text to check, or a source to compare with, cannot be used."""
 
 
 class UnreadableError(InputError):
@@ -92,7 +92,7 @@ class KnowledgeError(HalubotError):
 
 
 class StateError(HalubotError):
-    """What is kept on this machine, such as sessions and feedback, cannot be read or written."""
+    """Data kept on this machine, such as sessions and feedback, cannot be read or written."""
 
 
 class MissingExtraError(HalubotError):

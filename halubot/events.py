@@ -1,4 +1,4 @@
-"""What happens in a run, as an append-only log of typed events. A log that was stored replays
+"""The events of a run, as an append-only log of typed events. A log that was stored replays
 into the same report (`halubot.fold`)."""
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def fold(events: Iterable[Event]) -> Report:
     """The report of the events so far: pure, and total on every prefix of a log.
 
     Facts and sentences that no event judged are ``not_checked`` and say why. Raises
-    ValueError where the log does not begin with ``Started``.
+    ValueError if the log does not begin with ``Started``.
     """
     log = list(events)
     if not log or not isinstance(log[0], Started):
@@ -184,7 +184,7 @@ def _fact(fact: Fact, event: FactJudged) -> Fact:
 
 
 def _judge(sentence: Sentence, event: SentenceJudged, calibration: Calibration | None) -> Sentence:
-    """The sentence with its verdict; with the probability that its own evidence stands for, where
+    """The sentence with its verdict; with the probability that its own evidence stands for, if
     its score is not that."""
     update = event.model_dump(exclude={"kind", "index", "own"})
     if calibration is not None and event.own is not None:
@@ -193,7 +193,7 @@ def _judge(sentence: Sentence, event: SentenceJudged, calibration: Calibration |
 
 
 def _with_probability(judged: Judged, calibration: Calibration) -> Judged:
-    """The fact or sentence with the probability that its score stands for, where it has one and
+    """The fact or sentence with the probability that its score stands for, if it has one and
     no probability of its own."""
     if judged.score is None or judged.probability is not None:
         return judged
@@ -233,7 +233,7 @@ def _with_facts(sentences: list[Sentence], facts: list[Fact]) -> list[Sentence]:
 
 
 def add_usages(a: Usage, b: Usage) -> Usage:
-    """What two steps took together; the cost is that which is known of them."""
+    """Return what two steps took together; the cost is that which is known of them."""
     known = [cost for cost in (a.cost_usd, b.cost_usd) if cost is not None]
     return Usage(
         calls=a.calls + b.calls,

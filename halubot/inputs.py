@@ -1,4 +1,4 @@
-"""What a check is given: its options, read, checked and put together."""
+"""The input of a check: its options, read, checked and put together."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from halubot import offline
 from halubot.calibration import store as kept
-from halubot.calibration.likeness import is_measured_on
-from halubot.calibration.store import Calibrated, Calibrations
-from halubot.compare.nearby import MOST
+from halubot.calibration.store import Calibrated, Calibrations, is_measured_on
+from halubot.compare.relevance import MOST
 from halubot.errors import HalubotError, InputError, SettingError, StateError
 from halubot.events import Event, Note, Started
 from halubot.methods import registry
@@ -22,7 +21,7 @@ from halubot.text import Document, clean
 from halubot.version import __version__
 
 if TYPE_CHECKING:
-    from halubot.knowledge.joined_bases import Joined, Named
+    from halubot.knowledge.named_bases import Joined, Named
     from halubot.models.model import LanguageModel
     from halubot.models.panel import Panel
 
@@ -106,13 +105,13 @@ N = TypeVar("N", int, float)
 
 DEFAULT_METHOD = "consensus"
 MODEL_METHOD = "cascade"
-"""The default where a model is named."""
+"""The default if a model is named."""
 N_SAMPLES = 20
-"""How many samples are drawn at most, where nothing else is said."""
+"""How many samples are drawn at most, if nothing else is said."""
 
 
 class Options(TypedDict, total=False):
-    """What every entrance takes beside the text.
+    """The options that every entrance takes beside the text.
 
     question, context  what the text answers, and the messages before it
     samples            other answers to the same question
@@ -138,7 +137,7 @@ class Options(TypedDict, total=False):
     model, judge_model   who answers and draws samples, and who judges (default: the same): names
                        as litellm knows them, or objects that are a `LanguageModel`
     api_base           the address of a server
-    n_samples          how many samples are drawn at most (default 20), where none are given; with
+    n_samples          how many samples are drawn at most (default 20), if none are given; with
                        references none are drawn unless this says so. Of those given, the first
                        so many are used
     max_calls, max_cost  what may be spent, in calls and in dollars
@@ -151,7 +150,7 @@ class Options(TypedDict, total=False):
     as_published       the steps of a method's paper one by one, in place of merged calls
     verdicts           verdicts on the sentences that were recorded elsewhere (`Case.verdicts`)
     canaries           what their judge answered to canaries (`Case.canaries`)
-    store              the folder where completions are kept (default: in the platform's data)
+    store              the folder in which completions are kept (default: in the platform's data)
     record, replay     a file of all completions that were used, to write or to answer from
     panel              models opened before, in place of all these
     """
@@ -216,7 +215,7 @@ class Given:
     calibrated: Calibrated | None = None
 
     def case(self, message: Document) -> Case:
-        """What the method judges, before the model's part in it is known."""
+        """Return what the method judges, before the model's part in it is known."""
         return Case(
             message=message,
             samples=self.samples,
@@ -232,8 +231,8 @@ class Given:
             knowledge=self.knowledge,
         )
 
-    def started(self, message: Document, *, asking: bool = False) -> Started:
-        """The first event; the message is still to be written where ``asking``."""
+    def make_started(self, message: Document, *, asking: bool = False) -> Started:
+        """The first event; the message is still to be written if ``asking``."""
         question = self.question or self.context
         return Started(
             text=message.text,
@@ -248,7 +247,7 @@ class Given:
         )
 
     def _calibration(self, message: Document) -> Calibration | None:
-        """How scores become probabilities; None if that was measured on other texts only."""
+        """Return how scores become probabilities; None if that was measured on other texts only."""
         found = self.calibrated.calibration if self.calibrated else None
         samples = max(len(self.samples), self.draw)
         return found if found and is_measured_on(found, message, samples) else None
@@ -282,7 +281,7 @@ class Given:
 
 
 def read_options(options: Options) -> Given:
-    """Reads the options. Opens the models, where some are named and no panel is given."""
+    """Reads the options. Opens the models, if some are named and no panel is given."""
     unknown = options.keys() - Options.__annotations__.keys()
     if unknown:
         raise SettingError(
@@ -383,12 +382,12 @@ def default_method(options: Options) -> str:
 
 
 def names_models(options: Options) -> bool:
-    """Whether the options name a model, or a record of one."""
+    """Return whether the options name a model, or a record of one."""
     return any(options.get(name) for name in ("model", "judge_model", "replay"))
 
 
 def open_models(options: Options) -> Panel | None:
-    """The panel given, else the models that are named, opened; None where there are none."""
+    """The panel given, else the models that are named, opened; None if there are none."""
     opened = options.get("panel")
     if opened is not None or not names_models(options):
         return opened
@@ -413,11 +412,11 @@ def open_models(options: Options) -> Panel | None:
 
 
 def open_bases(options: Options) -> Joined | None:
-    """The bases that are named, opened, and those given; None where there are none."""
+    """The bases that are named, opened, and those given; None if there are none."""
     named = options.get("knowledge")
     if not named:
         return None
-    from halubot.knowledge.joined_bases import join
+    from halubot.knowledge.named_bases import join
 
     folder = options.get("knowledge_folder")
     return join(named, offline=offline.is_refused(), folder=folder and Path(folder))
@@ -426,7 +425,8 @@ def open_bases(options: Options) -> Joined | None:
 def _to_draw(
     options: Options, method: Method, samples: Sequence[Source], references: Sequence[Source]
 ) -> int:
-    """How many samples may be drawn: none where samples are given, and, unless a number is, none
+    """Return how many samples may be drawn: none if samples are given, and, unless a number is,
+    none
     beside references or knowledge that are enough for the method."""
     count = _most(options)
     known = bool(references or options.get("knowledge"))
@@ -437,7 +437,7 @@ def _to_draw(
 
 
 def _most(options: Options) -> int | None:
-    """How many samples are used, where that is said."""
+    """Return how many samples are used, if that is said."""
     count = options.get("n_samples")
     if count is not None and count < 1:
         raise SettingError(f"the number of samples is {count}, not 1 or more")
@@ -445,7 +445,7 @@ def _most(options: Options) -> int | None:
 
 
 def not_negative(what: str, value: N | None) -> N | None:
-    """What may be spent. Raises SettingError for less than nothing, and for no number."""
+    """Return what may be spent. Raises SettingError for less than nothing, and for no number."""
     if value is not None and not value >= 0:
         raise SettingError(f"{value:g} {what} may be spent: write 0 or more")
     return value

@@ -31,8 +31,8 @@ Work = Callable[["Emit"], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What was heard of a job: events in their order, pieces of an answer joined; and, with the
-    last, that it has ended: ``failure`` says why where it failed."""
+    """The news of a job: events in their order, pieces of an answer joined; and, with the
+    last, that it has ended: ``failure`` says why if it failed."""
 
     job: str
     events: tuple[Event, ...] = ()
@@ -68,14 +68,14 @@ class Jobs:
         self._soon(lambda: self._begin(_Job(job), work))
 
     def cancel(self, job: str) -> None:
-        """Stops a job; what it knew is kept. Nothing where it has ended."""
+        """Stops a job; what it knew is kept. Nothing if it has ended."""
         self._soon(lambda: self._stop(job))
 
     def close(self, patience: float = 5.0) -> None:
         """Stops all jobs and waits, at most so many seconds, until they have ended."""
         if self._closed:
             return
-        self._soon(lambda: self._loop.create_task(self._shut()))
+        self._soon(lambda: self._loop.create_task(self._shut_down()))
         self._closed = True
         self._thread.join(patience)
 
@@ -91,7 +91,7 @@ class Jobs:
         finally:
             self._loop.close()
 
-    async def _shut(self) -> None:
+    async def _shut_down(self) -> None:
         tasks = [job.task for job in self._jobs.values() if job.task is not None]
         for task in tasks:
             task.cancel()

@@ -34,7 +34,7 @@ MOST_PARTS: Final = 200_000
 """Objects and lists in one answer. The log-probabilities of 10,000 tokens have 120,000."""
 
 MOST_CHOICES: Final = 2_000
-"""Objects and lists on the first three levels of one answer, where its choices are: litellm makes
+"""Objects and lists on the first three levels of one answer, if its choices are: litellm makes
 20 kB of each."""
 
 DEEPEST: Final = 64
@@ -116,9 +116,9 @@ async def _receive(
     streamed = False
     try:
         reading = _Reading(request, response)
-        streamed = reading.streamed
+        streamed = reading.is_streamed
         if streamed:
-            return reading.made(stream=_Stream(reading, response))
+            return reading.make_response(stream=_Stream(reading, response))
         return reading.whole(b"".join([piece async for piece in _pieces(reading, response)]))
     finally:
         if not streamed:
@@ -167,7 +167,7 @@ async def _pieces(reading: _Reading, response: httpx.Response) -> AsyncIterator[
 
 
 class _Reading:
-    """How much of an answer was read. ``full`` says that no more of it is.
+    """The part of an answer that was read. ``full`` says that no more of it is.
 
     Raises MovedError for a redirect, UnfitError for a packing that was not asked for.
     """
@@ -186,15 +186,15 @@ class _Reading:
         self.full = False
 
     @property
-    def streamed(self) -> bool:
-        """Whether the answer is read while it comes."""
+    def is_streamed(self) -> bool:
+        """Return whether the answer is read while it comes."""
         asked = (
             _STREAMED.search(self._request.content) or "stream" in self._request.url.path.lower()
         )
         return not self._failed and ("event-stream" in self._kind or bool(asked))
 
     def unpack(self, raw: bytes) -> bytes:
-        """Return what a piece of the body unpacks to, cut where no more is read. Raises
+        """Return what a piece of the body unpacks to, cut if no more is read. Raises
         TooLargeError, and DecodingError for what cannot be unpacked."""
         self._raw_left -= len(raw)  # counted too: gzip may go on for ever and hold nothing
         try:
@@ -226,9 +226,9 @@ class _Reading:
         """Return the answer with this body. Raises UnfitError for one that is not fit to parse."""
         if not self._failed:
             require_fit(body)
-        return self.made(content=body)
+        return self.make_response(content=body)
 
-    def made(self, **body: Any) -> httpx.Response:
+    def make_response(self, **body: Any) -> httpx.Response:
         """Return the answer with this body, which is not packed any more."""
         headers = self._response.headers.copy()
         for name in ("content-encoding", "content-length", "transfer-encoding"):

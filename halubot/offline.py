@@ -31,12 +31,13 @@ def network_refused() -> Iterator[None]:
 
 
 def is_refused() -> bool:
-    """Whether the network is refused now."""
+    """Return whether the network is refused now."""
     return _state["refused"]
 
 
 def on_this_machine(host: str) -> bool:
-    """Whether a name or an address means the machine itself, whatever its case or brackets."""
+    """Return whether a name or an address means the machine itself, whatever its case or
+    brackets."""
     name = host.strip("[]").rstrip(".").lower()
     if name == "localhost" or name.endswith(".localhost"):
         return True

@@ -1,4 +1,4 @@
-"""How far a judge can be trusted: what it said of facts whose answer was known beforehand.
+"""The reliability of a judge, by its answers on facts whose answer was known beforehand.
 
 Such facts are canaries: some stand in what the judge reads, some do not. From its answers come
 two rates: ``caught``, the share of wrong canaries that it did not support, and ``alarms``, the
@@ -59,15 +59,15 @@ class Tally:
 
     @property
     def answered(self) -> int:
-        """How many canaries were answered."""
+        """Return how many canaries were answered."""
         return self.right + self.wrong
 
     @property
     def mistakes(self) -> int:
-        """How many were answered wrongly."""
+        """Return how many were answered wrongly."""
         return self.alarms + self.wrong - self.caught
 
-    def counted(self, canary_is_right: bool, supported: bool) -> Tally:
+    def count(self, canary_is_right: bool, supported: bool) -> Tally:
         """Return this with one more answer."""
         if canary_is_right:
             return self + Tally(right=1, alarms=int(not supported))
@@ -79,13 +79,13 @@ NOTHING: Final = Tally()
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """What a judge's votes weigh, by its answers in ``here``, this run, and ``before``."""
+    """The weight of a judge's votes, by its answers in ``here``, this run, and ``before``."""
 
     here: Tally = NOTHING
     before: Tally = NOTHING
 
     @property
-    def caught(self) -> float:
+    def catch_rate(self) -> float:
         """The share of wrong canaries that it did not support, drawn to one half by two more."""
         wrong, caught = self._counts("wrong", "caught")
         return (caught + 1) / (wrong + 2)
@@ -97,15 +97,17 @@ class Reliability:
         return (alarms + 1) / (right + 2)
 
     @property
-    def ignored(self) -> bool:
-        """Whether it is not heard, since its answers hardly hang on what it reads. A judge that
+    def is_ignored(self) -> bool:
+        """Return whether it is not heard, since its answers hardly hang on what it reads. A judge
+        that
         made no mistake yet is heard, by few answers with little weight."""
         mistakes = self.here.mistakes + self.before.mistakes
-        return mistakes > 0 and self.caught - self.alarms < FLOOR
+        return mistakes > 0 and self.catch_rate - self.alarms < FLOOR
 
     @property
     def unfit(self) -> bool:
-        """Whether enough answers show that it cannot judge, as they were measured: for methods that
+        """Return whether enough answers show that it cannot judge, as they were measured: for
+        methods that
         have no words to fall back on, so that one mistake of a few does not cost the check."""
         right, alarms = self._counts("right", "alarms")
         wrong, caught = self._counts("wrong", "caught")
@@ -114,19 +116,19 @@ class Reliability:
         return caught / max(1, wrong) - alarms / max(1, right) < FLOOR
 
     @property
-    def earned(self) -> bool:
-        """Whether its answers may stand against likeness of words."""
-        return not self.ignored and self.caught - self.alarms >= EARNED
+    def has_earned_trust(self) -> bool:
+        """Return whether its answers may stand against likeness of words."""
+        return not self.is_ignored and self.catch_rate - self.alarms >= EARNED
 
     @property
     def against(self) -> float:
         """The weight of a vote against a fact, from 0 to 1; 0 before it was shown a right one."""
-        return self._weight(math.log(self.caught / self.alarms), "right")
+        return self._weight(math.log(self.catch_rate / self.alarms), "right")
 
     @property
     def backing(self) -> float:
         """The weight of a vote for a fact, from 0 to 1; 0 before it was shown a wrong one."""
-        return self._weight(math.log((1 - self.alarms) / (1 - self.caught)), "wrong")
+        return self._weight(math.log((1 - self.alarms) / (1 - self.catch_rate)), "wrong")
 
     @property
     def why(self) -> str:
@@ -146,25 +148,26 @@ class Reliability:
             "canaries": self.here.answered,
             "mistakes": self.here.mistakes,
             "canaries_before": min(self.before.answered, KNOWN) if self._knows_before else 0,
-            "caught": round(self.caught, 4),
+            "caught": round(self.catch_rate, 4),
             "alarms": round(self.alarms, 4),
-            "ignored": self.ignored,
+            "ignored": self.is_ignored,
         }
 
     @property
     def _knows_before(self) -> bool:
-        """Whether there are enough canaries of earlier runs to count."""
+        """Return whether there are enough canaries of earlier runs to count."""
         return self.before.answered >= KNOWN
 
     def _weight(self, odds: float, needs: str) -> float:
         if not self.here.answered and not self.before.answered:
             return 1.0
-        if self.ignored or not self._counts(needs)[0]:
+        if self.is_ignored or not self._counts(needs)[0]:
             return 0.0
         return min(1.0, max(0.0, odds / _FULL))
 
     def _counts(self, of: str, hits: str = "answered") -> tuple[float, float]:
-        """How many canaries of a kind there were, and hits among them; those of earlier runs count
+        """Return how many canaries of a kind there were, and hits among them; those of earlier runs
+        count
         as `KNOWN` at most, and not before there are so many."""
         total, hit = float(getattr(self.here, of)), float(getattr(self.here, hits))
         if self._knows_before:
@@ -177,7 +180,7 @@ class Reliability:
 @dataclass(frozen=True, slots=True)
 class Agreement(Reliability):
     """What recorded verdicts weigh of a judge that was shown no canaries: ``here`` is what it said
-    where words alone know the answer.
+    if words alone know the answer.
 
     Words are wrong too, and of a message may know few right answers, so its votes are heard in full
     or not at all. It is taken for a usual judge (`USUAL`, which counts as so many answers as
@@ -201,12 +204,13 @@ class Agreement(Reliability):
 
     @property
     def ignored(self) -> bool:
-        """Whether it is not heard: it agrees too little, or says of right and wrong the same."""
+        """Return whether it is not heard: it agrees too little, or says of right and wrong the
+        same."""
         return self.one_sided or self.caught < AGREES or self.alarms > 0.5
 
     @property
     def earned(self) -> bool:
-        """Whether its answers may stand against likeness of words: by these alone, never."""
+        """Return whether its answers may stand against likeness of words: by these alone, never."""
         return False
 
     @property

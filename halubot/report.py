@@ -33,7 +33,7 @@ class Frozen(BaseModel):
 class Triple(NamedTuple):
     """One fact as (head, relation, tail); negation stays in the relation.
 
-    Where a text could not be cut into triples, a clause stands as ``("", "", clause)``.
+    If a text could not be cut into triples, a clause stands as ``("", "", clause)``.
     """
 
     head: str
@@ -128,7 +128,7 @@ class Fact(Frozen):
     evidence: tuple[Evidence, ...] = ()
 
     def count(self, stance: Stance) -> int:
-        """How many sources took this stance."""
+        """Return how many sources took this stance."""
         return sum(item.stance == stance for item in self.evidence)
 
 
@@ -240,7 +240,7 @@ class Report(Frozen):
     )
 
     def source(self, id: str) -> Source:
-        """The source of that id. Raises KeyError where there is none."""
+        """The source of that id. Raises KeyError if there is none."""
         for source in self.sources:
             if source.id == id:
                 return source
@@ -256,7 +256,7 @@ class Report(Frozen):
 
     @property
     def factless(self) -> bool:
-        """Whether facts were looked for, and none was found."""
+        """Return whether facts were looked for, and none was found."""
         return "extraction" in self.details and not self.facts
 
     def to_json(self, indent: int | None = 2) -> str:

@@ -18,7 +18,7 @@ from halubot.fold import fold
 from halubot.report import Report
 
 RESCUE_SECONDS = 3.0
-"""How long after its deadline a run may still compare words, where a model brought nothing."""
+"""How long after its deadline a run may still compare words, if a model brought nothing."""
 
 Work = Callable[[Emit], Awaitable[None]]
 """What a run does: it emits events until all is judged."""
@@ -62,12 +62,12 @@ class Run:
 
     @property
     def report(self) -> Report:
-        """What is known now."""
+        """Return what is known now."""
         return fold(self._log)
 
     @property
     def done(self) -> bool:
-        """Whether the last event is in."""
+        """Return whether the last event is in."""
         return isinstance(self._log[-1], Done)
 
     def cancel(self) -> None:
@@ -115,7 +115,7 @@ class Run:
             Done.model_validate({"outcome": outcome, "why": why, "seconds": round(seconds, 6)})
         )
 
-    async def _rescued(self) -> None:
+    async def _rescue_verdicts(self) -> None:
         rescue, report = self._rescue, self.report
         if rescue is None:
             return
@@ -126,12 +126,12 @@ class Run:
         try:
             async with asyncio.timeout(deadline):
                 await self._work(self._append)
-                await self._rescued()
+                await self._rescue_verdicts()
         except TimeoutError:
             self._stopped = True
             with suppress(TimeoutError):
                 async with asyncio.timeout(RESCUE_SECONDS):
-                    await self._rescued()
+                    await self._rescue_verdicts()
             self._end("cancelled", f"the deadline of {deadline:g} s passed")
         except asyncio.CancelledError:
             self._end("cancelled", "it was stopped")

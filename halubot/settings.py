@@ -42,7 +42,7 @@ def path() -> Path:
 
 
 def store_folder() -> Path:
-    """Where completions are kept unless a person says otherwise: ``store`` in the platform's
+    """Return the usual folder of completions: ``store`` in the platform's
     folder for data. It need not exist."""
     from platformdirs import user_data_path
 
@@ -50,7 +50,7 @@ def store_folder() -> Path:
 
 
 def read(known: Collection[str]) -> dict[str, Any]:
-    """The settings of the file; none where there is no file.
+    """The settings of the file; none if there is no file.
 
     Raises SettingError for a file that cannot be read, that is not TOML, or that holds a
     name outside ``known``.
@@ -63,9 +63,9 @@ def read(known: Collection[str]) -> dict[str, Any]:
 
 
 def table(name: str) -> dict[str, Any]:
-    """The table of that name, one of `TABLES`, in the settings file; empty where there is none.
+    """The table of that name, one of `TABLES`, in the settings file; empty if there is none.
 
-    Raises SettingError for a file that cannot be read, or where the name is no table.
+    Raises SettingError for a file that cannot be read, or if the name is no table.
     """
     found = _parse(path()).get(name, {})
     if not isinstance(found, dict):
@@ -74,7 +74,7 @@ def table(name: str) -> dict[str, Any]:
 
 
 def _parse(file: Path) -> dict[str, Any]:
-    """What a settings file holds; nothing where there is none. Raises SettingError."""
+    """Return what a settings file holds; nothing if there is none. Raises SettingError."""
     try:
         return tomllib.loads(_text(file))
     except FileNotFoundError:

@@ -6,7 +6,6 @@ import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import replace
 
-from halubot.models.errors import ModelError
 from halubot.models.model import (
     Capabilities,
     Completion,
@@ -16,6 +15,7 @@ from halubot.models.model import (
     TokenUsage,
     Vector,
 )
+from halubot.models.model_errors import ModelError
 
 Line = str | Completion | Exception
 """What a script holds: an answer, an answer with all its details, or a failure."""
@@ -27,7 +27,7 @@ class ScriptedModel:
     A script is used up line by line: a line a completion, so that a request with n = 3 takes
     three. A function is called once a completion, with the request for that one alone (n = 1 and
     its own index in ``first``). An exception in a script, or raised by the function, is the
-    failure of the call. Raises AssertionError where the script has no line left.
+    failure of the call. Raises AssertionError if the script has no line left.
 
     ``honours_n`` False answers with one completion whatever is asked, as many servers do.
     ``calls`` counts the calls, ``requests`` and ``embedded`` keep what was asked. Tokens are words.
@@ -72,7 +72,7 @@ class ScriptedModel:
 
     @property
     def calls(self) -> int:
-        """How many calls came, failed ones too."""
+        """Return how many calls came, failed ones too."""
         return len(self.requests) + len(self.embedded)
 
     @property
@@ -81,7 +81,7 @@ class ScriptedModel:
         return [request.messages for request in self.requests]
 
     def fail(self, error: Exception | None = None, *, times: int = 1) -> None:
-        """Makes the next calls fail, with a ModelError where no error is given."""
+        """Makes the next calls fail, with a ModelError if no error is given."""
         refused = ModelError("refused", "ask again", model=self._name, endpoint=self._endpoint)
         self._failures += [error or refused] * times
 

@@ -1,4 +1,4 @@
-"""The file of work that goes on where it stopped: what is done is read again, then added to."""
+"""The file of work that resumes: what is done is read again, then added to."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from halubot.errors import InputError, explain
 
 
 def open_work_file(path: Path) -> BinaryIO:
-    """The file, made where there is none, at its beginning, to be read and written. Raises
-    InputError where it cannot be written, and for a pipe or a device, which holds nothing."""
+    """The file, made if there is none, at its beginning, to be read and written. Raises
+    InputError if it cannot be written, and for a pipe or a device, which holds nothing."""
     try:
         if path.exists() and not stat.S_ISREG(path.stat().st_mode):
             why = "it is a folder" if path.is_dir() else "it is no file that can be read again"

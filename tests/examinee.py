@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from halubot.methods.gca.exam_questions import OTHERS
+from halubot.methods.gca.reverse import OTHERS
 
 Fields = Mapping[str, Any]
 

@@ -17,7 +17,7 @@ from functools import cache, partial
 from itertools import count, product
 from typing import Any
 
-from halubot.compare.lexical import vector
+from halubot.compare.support import vector
 from halubot.dry_run.schema_values import triples_by_rules
 from halubot.extract import extract
 from halubot.llm_calls.canaries import INVENTED, Canary, plant

@@ -1,1 +1,1 @@
-"""What chat bots share, and the Discord bot."""
+"""The parts that chat bots share, and the Discord bot."""

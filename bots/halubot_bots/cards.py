@@ -1,7 +1,8 @@
-"""What a bot shows of a report: cards of headings, lines and buttons, apart from any chat service.
+"""The view of a report in a chat: cards of headings, lines and buttons, apart from any chat
+service.
 
 All text of a message, a source or a person in a card is inert already; a card fits into a message
-of its service (`halubot_bots.limits`).
+of its service (`halubot_bots.chat_text`).
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from halubot.render import captions
 from halubot.render.items import Entry, listing, quotes
 from halubot.report import Correction, Frozen, Report, Span, Verdict
 from halubot_bots.catalogue import phrase
-from halubot_bots.inert import inert, inert_line, plain
-from halubot_bots.limits import CARD, cut_to, length, split_to
+from halubot_bots.chat_text import CARD, cut_to, inert, inert_line, length, plain, split_to
 from halubot_bots.report_words import (
     count_changes,
     count_voices,
@@ -94,7 +94,7 @@ def button(action: str) -> Button:
 def overview(report: Report, *, dismissable: bool = True) -> Card:
     """The first card of a report: gauge, result, the most doubtful facts with their counts."""
     entries = listing(report)
-    doubted = [entry for entry in entries if entry.doubted]
+    doubted = [entry for entry in entries if entry.is_doubted]
     tone = _tone(entries)
     blocks = [gauge(report)]
     groups = _by_sentence(doubted, report)
@@ -169,9 +169,10 @@ def facts(report: Report) -> tuple[Card, ...]:
 
 
 def evidence(report: Report) -> tuple[Card, ...]:
-    """What speaks for and against each doubted fact, else each fact, a fact a block, in pages."""
+    """Return what speaks for and against each doubted fact, else each fact, a fact a block, in
+    pages."""
     entries = [entry for entry in listing(report) if entry.fact is not None]
-    chosen = [entry for entry in entries if entry.doubted] or entries
+    chosen = [entry for entry in entries if entry.is_doubted] or entries
     blocks = [_evidence(entry, report) for entry in chosen] or [phrase("card.no_evidence")]
     return _page(
         blocks, tone=_tone(entries), headline=phrase("card.evidence"), small=_small(report)
@@ -264,7 +265,7 @@ def _doubt(group: Sequence[Entry], report: Report) -> str:
 
 
 def _place(entry: Entry, report: Report) -> Span | None:
-    """Where the sentence of an entry stands."""
+    """Return the place of an entry's sentence."""
     sentence = entry.sentence
     if sentence is None and entry.fact is not None and entry.fact.sentences:
         index = entry.fact.sentences[0]
@@ -299,7 +300,7 @@ def _sentence(group: Sequence[Entry], report: Report) -> str:
 
 
 def _inert_part(text: str) -> str:
-    """A piece of a line, with a blank where it had white space at its ends."""
+    """A piece of a line, with a blank if it had white space at its ends."""
     line = inert_line(text)
     if not line:
         return " " if text else ""
@@ -326,7 +327,7 @@ def _edit(made: Correction, at: int) -> str:
 
 
 def _small(report: Report) -> str:
-    """How the result came about, in small print."""
+    """Return how the result came about, in small print."""
     usage = report.usage
     parts = [report.method, name_compared(report)]
     if usage.calls or usage.cached_calls:
@@ -381,7 +382,7 @@ def _gather(blocks: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _fit(card: Card) -> Card:
-    """The card without its last blocks, where all of them are too long for a message."""
+    """The card without its last blocks, if all of them are too long for a message."""
     blocks = list(card.blocks)
     while blocks and card.size > CARD:
         over = card.size - CARD

@@ -1,6 +1,6 @@
 """The bot's own words in several languages: phrases by name, from the data files in ``catalogues``.
 
-The language is that of the task: `choose_language` is called where a wish comes in, and all that
+The language is that of the task: `choose_language` is called if a wish comes in, and all that
 follows from it, on other threads too, speaks that language. A phrase that a language lacks is
 English. Texts of models, sources and people are never translated.
 """

@@ -70,7 +70,7 @@ class _Pending:
     failure: HalubotError | None = None
     ended: threading.Event = field(default_factory=threading.Event)
     stopped: str = "declined.stopping"
-    """The name of the phrase that says why it ended, where it neither succeeded nor failed."""
+    """The name of the phrase that says why it ended, if it neither succeeded nor failed."""
     context: Context = field(default_factory=copy_context)
     """Where it was asked for: its language."""
 
@@ -81,7 +81,8 @@ class _Pending:
 
 class Checks:
     """Runs checks side by side, at most ``at_once``; the others wait for their turn. ``store`` is
-    where the answers of models are kept (default: the platform's folder).
+    the place at
+    which the answers of models are kept (default: the platform's folder).
 
     Cancelling who awaits a check stops it. May be used from several loops; after `close` every
     check raises HalubotError.
@@ -101,12 +102,12 @@ class Checks:
 
     @property
     def waiting(self) -> int:
-        """How many checks wait for their turn."""
+        """Return how many checks wait for their turn."""
         return len(self._line)
 
     @property
     def running(self) -> int:
-        """How many checks are under way."""
+        """Return how many checks are under way."""
         with self._lock:
             return max(0, len(self._pending) - len(self._line))
 
@@ -126,7 +127,7 @@ class Checks:
         from halubot.api import acheck
 
         async def work(emit: Emit) -> Report:
-            with self._opened(options, person) as opened:
+            with self._open_options(options, person) as opened:
                 return await acheck(text, **{**opened, "watch": emit})
 
         return await self._run(work, person, progress, paying, about)
@@ -145,7 +146,7 @@ class Checks:
         from halubot.api import aask
 
         async def work(emit: Emit) -> Report:
-            with self._opened(options, person) as opened:
+            with self._open_options(options, person) as opened:
                 return await aask(question, **{**opened, "watch": emit})
 
         return await self._run(work, person, progress, paying, about)
@@ -165,7 +166,7 @@ class Checks:
         from halubot.correction_api import acorrect
 
         async def work(emit: Emit) -> Report:
-            with self._opened(options, person) as opened:
+            with self._open_options(options, person) as opened:
                 return await acorrect(report, **{**opened, "watch": emit})
 
         return await self._run(work, person, progress, paying, about)
@@ -185,12 +186,12 @@ class Checks:
             pending.stopped = why
             self._jobs.cancel(name)
 
-        def ended() -> None:
+        def note_end() -> None:
             for pending in running.values():
                 pending.ended.wait(STOPPED_SECONDS)
 
         if running:
-            await asyncio.to_thread(ended)
+            await asyncio.to_thread(note_end)
 
     async def forget(self, people: Iterable[int]) -> None:
         """Deletes what models answered for these people."""
@@ -209,7 +210,7 @@ class Checks:
         self._closed = True
         self._jobs.close()
 
-    def _opened(
+    def _open_options(
         self, options: dict[str, Any], person: int
     ) -> AbstractContextManager[dict[str, Any]]:
         """The options with the models they name opened for this person."""
@@ -291,7 +292,7 @@ class Checks:
         if news.ended:
             pending.ended.set()
 
-        def told() -> None:
+        def tell() -> None:
             if pending.done.done():
                 return  # nobody waits for it any more
             if pending.progress is not None:
@@ -307,7 +308,7 @@ class Checks:
                 )
 
         with suppress(RuntimeError):  # the loop that waited is closed
-            pending.loop.call_soon_threadsafe(told)
+            pending.loop.call_soon_threadsafe(tell)
 
 
 def namespace_of(person: int) -> str:

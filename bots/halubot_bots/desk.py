@@ -1,4 +1,5 @@
-"""Where checks are asked for: allowed or refused, paid for from a quota, made, remembered.
+"""The desk of a bot, which takes requests for checks: allowed or refused, paid for from a quota,
+made, remembered.
 
 The same for every chat service. Whatever fails, what was reserved is settled to what was spent.
 """
@@ -14,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot.errors import HalubotError, InputError
 from halubot.events import Event, Spent
-from halubot_bots.activity import Activity, Outcome
 from halubot_bots.catalogue import phrase
+from halubot_bots.entries import Key, Quoted
+from halubot_bots.health import Activity, Outcome
 from halubot_bots.policy import Ask, Refused, decide
 from halubot_bots.quotas import Amount, QuotaError, Quotas, Reservation
 from halubot_bots.settings import OwnerLimits, ServerSettings
-from halubot_bots.store import Key, Quoted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
     from halubot.events import Emit
     from halubot.report import Report, Source
     from halubot_bots.checks import Checks, Paying, Progress, Work
+    from halubot_bots.entries import Forgotten
     from halubot_bots.settings import Quota
-    from halubot_bots.store import Forgotten, Memory
+    from halubot_bots.store import Memory
 
 
 class DeclinedError(HalubotError):
@@ -44,7 +46,7 @@ class UsedUpError(DeclinedError):
 
 
 class BusyError(DeclinedError):
-    """What is left of a quota is held by checks that run: it may be free again in a moment."""
+    """The rest of a quota is held by running checks: it may be free again in a moment."""
 
 
 class GoneError(DeclinedError):
@@ -56,7 +58,7 @@ class GoneError(DeclinedError):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a text is checked against, and what it answers."""
+    """The material that a text is checked against, and the question that it answers."""
 
     question: str = ""
     context: str = ""
@@ -68,7 +70,7 @@ class Given:
     """The messages that all this is from."""
 
     def options(self, usual: Mapping[str, Any]) -> dict[str, Any]:
-        """The options of a check, beside those that are usual where it is made."""
+        """The options of a check, beside those that are usual if it is made."""
         kept = _LOCAL if self.modelless else usual.keys()
         return {
             **{name: value for name, value in usual.items() if name in kept},
@@ -81,7 +83,7 @@ class Given:
 
 
 USUAL_DOLLARS: Final = 0.10
-"""What a check may cost where money is limited and the owner set no price of a check."""
+"""What a check may cost if money is limited and the owner set no price of a check."""
 
 _LOCAL: Final = frozenset({"deadline", "threshold"})
 """The usual options of a check without a model."""
@@ -89,7 +91,7 @@ _LOCAL: Final = frozenset({"deadline", "threshold"})
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a check is kept as: the key of its report, the message's author, and the number of
+    """The record of a check: the key of its report, the message's author, and the number of
     `Memory.forgettings` before anything was read."""
 
     key: Key
@@ -117,7 +119,7 @@ class _Till:
             if isinstance(event, Spent):
                 self.calls += event.usage.calls
                 self.dollars += event.usage.cost_usd or 0.0
-                noted = asyncio.to_thread(self.quotas.note, held, self._spent)
+                noted = asyncio.to_thread(self.quotas.note, held, self._total_spent)
                 task = asyncio.ensure_future(noted)
                 noting.add(task)
                 task.add_done_callback(noting.discard)
@@ -129,7 +131,9 @@ class _Till:
             counted = bool(report.text.strip())  # an answer that did not come is no check
             return report
         finally:
-            settled = asyncio.to_thread(self.quotas.settle, held, self._spent, counted=counted)
+            settled = asyncio.to_thread(
+                self.quotas.settle, held, self._total_spent, counted=counted
+            )
             await asyncio.shield(settled)
 
     async def _reserve(self) -> Reservation:
@@ -150,7 +154,7 @@ class _Till:
             raise
 
     @property
-    def _spent(self) -> Amount:
+    def _total_spent(self) -> Amount:
         return Amount(self.calls, self.dollars)
 
 
@@ -212,11 +216,11 @@ class Desk:
         progress: Progress | None = None,
         about: About | None = None,
     ) -> Report:
-        """Checks a text; ``about`` is what its report will be kept as. Raises DeclinedError where
+        """Checks a text; ``about`` is what its report will be kept as. Raises DeclinedError if
         that is not allowed or a quota is used up, and what the check raises."""
-        ids = await self._noted(ask, given.quoted, about)
+        ids = await self._note_words(ask, given.quoted, about)
 
-        async def made(options: dict[str, Any], paying: Paying) -> Report:
+        async def make(options: dict[str, Any], paying: Paying) -> Report:
             return await self.checks.check(
                 text,
                 given.options(options),
@@ -226,7 +230,7 @@ class Desk:
                 about=ids,
             )
 
-        return await self._paid(ask, made, modelless=given.modelless)
+        return await self._run_paid(ask, make, modelless=given.modelless)
 
     async def answer(
         self,
@@ -240,9 +244,9 @@ class Desk:
     ) -> Report:
         """Answers a question and checks the answer; ``quoted`` is what the question and the context
         are from. Raises as `check`."""
-        ids = await self._noted(ask, quoted, about)
+        ids = await self._note_words(ask, quoted, about)
 
-        async def made(options: dict[str, Any], paying: Paying) -> Report:
+        async def make(options: dict[str, Any], paying: Paying) -> Report:
             return await self.checks.ask(
                 question,
                 {**options, "context": context or None},
@@ -252,7 +256,7 @@ class Desk:
                 about=ids,
             )
 
-        return await self._paid(ask, made)
+        return await self._run_paid(ask, make)
 
     async def correct(
         self,
@@ -264,15 +268,15 @@ class Desk:
         about: About | None = None,
     ) -> Report:
         """Corrects what a report doubts, and checks again. Raises as `check`."""
-        ids = await self._noted(ask, quoted, about)
+        ids = await self._note_words(ask, quoted, about)
 
-        async def made(options: dict[str, Any], paying: Paying) -> Report:
+        async def make(options: dict[str, Any], paying: Paying) -> Report:
             options = {name: value for name, value in options.items() if name != "method"}
             return await self.checks.correct(
                 report, options, person=ask.user, progress=progress, paying=paying, about=ids
             )
 
-        return await self._paid(ask, made)
+        return await self._run_paid(ask, make)
 
     async def compare(
         self, ask: Ask, text: str, given: Given, methods: Sequence[str]
@@ -281,12 +285,12 @@ class Desk:
         found: list[tuple[str, Report | str]] = []
         for method in methods:
 
-            async def made(options: dict[str, Any], paying: Paying, method: str = method) -> Report:
+            async def make(options: dict[str, Any], paying: Paying, method: str = method) -> Report:
                 named = {**given.options(options), "method": method}
                 return await self.checks.check(text, named, person=ask.user, paying=paying)
 
             try:
-                found.append((method, await self._paid(ask, made)))
+                found.append((method, await self._run_paid(ask, make)))
             except HalubotError as error:
                 found.append((method, str(error)))
         return found
@@ -319,7 +323,7 @@ class Desk:
     async def looks_elsewhere(
         self, server: int | None, channel: int = 0, parent: int | None = None
     ) -> bool:
-        """Whether checks there have a model, or a base in which facts are looked up."""
+        """Return whether checks there have a model, or a base in which facts are looked up."""
         settings = (await self.settings(server)).in_channel(channel, parent)
         return bool(self.owner.model(settings.model) or settings.knowledge in self.owner.knowledge)
 
@@ -340,11 +344,11 @@ class Desk:
         if found.words or person is not None:
             await asyncio.to_thread(words_forgotten)
 
-    async def _noted(
+    async def _note_words(
         self, ask: Ask, quoted: tuple[Quoted, ...], about: About | None
     ) -> frozenset[int]:
         """Notes whose words a report will hold, before its check begins; their ids. Raises
-        GoneError where one of them was forgotten meanwhile."""
+        GoneError if one of them was forgotten meanwhile."""
         if about is None:
             return frozenset(id for one in quoted for id in one)
         named = {Quoted(about.key.message, about.author), *quoted}
@@ -363,19 +367,20 @@ class Desk:
             raise GoneError
         return frozenset(id for one in named for id in one)
 
-    async def _paid(
+    async def _run_paid(
         self,
         ask: Ask,
         made: Callable[[dict[str, Any], Paying], Awaitable[Report]],
         *,
         modelless: bool = False,
     ) -> Report:
-        """What ``made`` makes, allowed and paid for; no calls of one that is ``modelless``."""
+        """Return what ``made`` makes, allowed and paid for; no calls of one that is
+        ``modelless``."""
         begun = time.monotonic()
         outcome: Outcome = "stopped"
         report: Report | None = None
         try:
-            report = await self._allowed(ask, made, modelless=modelless)
+            report = await self._run_allowed(ask, made, modelless=modelless)
             outcome = "finished"
         except DeclinedError:
             outcome = "declined"
@@ -387,7 +392,7 @@ class Desk:
             self.activity.note(ask, outcome, time.monotonic() - begun, report)
         return report
 
-    async def _allowed(
+    async def _run_allowed(
         self,
         ask: Ask,
         made: Callable[[dict[str, Any], Paying], Awaitable[Report]],
@@ -404,8 +409,9 @@ class Desk:
         return await made(options, _Till(self.quotas, found.limits, most).pay)
 
     def _most(self, options: dict[str, Any], limits: Mapping[str, Quota]) -> Amount:
-        """What a check with these options may take at most; the limit is put among them. It is
-        never more than the least quota of a day, and money is limited where a quota of it is."""
+        """Return what a check with these options may take at most; the limit is put among them. It
+        is
+        never more than the least quota of a day, and money is limited if a quota of it is."""
         if not options.get("model"):
             return Amount()
         calls = min(

@@ -1,22 +1,22 @@
-"""A page that says how the bot is, for supervisors and for Prometheus.
-
-It holds numbers alone, nobody's words or ids. Without a bot that is connected ``/healthz`` answers
-503, so that whoever watches it can start it anew.
-"""
+"""The health of a bot: its activity in numbers, for `/status`, and a page for supervisors."""
 
 from __future__ import annotations
 
+import logging
+import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal
 
 from aiohttp import web
 
 from halubot.errors import HalubotError, SettingError, explain
 
 if TYPE_CHECKING:
-    from halubot_bots.activity import Activity
+    from halubot.report import Report
+    from halubot_bots.policy import Ask
 
 UNWELL_SECONDS: Final = 60.0
 """A heartbeat that is not answered for so long counts as no connection."""
@@ -24,7 +24,8 @@ UNWELL_SECONDS: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """How the bot is now. ``latency`` is that of its heartbeat in seconds, None if it is not
+    """The present state of the bot. ``latency`` is that of its heartbeat in seconds, None if it is
+    not
     connected; ``running`` and ``waiting`` count checks."""
 
     latency: float | None
@@ -117,3 +118,53 @@ def exposition(activity: Activity, now: Pulse) -> Iterator[str]:
 def _metric(name: str, kind: str, about: str, values: Mapping[str, float | int]) -> Iterator[str]:
     yield f"# HELP halubot_bot_{name} {about}\n# TYPE halubot_bot_{name} {kind}\n"
     yield from (f"halubot_bot_{name}{labels} {value:.10g}\n" for labels, value in values.items())
+
+
+LOG: Final = logging.getLogger("halubot.checks")
+
+
+Outcome = Literal["finished", "declined", "failed", "stopped"]
+
+
+VERDICTS: Final = ("supported", "doubtful", "contradicted", "not_checked")
+
+
+@dataclass(slots=True)
+class Activity:
+    """Counts since ``began`` (seconds of `time.monotonic`). ``checks`` are counted by what asked
+    for them and how they ended, ``facts`` by verdict."""
+
+    began: float = field(default_factory=time.monotonic)
+    checks: Counter[tuple[str, Outcome]] = field(default_factory=Counter)
+    facts: Counter[str] = field(default_factory=Counter)
+    calls: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+
+    @property
+    def up_seconds(self) -> float:
+        """Return how long the bot runs."""
+        return time.monotonic() - self.began
+
+    def note(self, ask: Ask, outcome: Outcome, seconds: float, report: Report | None) -> None:
+        """Count a check that ended, and write a line of it to the log: ids and numbers, no words
+        of anybody."""
+        self.checks[ask.cause, outcome] += 1
+        self.seconds += seconds
+        told = {
+            "cause": ask.cause,
+            "outcome": outcome,
+            "server": ask.server,
+            "channel": ask.channel,
+            "user": ask.user,
+            "seconds": round(seconds, 3),
+        }
+        if report is not None:
+            verdicts = Counter(fact.verdict for fact in report.facts)
+            self.facts.update(verdicts)
+            self.calls += report.usage.calls
+            self.dollars += report.usage.cost_usd or 0.0
+            told |= {name: verdicts[name] for name in VERDICTS}
+            told |= {"calls": report.usage.calls, "dollars": report.usage.cost_usd}
+        words = " ".join(f"{name}={value}" for name, value in told.items() if value is not None)
+        LOG.info("check %s", words, extra={"told": {"event": "check", **told}})

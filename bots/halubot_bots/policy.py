@@ -1,4 +1,5 @@
-"""Whether a check may be made, and with what: pure decisions, made before anything is spent.
+"""The policy on checks, allowed or refused, and with what models: pure decisions, made before
+anything is spent.
 
 No bot sets another going for ever, and what a server set never goes beyond what the owner allows.
 """
@@ -26,7 +27,7 @@ MINUTE: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One wish for a check. ``server`` is None in a direct message, and where the person who asks
+    """One wish for a check. ``server`` is None in a direct message, and if the person who asks
     installed the bot for themselves (``installed``); ``parent`` is the channel of a thread."""
 
     cause: Cause
@@ -37,7 +38,7 @@ class Ask:
     installed: bool = False
     corrects: bool = False
     roles: frozenset[int] | None = None
-    """The roles of who asks; None where nobody of a server asks, or where they manage it."""
+    """The roles of who asks; None if nobody of a server asks, or if they manage it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ class Refused:
 
 
 def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Refused:
-    """Whether and how. Quotas are not looked at: they are reserved under the keys of ``limits``."""
+    """Return whether and how. Quotas are not looked at: they are reserved under the keys of
+    ``limits``."""
     refused = _refusal(ask, server, owner)
     if refused is not None:
         return refused
@@ -114,7 +116,8 @@ def _refusal(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Refused | 
 
 
 def annotates(written: Written, channel: int, parent: int | None, server: ServerSettings) -> bool:
-    """Whether a message is annotated by itself. Never what we wrote, what another checker marked,
+    """Return whether a message is annotated by itself. Never what we wrote, what another checker
+    marked,
     or what a bot says to us, so that no two bots answer each other."""
     if written.ours or written.marked or (written.to_us and (written.bot or written.webhook)):
         return False
@@ -122,7 +125,8 @@ def annotates(written: Written, channel: int, parent: int | None, server: Server
 
 
 def answers(written: Written, server: ServerSettings) -> bool:
-    """Whether halubot answers a message that mentions it or replies to it: people's alone."""
+    """Return whether halubot answers a message that mentions it or replies to it: people's
+    alone."""
     return server.answers and not (written.ours or written.bot or written.webhook)
 
 
@@ -145,7 +149,7 @@ def limits_of(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> dict[str,
 
 @dataclass(slots=True)
 class Pace:
-    """How often something may happen in each channel: at most ``most`` times in a minute. What
+    """The pace of events in each channel: at most ``most`` times in a minute. What
     comes more often waits, at most ``longest`` seconds."""
 
     most: int

@@ -55,14 +55,14 @@ UPGRADE_2: Final[Upgrade] = (
 
 
 class Amount(NamedTuple):
-    """What a check takes: model calls, and dollars."""
+    """The cost of a check: model calls, and dollars."""
 
     calls: int = 0
     dollars: float = 0.0
 
 
 class Use(NamedTuple):
-    """What somebody used in a day, reservations included."""
+    """The use by one person or server in a day, reservations included."""
 
     checks: int = 0
     calls: int = 0
@@ -71,7 +71,7 @@ class Use(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What was reserved, and for whom."""
+    """A reserved amount, and for whom."""
 
     id: str
     day: int
@@ -99,7 +99,7 @@ class QuotaError(HalubotError):
 
 class Quotas:
     """The quotas of one base. Calls may wait for the disk: not for an event loop. Every one raises
-    StateError where the base cannot be used."""
+    StateError if the base cannot be used."""
 
     def __init__(self, base: Base, clock: Callable[[], float] = time.time) -> None:
         self._base = base
@@ -129,7 +129,8 @@ class Quotas:
         return Reservation(name, day, tuple(limits), most)
 
     def note(self, reservation: Reservation, spent: Amount) -> None:
-        """What a check has spent by now: all that counts of it if its process is killed."""
+        """Note the amount that a check has spent so far; only this counts if its process is
+        killed."""
         with self._base.change() as changing:
             changing.execute(
                 "UPDATE reserved SET spent_calls = ?, spent_micro = ? WHERE id = ?",
@@ -172,8 +173,8 @@ class Quotas:
                     ),
                 )
 
-    def used(self, whose: str, *, days: int = 1) -> Use:
-        """What was used under a key in the last ``days``, today included."""
+    def use_of(self, whose: str, *, days: int = 1) -> Use:
+        """Return what was used under a key in the last ``days``, today included."""
         with self._base.read() as reading:
             uses = [
                 self._use(reading, day, whose)

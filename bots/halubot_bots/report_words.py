@@ -1,7 +1,7 @@
 """A report in the bot's languages: the same words as `halubot.render.captions`, from catalogues.
 
 In English both say the same (a test compares them). Texts of models and sources are left as they
-are; sentences of the core's own are translated where a catalogue knows them.
+are; sentences of the core's own are translated if a catalogue knows them.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def name_compared(report: Report) -> str:
 
 
 def count_voices(entry: Entry, report: Report) -> str:
-    """Return who says what of an entry; "" where no source was asked."""
+    """Return who says what of an entry; "" if no source was asked."""
     if entry.fact is None:
         return phrase("said.whole") if entry.said else ""
     kinds = {source.id: source.kind for source in report.sources}
@@ -114,7 +114,7 @@ def name_source(quote: Quote, report: Report) -> str:
 
 
 def tell_reason(reason: str) -> str:
-    """Return one of the core's reasons, translated where it is known; of "reason: sentence" the
+    """Return one of the core's reasons, translated if it is known; of "reason: sentence" the
     first part."""
     whole = translate_core(reason)
     first, mark, rest = reason.partition(": ")

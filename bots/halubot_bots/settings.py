@@ -1,4 +1,4 @@
-"""What a bot may do and how: as a server set it, and within what its owner allows.
+"""The settings of a bot: as a server set it, and within what its owner allows.
 
 Everything is off until a server's managers switch it on. The owner's limits stand above all.
 """
@@ -53,7 +53,7 @@ class ServerSettings(Frozen):
     on: bool = False
     commands: bool = True
     answers: bool = False
-    """Whether halubot answers where it is mentioned, with the model."""
+    """Whether halubot answers if it is mentioned, with the model."""
     channels: frozenset[int] = frozenset()
     authors: frozenset[int] = frozenset()
     webhooks: frozenset[int] = frozenset()
@@ -86,7 +86,8 @@ class ServerSettings(Frozen):
         return self.model_copy(update=found.model_dump(exclude_none=True))
 
     def watches(self, channel: int, author: int, parent: int | None = None) -> bool:
-        """Whether what this author writes there is annotated by itself; ``parent`` is the channel
+        """Return whether what this author writes there is annotated by itself; ``parent`` is the
+        channel
         that a thread belongs to."""
         here = channel in self.channels or (parent is not None and parent in self.channels)
         return self.on and here and author in self.authors | self.webhooks
@@ -120,7 +121,7 @@ class OwnerLimits(Frozen):
     direct: bool = True
     """Checks may be asked for in direct messages."""
     installs: bool = True
-    """Checks may be asked for where a person installed the bot for themselves alone."""
+    """Checks may be asked for if a person installed the bot for themselves alone."""
     in_all: Quota = Quota(dollars=DAY_DOLLARS)
     of_server: Quota = Quota()
     of_installed: Quota = Quota(checks=10)
@@ -148,12 +149,12 @@ class OwnerLimits(Frozen):
         return {"dollars": DAY_DOLLARS, **value} if isinstance(value, dict) else value
 
     def serves(self, server: int | None) -> bool:
-        """Whether the bot works in that server; None is a direct message."""
+        """Return whether the bot works in that server; None is a direct message."""
         return server is None or not self.servers or server in self.servers
 
     @property
     def model_settings(self) -> dict[str, Any]:
-        """What is asked of the models' server besides, as `halubot.start` takes it."""
+        """Return what is asked of the models' server besides, as `halubot.start` takes it."""
         named = {
             "reasoning_effort": self.reasoning_effort or None,
             "think": self.think,
@@ -163,7 +164,7 @@ class OwnerLimits(Frozen):
         return {name: value for name, value in named.items() if value is not None}
 
     def model(self, wanted: str) -> str:
-        """The model to use for a server that wants this one: itself where it is allowed, else the
+        """The model to use for a server that wants this one: itself if it is allowed, else the
         first that is; "" for none."""
         if wanted and wanted in self.models:
             return wanted
@@ -179,7 +180,7 @@ def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
 
     Raises SettingError, which names the place, for what cannot be.
     """
-    from halubot.models.settings import read_settings
+    from halubot.models.server_settings import read_settings
 
     try:
         owner = OwnerLimits.model_validate(dict(table))

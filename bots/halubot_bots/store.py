@@ -1,4 +1,4 @@
-"""What a bot remembers: settings of servers, reports of messages, work in hand, who opted out.
+"""The memory of a bot: settings of servers, reports of messages, work in hand, who opted out.
 
 Texts and reports are deleted after a set time, and at once when somebody quoted in them asks for
 it or their message is deleted. Ids are those of the chat service, as numbers.
@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -24,6 +23,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
+from halubot_bots.entries import (
+    Change,
+    Forgotten,
+    Kept,
+    Key,
+    Kind,
+    Quoted,
+    Shown,
+    Use,
+    Work,
+    join_forgotten,
+)
+
 FILE: Final = "bots.db"
 
 IDS_DAYS: Final = 365
@@ -31,40 +43,6 @@ IDS_DAYS: Final = 365
 
 MOST_GONE: Final = 10_000
 """Ids of deleted messages and forgotten people that running checks are compared with."""
-
-Kind = Literal["public", "facts", "these"]
-"""A report that a server published, one that somebody asked for of a message alone, and one against
-answers that they chose. Only the first is shown to others under an annotation."""
-
-
-class Key(NamedTuple):
-    """The name of a report. ``asker`` is 0 for one that is public."""
-
-    message: int
-    kind: Kind = "public"
-    asker: int = 0
-
-
-class Quoted(NamedTuple):
-    """A message whose words a report holds, and who wrote it."""
-
-    message: int
-    person: int
-
-
-class Shown(NamedTuple):
-    """A public message of the bot's own."""
-
-    channel: int
-    message: int
-
-
-class Use(NamedTuple):
-    """A message of somebody's that a check of ``of`` quoted, in a channel."""
-
-    channel: int
-    of: int
-    message: int
 
 
 class Waiting(NamedTuple):
@@ -76,61 +54,9 @@ class Waiting(NamedTuple):
     language: str = ""
 
 
-class Change(NamedTuple):
-    """What somebody changed of a server's settings, and when (seconds since 1970). ``person`` is 0
-    for one who was forgotten."""
-
-    person: int
-    at: float
-    what: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Forgotten:
-    """The traces of what was deleted here that lie elsewhere: so many ``reports`` were deleted;
-    ``shown`` is to be taken back; answers of models for the people of ``asked_by``, and ``words``
-    on verdicts (their ids and owners), are to be deleted."""
-
-    reports: int = 0
-    shown: tuple[Shown, ...] = ()
-    asked_by: frozenset[int] = frozenset()
-    words: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """The report of a message. ``annotation`` is the message that shows it, ``asked_by`` who had it
-    made (the author, if a watched message was checked by itself)."""
-
-    message: int
-    channel: int
-    server: int | None
-    author: int
-    asked_by: int
-    annotation: int | None
-    report: Report
-    kind: Kind = "public"
-
-    @property
-    def key(self) -> Key:
-        """The name under which it is kept."""
-        return Key(self.message, self.kind, 0 if self.kind == "public" else self.asked_by)
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A message whose check was begun; ``reply`` is what was sent for it by then."""
-
-    message: int
-    channel: int
-    server: int | None
-    author: int
-    reply: int | None
-
-
 class Memory:
     """The base of a bot. Calls may wait for the disk: not for an event loop. Every one raises
-    StateError where the base cannot be used."""
+    StateError if the base cannot be used."""
 
     def __init__(self, base: Base, clock: Callable[[], float] = time.time) -> None:
         self.base = base
@@ -182,7 +108,7 @@ class Memory:
         return tuple(Change(row[0], row[1], json.loads(row[2])) for row in rows)
 
     def opted_out(self, person: int) -> bool:
-        """Whether nothing that this person writes is to be checked or kept."""
+        """Return whether nothing that this person writes is to be checked or kept."""
         with self.base.read() as reading:
             query = "SELECT 1 FROM opted_out WHERE person = ?"
             return reading.execute(query, (person,)).fetchone() is not None
@@ -194,7 +120,7 @@ class Memory:
             changing.execute(query if out else "DELETE FROM opted_out WHERE person = ?", (person,))
 
     def begin(self, work: Work, digest: str = "") -> bool:
-        """Takes a message into work; False where it is in work or was annotated already, by
+        """Takes a message into work; False if it is in work or was annotated already, by
         whichever process. With the ``digest`` of its text, one that was annotated with another text
         is taken again."""
         with self.base.change() as changing:
@@ -217,8 +143,8 @@ class Memory:
             )
         return bool(made.rowcount)
 
-    def replied(self, message: int, reply: int) -> None:
-        """What was sent for a message in work, so that after a crash it is edited, not sent
+    def note_reply(self, message: int, reply: int) -> None:
+        """Note the reply to a message in work, so that after a crash it is edited, not sent
         twice."""
         with self.base.change() as changing:
             changing.execute("UPDATE work SET reply = ? WHERE message = ?", (reply, message))
@@ -229,7 +155,8 @@ class Memory:
             changing.execute("DELETE FROM work WHERE message = ?", (message,))
 
     def in_work(self) -> tuple[Work, ...]:
-        """What was begun and not ended: after a start, what a crash broke off; oldest first."""
+        """Return what was begun and not ended: after a start, what a crash broke off; oldest
+        first."""
         with self.base.read() as reading:
             rows = reading.execute(
                 "SELECT message, channel, server, author, reply FROM work ORDER BY at, message"
@@ -249,7 +176,8 @@ class Memory:
 
     @property
     def forgettings(self) -> int:
-        """How often something was forgotten since the start: a check notes this number before it
+        """Return how often something was forgotten since the start: a check notes this number
+        before it
         reads anything, and gives it to `quote` and `keep`."""
         return self._forgettings
 
@@ -279,7 +207,7 @@ class Memory:
             )
         return True
 
-    def quoted(self, key: Key) -> tuple[Quoted, ...]:
+    def quotes_in(self, key: Key) -> tuple[Quoted, ...]:
         """Whose words a report holds."""
         with self.base.read() as reading:
             query = "SELECT message, person FROM quoted WHERE of = ? AND kind = ? AND asker = ?"
@@ -303,7 +231,7 @@ class Memory:
                 (message, channel, of, self._clock()),
             )
 
-    def said(self, word: int, person: int, key: Key) -> None:
+    def note_word(self, word: int, person: int, key: Key) -> None:
         """Note the id of what a person said of a verdict in a report: it holds copies of texts."""
         with self.base.change() as changing:
             query = "INSERT OR REPLACE INTO said (word, person, of, kind, asker)"
@@ -311,10 +239,10 @@ class Memory:
 
     def keep(self, kept: Kept, digest: str, *, begun: int | None = None) -> None:
         """Keeps a report, in place of an earlier one of its key. ``digest`` is of the text as
-        the service has it: an edited message has another. Where ``begun`` is what `forgettings` was
+        the service has it: an edited message has another. If ``begun`` is what `forgettings` was
         when the check began, nothing is kept that quotes who or what was forgotten since."""
         with self.base.change() as changing:
-            ids = {id for one in self.quoted(kept.key) for id in one}
+            ids = {id for one in self.quotes_in(kept.key) for id in one}
             ids |= {kept.author, kept.asked_by, kept.message}
             if begun is not None and self._is_gone(begun, ids):
                 return
@@ -381,7 +309,7 @@ class Memory:
                 changing.execute("DELETE FROM work WHERE message = ?", (message,))
                 changing.execute("DELETE FROM shown WHERE message = ?", (message,))
         self.base.scrub()
-        return _join(found)
+        return join_forgotten(found)
 
     def withdraw(self, message: int) -> tuple[Shown, ...]:
         """Deletes the public report of a message; what is to be taken back. Whom it quoted stays
@@ -479,7 +407,7 @@ class Memory:
                 [(*one, self._clock()) for one in waiting],
             )
 
-    def answered(self, interaction: int) -> None:
+    def note_answer(self, interaction: int) -> None:
         """Nobody waits for this answer any more."""
         with self.base.change() as changing:
             changing.execute("DELETE FROM waiting WHERE interaction = ?", (interaction,))
@@ -495,14 +423,15 @@ class Memory:
         with self.base.change() as changing:
             changing.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
 
-    def noted(self, name: str) -> str:
+    def read_note(self, name: str) -> str:
         """The fact that `note` kept, or ""."""
         with self.base.read() as reading:
             row = reading.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
         return "" if row is None else str(row[0])
 
     def tell_once(self, what: str, whom: int) -> bool:
-        """Whether something is yet to be said to somebody, or in some place; then it counts as
+        """Return whether something is yet to be said to somebody, or in some place; then it counts
+        as
         said."""
         with self.base.change() as changing:
             made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (what, whom))
@@ -525,13 +454,3 @@ class Memory:
     def close(self) -> None:
         """Lets go of the base."""
         self.base.close()
-
-
-def _join(found: Iterable[Forgotten]) -> Forgotten:
-    found = list(found)
-    return Forgotten(
-        sum(one.reports for one in found),
-        tuple(shown for one in found for shown in one.shown),
-        frozenset().union(*(one.asked_by for one in found)),
-        tuple(word for one in found for word in one.words),
-    )

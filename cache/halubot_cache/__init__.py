@@ -7,6 +7,7 @@ with Store.open(folder) as store:
         store.put(request, index, {"text": ...})
 """
 
+from halubot_cache.disk import Stats
 from halubot_cache.errors import (
     FolderError,
     NewerStoreError,
@@ -19,7 +20,6 @@ from halubot_cache.errors import (
 )
 from halubot_cache.folder import Lease
 from halubot_cache.request import Request
-from halubot_cache.rows import Stats
 from halubot_cache.store import Store
 
 __all__ = [

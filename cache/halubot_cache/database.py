@@ -125,11 +125,11 @@ class _Ending:
 
 
 def open_table(folder: Path) -> tuple[Cache, list[Problem]]:
-    """The store's table in a folder that `folders.prepare` approved, made where there is none.
+    """The store's table in a folder that `folders.prepare` approved, made if there is none.
 
     A damaged database is moved aside and a fresh one begun, which is a `Problem`. Raises
     `NewerStoreError`, `FolderError` for another program's database, and whatever SQLite and the
-    operating system raise where the disk does not let it work.
+    operating system raise if the disk does not let it work.
     """
     try:
         return _opened_alone(folder)
@@ -153,7 +153,7 @@ def _opened_alone(folder: Path) -> tuple[Cache, list[Problem]]:
 
 
 def move_aside(folder: Path) -> Problem:
-    """Move the damaged database aside; what to say about it. OSError where it cannot be moved."""
+    """Move the damaged database aside; what to say about it. OSError if it cannot be moved."""
     aside = folders.set_aside(folder)
     return Problem(
         f"the store in {folder}",
@@ -162,7 +162,8 @@ def move_aside(folder: Path) -> Problem:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error says that the file is broken, rather than full, locked or out of reach."""
+    """Return whether an error says that the file is broken, rather than full, locked or out of
+    reach."""
     codes: set[int] = set()
     link: BaseException | None = error
     while link is not None:
@@ -199,7 +200,8 @@ def readable(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_full(error: BaseException) -> bool:
-    """Whether the disk lets nothing be written; the index of the log fails as an input error."""
+    """Return whether the disk lets nothing be written; the index of the log fails as an input
+    error."""
     link: BaseException | None = error
     while link is not None:
         code = getattr(link, "sqlite_errorcode", 0) & 0xFF

@@ -1,4 +1,4 @@
-"""What the store refuses to do, in one tree, and what it says when it carries on.
+"""The errors of the store in one tree, and its warnings when it carries on.
 
     StoreError                  anything the store refuses or fails to do
     ├── UnstorableError         a request, a completion or a name that cannot be kept
@@ -31,7 +31,7 @@ class FolderError(StoreError):
 
 
 class NewerStoreError(StoreError):
-    """A store of format ``found``, where this version reads up to ``known``."""
+    """A store of format ``found``, if this version reads up to ``known``."""
 
     def __init__(self, folder: object, found: int, known: int) -> None:
         self.found = found

@@ -29,10 +29,10 @@ _guard = threading.Lock()
 
 
 def prepare(folder: Path) -> Problem | None:
-    """Make ``folder``, open to its owner alone (0700); a `Problem` where others had access.
+    """Make ``folder``, open to its owner alone (0700); a `Problem` if others had access.
 
-    Raises `FolderError` where it belongs to another user, where it holds files and no store, or
-    where diskcache would read its name as another's; OSError where it cannot be made.
+    Raises `FolderError` if it belongs to another user, if it holds files and no store, or
+    if diskcache would read its name as another's; OSError if it cannot be made.
     """
     path = str(folder)
     if os.path.expandvars(path) != path:
@@ -64,7 +64,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
     """Hold the folder against other processes and threads that open or repair its store.
 
     It is SQLite's own lock on an empty file, which every platform has and a killed process
-    gives up. Raises sqlite3.OperationalError where it cannot be had within `LOCK_SECONDS`.
+    gives up. Raises sqlite3.OperationalError if it cannot be had within `LOCK_SECONDS`.
     """
     path = folder / LOCK
     if _strange(path):
@@ -90,12 +90,13 @@ def private_file(path: Path) -> None:
 
 
 def sound(folder: Path) -> bool:
-    """Whether what is called like the database and its companions are plain files, or missing."""
+    """Return whether what is called like the database and its companions are plain files, or
+    missing."""
     return all(stat.S_ISREG(found.st_mode) for found in _find_files(folder))
 
 
 def identity(folder: Path) -> tuple[int, int] | None:
-    """What tells this database file from one that takes its place; None where there is none."""
+    """Return what tells this database file from one that takes its place; None if there is none."""
     try:
         found = os.stat(folder / DATABASE)
     except OSError:
@@ -114,7 +115,7 @@ def set_aside(folder: Path) -> Path:
 
 
 def drop_asides(folder: Path) -> None:
-    """Delete every database that was set aside; OSError where one stays."""
+    """Delete every database that was set aside; OSError if one stays."""
     for aside in folder.glob(f"{_ASIDE}*"):
         shutil.rmtree(aside)
 
@@ -132,7 +133,7 @@ def _find_files(folder: Path) -> Iterator[os.stat_result]:
 
 
 def _strange(lock: Path) -> bool:
-    """Whether the lock is anything but the empty file that `lock_folder` made."""
+    """Return whether the lock is anything but the empty file that `lock_folder` made."""
     try:
         found = lock.lstat()
     except FileNotFoundError:

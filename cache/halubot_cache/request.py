@@ -1,17 +1,109 @@
-"""What was asked of a model, and the key under which an answer to it is kept."""
+"""A request to a model, its canonical JSON without secrets, and the key of its answer."""
 
 from __future__ import annotations
 
 import json
+import math
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import NamedTuple, Self
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from halubot_cache.canonical import canonical, digest
 from halubot_cache.errors import UnstorableError
-from halubot_cache.secret import is_secret, without_secrets
+
+
+def canonical(value: object) -> str:
+    """``value`` as JSON in ASCII: keys sorted, no spaces, tuples as lists, 1.0 as 1.
+
+    Raises `UnstorableError` for what JSON cannot say: other types, keys that are no text,
+    infinities, a list within itself.
+    """
+    try:
+        return json.dumps(_settle(value), sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except (RecursionError, ValueError) as error:
+        raise UnstorableError("it is nested too deeply, or holds a number beyond JSON") from error
+
+
+def digest(value: object) -> str:
+    """The SHA-256 of ``value`` in its one spelling, in hexadecimal."""
+    return sha256(canonical(value).encode("ascii")).hexdigest()
+
+
+def _settle(value: object) -> object:
+    """``value`` with one form for each content; fails as `canonical` says."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            if not math.isfinite(value):
+                raise UnstorableError(f"{value} is no number of JSON")
+            return int(value) if value.is_integer() else value
+        case list() | tuple():
+            return [_settle(item) for item in value]
+        case Mapping():
+            if strange := [key for key in value if not isinstance(key, str)]:
+                raise UnstorableError(f"the key {strange[0]!r} is not text")
+            return {key: _settle(item) for key, item in value.items()}
+        case _:
+            raise UnstorableError(f"{type(value).__name__} is nothing that JSON can say")
+
+
+_ENDINGS = (
+    "apikey",
+    "authorization",
+    "accesskey",
+    "accesskeyid",
+    "accesstoken",
+    "adtoken",
+    "bearertoken",
+    "cookie",
+    "credentials",
+    "password",
+    "privatekey",
+    "refreshtoken",
+    "secret",
+    "sessiontoken",
+    "subscriptionkey",
+)
+
+
+# Headers carry keys under names that nobody can foresee.
+_HEADERS = "headers"
+
+
+def is_secret(name: str) -> bool:
+    """Return whether a value of this name is a key: ``api_key``, ``X-Api-Key``,
+    ``clientSecret``."""
+    return re.sub(r"[^a-z0-9]", "", name.lower()).endswith(_ENDINGS)
+
+
+def without_secrets(value: object, *, answer: bool = False) -> object:
+    """``value`` without what is named like a key and without headers, at every depth.
+
+    In an ``answer`` of a model only texts can be keys: log-probabilities may be listed under
+    any word, "password" too.
+    """
+    match value:
+        case Mapping():
+            return {
+                name: without_secrets(item, answer=answer)
+                for name, item in value.items()
+                if not _drop(str(name), item, answer)
+            }
+        case list() | tuple():
+            return [without_secrets(item, answer=answer) for item in value]
+        case _:
+            return value
+
+
+def _drop(name: str, value: object, answer: bool) -> bool:
+    if is_secret(name):
+        return isinstance(value, str) or not answer
+    return name.lower().endswith(_HEADERS) and isinstance(value, Mapping | list | tuple)
+
 
 # These say how answers are fetched, not what is asked: 20 answers asked for one by one are
 # the same 20 answers.
@@ -23,9 +115,10 @@ _QUERY_SECRETS = frozenset({"key", "token", "code", "sig", "signature"})
 
 @dataclass(frozen=True)
 class Request:
-    """What decides an answer; made by `Request.of`, which leaves every key and password out.
+    """The parts of a request that decide its answer; made by `Request.of`, which leaves every key
+    and password out.
 
-    endpoint    address of the server, or name of the provider; "" where it has none
+    endpoint    address of the server, or name of the provider; "" if it has none
     model       name of the model
     messages    SHA-256 of the messages: their text is not kept
     parameters  the rest (temperature, seed, schema, ...) as canonical JSON text
@@ -50,20 +143,20 @@ class Request:
         """The request, told apart by content: order of keys, 1 or 1.0 and None make no difference.
 
         ``n``, ``stream`` and time limits are left out, for they do not change an answer.
-        Raises `UnstorableError` where messages or parameters are not JSON.
+        Raises `UnstorableError` if messages or parameters are not JSON.
         """
         given = {
             name: value
             for name, value in (parameters or {}).items()
             if value is not None and name not in _FETCHING
         }
-        return cls._made(
+        return cls._make(
             _address(endpoint), model, digest(list(messages)), canonical(without_secrets(given))
         )
 
     @classmethod
     def from_record(cls, record: Mapping[str, object]) -> Self:
-        """The request that `record` wrote; raises `UnstorableError` where a field is wrong."""
+        """The request that `record` wrote; raises `UnstorableError` if a field is wrong."""
         match record:
             case {
                 "endpoint": str(endpoint),
@@ -72,12 +165,12 @@ class Request:
                 "parameters": dict(parameters),
             }:
                 kept = canonical(without_secrets(parameters))
-                return cls._made(_address(endpoint), model, messages, kept)
+                return cls._make(_address(endpoint), model, messages, kept)
             case _:
                 raise UnstorableError("endpoint, model, messages or parameters is missing or wrong")
 
     @classmethod
-    def _made(cls, endpoint: str, model: str, messages: str, parameters: str) -> Self:
+    def _make(cls, endpoint: str, model: str, messages: str, parameters: str) -> Self:
         whole = digest([endpoint, model, messages, parameters])
         return cls(endpoint, model, messages, parameters, whole)
 
@@ -93,7 +186,7 @@ class Request:
 
 
 class Key(NamedTuple):
-    """Where a completion is kept: whose it is, which request it answers, and its place there."""
+    """The key of a stored completion: its owner, which request it answers, and its place there."""
 
     namespace: str
     owner: str
@@ -108,7 +201,7 @@ class Key(NamedTuple):
 
     @classmethod
     def read(cls, text: object) -> Key | None:
-        """The key that `text` wrote, or None where it is anything else."""
+        """The key that `text` wrote, or None if it is anything else."""
         if not isinstance(text, str):
             return None
         try:
@@ -125,7 +218,7 @@ class Key(NamedTuple):
 def name(text: str) -> str:
     """``text`` itself, a name of parts between colons, as in ``discord:guild:user``.
 
-    Raises `UnstorableError` where a part is empty or a character cannot be printed.
+    Raises `UnstorableError` if a part is empty or a character cannot be printed.
     """
     if not all(text.split(":")) or any(unicodedata.category(c) in {"Cc", "Cs"} for c in text):
         raise UnstorableError(f"{text!r} is no name: it needs words between single colons")
@@ -133,7 +226,8 @@ def name(text: str) -> str:
 
 
 def within(narrow: str, wide: str) -> bool:
-    """Whether a name is ``wide`` itself or lies beneath it: ``discord:1:2`` is in ``discord:1``."""
+    """Return whether a name is ``wide`` itself or lies beneath it: ``discord:1:2`` is in
+    ``discord:1``."""
     return narrow == wide or narrow.startswith(f"{wide}:")
 
 

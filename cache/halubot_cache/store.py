@@ -1,24 +1,124 @@
-"""The store: completions of models as they came, found again by what was asked."""
+"""The store: completions of models found again by request, and carried to other stores as JSON
+lines."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from halubot_cache import disk
 from halubot_cache import folder as folders
-from halubot_cache import records, rows
-from halubot_cache.disk import as_text
-from halubot_cache.errors import Problem, StoreError, UnstorableError
+from halubot_cache.disk import DamagedRowError, Stats, as_text, from_text
+from halubot_cache.errors import Problem, RecordError, StoreError, UnstorableError
 from halubot_cache.folder import Lease, take_lease
-from halubot_cache.request import Key, Request, name, within
-from halubot_cache.rows import Stats
+from halubot_cache.request import Key, Request, name, within, without_secrets
 from halubot_cache.vault import Vault
+
+SCHEMA = 1
+
+
+Record = dict[str, object]
+
+
+def key_and_entry(
+    request: Request, index: int, completion: Mapping[str, object], *, namespace: str, owner: str
+) -> tuple[str, Record]:
+    """The key and the entry under which the store keeps a completion.
+
+    Raises `UnstorableError` for an index that is not 0 or more.
+    """
+    if isinstance(index, bool) or not isinstance(index, int) or index < 0:
+        raise UnstorableError(f"the index of a sample is 0 or more, not {index!r}")
+    key = Key(namespace, owner, request.model, request.digest, index).text
+    kept = without_secrets(completion, answer=True)
+    return key, {"key": key, "request": request.record, "completion": kept}
+
+
+def record(key: Key, entry: Mapping[str, object], *, scoped: bool) -> Record | None:
+    """The line of an entry, with its namespace and owner if ``scoped``; None if it is damaged."""
+    found = entry.get("request")
+    if not isinstance(found, dict) or not isinstance(entry.get("completion"), dict):
+        return None
+    whose = {"namespace": key.namespace, "owner": key.owner} if scoped else {}
+    return {
+        "schema": SCHEMA,
+        **whose,
+        **found,
+        "index": key.place,
+        "completion": entry["completion"],
+    }
+
+
+def write(path: Path, records: Iterable[Record]) -> int:
+    """Write ``path`` whole or not at all, for its owner's eyes only; how many lines.
+
+    Raises `RecordError` if the operating system does not let it.
+    """
+    count = 0
+    try:
+        # It is made with mode 0600.
+        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                for line in records:
+                    file.write(f"{as_text(line)}\n")
+                    count += 1
+            os.replace(draft, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(draft)
+            raise
+    except OSError as error:
+        raise RecordError(path, None, f"it cannot be written: {_why(error)}") from error
+    return count
+
+
+def read(path: Path, *, namespace: str, owner: str) -> Iterator[tuple[str, Record]]:
+    """Keys and entries of the lines of ``path``; lines without a namespace get the given one.
+
+    Raises `RecordError` with the number of the line that is not what it should be.
+    """
+    number = 0
+    try:
+        with path.open("rb") as file:
+            for raw in file:
+                number += 1
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+                if line.strip():
+                    yield _entry(line, namespace, owner)
+    except (DamagedRowError, UnicodeDecodeError) as error:
+        raise RecordError(path, number, "not a JSON object in UTF-8") from error
+    except UnstorableError as error:
+        raise RecordError(path, number, str(error)) from error
+    except OSError as error:
+        raise RecordError(path, None, f"it cannot be read: {_why(error)}") from error
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _entry(line: str, namespace: str, owner: str) -> tuple[str, Record]:
+    match from_text(line):
+        case {"schema": int(schema)} if schema > SCHEMA:
+            raise UnstorableError("it was written by a newer halubot: update halubot")
+        case {"schema": 1, "index": int(index), "completion": dict(completion), **rest}:
+            whose = rest.get("namespace", namespace), rest.get("owner", owner)
+            match whose:
+                case str(), str() if ("namespace" in rest) == ("owner" in rest):
+                    spaces = {"namespace": name(whose[0]), "owner": name(whose[1])}
+                case _:
+                    raise UnstorableError("namespace and owner are two names, or both are missing")
+            return key_and_entry(Request.from_record(rest), index, completion, **spaces)
+        case _:
+            raise UnstorableError("schema, index or completion is missing or wrong")
 
 
 class Store:
@@ -50,7 +150,7 @@ class Store:
         owner: str | None = None,
         warn: Callable[[Problem], None] | None = None,
     ) -> Self:
-        """The store in ``folder``, made where there is none; ``warn`` hears of each problem.
+        """The store in ``folder``, made if there is none; ``warn`` hears of each problem.
 
         ``owner`` is who can have the namespace forgotten; None makes it its own owner. Raises
         `FolderError` for a folder of another user or with other things in it, `NewerStoreError`
@@ -76,17 +176,17 @@ class Store:
 
     @property
     def folder(self) -> Path:
-        """Where it lies."""
+        """Return its path."""
         return self._vault.folder
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What went wrong since it was opened, each once; empty if nothing did."""
+        """Return what went wrong since it was opened, each once; empty if nothing did."""
         return self._vault.problems
 
     @property
     def available(self) -> bool:
-        """Whether completions can be looked up: False after trouble with the disk."""
+        """Return whether completions can be looked up: False after trouble with the disk."""
         return self._vault.available
 
     def get(self, request: Request, index: int) -> dict[str, object] | None:
@@ -102,10 +202,10 @@ class Store:
         """Keep a completion at ``index``; whether the store has one there now.
 
         One that is there stays: what was seen once is seen again. Raises `UnstorableError`
-        where it is not JSON.
+        if it is not JSON.
         """
         try:
-            key, entry = records.key_and_entry(
+            key, entry = key_and_entry(
                 request, index, completion, namespace=self.namespace, owner=self.owner
             )
             as_text(entry)
@@ -129,15 +229,15 @@ class Store:
         return found
 
     def stored(self, request: Request) -> int:
-        """How many `take` would find: asked for 20 where this is 12, draw 8."""
+        """Return how many `take` would find: asked for 20 if this is 12, draw 8."""
         count = 0
         while self.get(request, count) is not None:
             count += 1
         return count
 
     def stats(self) -> Stats:
-        """What all namespaces hold."""
-        return self._vault.tend(lambda table: rows.stats(table, folders.size(self.folder)))
+        """Return what all namespaces hold."""
+        return self._vault.tend(lambda table: disk.stats(table, folders.size(self.folder)))
 
     def clear(
         self,
@@ -155,7 +255,7 @@ class Store:
             name(namespace)
         limit = None if older_than is None else time.time() - older_than.total_seconds()
 
-        def chosen(key: Key, stored: float) -> bool:
+        def is_chosen(key: Key, stored: float) -> bool:
             return (
                 (namespace is None or within(key.namespace, namespace))
                 and (model is None or key.model == model)
@@ -163,7 +263,7 @@ class Store:
             )
 
         everything = namespace is None and model is None and limit is None
-        return self._remove(chosen, asides=everything)
+        return self._remove(is_chosen, asides=everything)
 
     def forget(self, owner: str) -> int:
         """Delete all that belongs to ``owner`` and to owners beneath; how many completions.
@@ -180,20 +280,20 @@ class Store:
 
         All namespaces with their names; or, with ``only``, those of this namespace without its
         name, in the order given (a record of one run), skipping what is not there. Raises
-        `RecordError` where ``path`` cannot be written.
+        `RecordError` if ``path`` cannot be written.
         """
         if only is not None:
             keys = [self._key(request, index) for request, index in only]
             lines = (
-                records.record(key, entry, scoped=False)
+                record(key, entry, scoped=False)
                 for text in dict.fromkeys(keys)
                 if (entry := self._vault.read(text)) and (key := Key.read(text))
             )
-            return records.write(Path(path), filter(None, lines))
+            return write(Path(path), filter(None, lines))
         return self._vault.tend(
-            lambda table: records.write(
+            lambda table: write(
                 Path(path),
-                filter(None, (records.record(*row, scoped=True) for row in rows.entries(table))),
+                filter(None, (record(*row, scoped=True) for row in disk.entries(table))),
             )
         )
 
@@ -204,7 +304,7 @@ class Store:
         names the line that is wrong.
         """
         return self._vault.write_all(
-            lambda: records.read(Path(path), namespace=self.namespace, owner=self.owner)
+            lambda: read(Path(path), namespace=self.namespace, owner=self.owner)
         )
 
     def close(self) -> None:
@@ -228,8 +328,8 @@ class Store:
 
     def _remove(self, chosen: Callable[[Key, float], bool], *, asides: bool) -> int:
         """Delete rows and, with ``asides``, what was set aside; how many completions."""
-        count = self._vault.tend(lambda table: rows.remove(table, chosen))
-        if not self._vault.tend(rows.empty_log):
+        count = self._vault.tend(lambda table: disk.remove(table, chosen))
+        if not self._vault.tend(disk.empty_log):
             why = "deleted text stays in its log until the other processes that use it are done"
             self._vault.tell(Problem(f"the store in {self.folder}", why))
         if asides:

@@ -47,16 +47,16 @@ class Vault:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What was met so far, each once."""
+        """Return what was met so far, each once."""
         return tuple(self._problems)
 
     @property
     def available(self) -> bool:
-        """Whether entries can be looked up."""
+        """Return whether entries can be looked up."""
         return self._cache is not None and not self._closed
 
     def read(self, key: str) -> Entry | None:
-        """The entry under ``key``; None where there is none, or none that can be read."""
+        """The entry under ``key``; None if there is none, or none that can be read."""
         entry = self._attempt(lambda cache: self._entry(cache, key))
         if entry is None and self._far is not None:
             entry = self._far.get(key)
@@ -83,37 +83,39 @@ class Vault:
         if not self._writing:
             return False
         with self._writer:
-            return bool(self._attempt(lambda cache: self._kept(cache, key, entry), writing=True))
+            return bool(
+                self._attempt(lambda cache: self._keep_entry(cache, key, entry), writing=True)
+            )
 
     def write_all(self, entries: Callable[[], Iterable[tuple[str, Entry]]]) -> int:
-        """Keep all entries or, where one cannot be had, none; how many were new.
+        """Keep all entries or, if one cannot be had, none; how many were new.
 
-        Raises `UnavailableError` where the disk does not let it, and whatever ``entries`` raises.
+        Raises `UnavailableError` if the disk does not let it, and whatever ``entries`` raises.
         """
 
         def add_all(cache: Cache) -> int:
             with cache.transact():
                 return sum(
-                    self._kept(cache, key, entry)
+                    self._keep_entry(cache, key, entry)
                     for key, entry in entries()
                     if self._entry(cache, key) is None
                 )
 
         added = self._attempt(add_all, writing=True) if self._writing else None
-        return self._demanded(added)
+        return self._demand(added)
 
     def tend(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """The result of ``work`` on the database as plain SQLite; it is never None.
 
-        Raises `UnavailableError` where the disk does not let it.
+        Raises `UnavailableError` if the disk does not let it.
         """
 
-        def tended(cache: Cache) -> T:
+        def tend(cache: Cache) -> T:
             looked = readable if isinstance(cache, FullTable) else connect
             with looked(self.folder) as connection:
                 return work(connection)
 
-        return self._demanded(self._attempt(tended))
+        return self._demand(self._attempt(tend))
 
     def tell(self, problem: Problem) -> None:
         """Note a problem, once."""
@@ -157,12 +159,12 @@ class Vault:
         self.tell(Problem(f"the store in {self.folder}", "entries were damaged; they do not count"))
         return None
 
-    def _kept(self, cache: Cache, key: str, entry: Entry) -> bool:
+    def _keep_entry(self, cache: Cache, key: str, entry: Entry) -> bool:
         """Keep ``entry``, in the place of a damaged one too, but of no other."""
         return cache.add(key, entry) or self._entry(cache, key) is not None or cache.set(key, entry)
 
     def _attempt(self, work: Callable[[Cache], T], *, writing: bool = False) -> T | None:
-        """The result of ``work``, again where a damaged database was replaced; None in trouble."""
+        """The result of ``work``, again if a damaged database was replaced; None in trouble."""
         for _ in range(2):
             cache = self._current()
             if cache is None:
@@ -176,14 +178,14 @@ class Vault:
                 return None
         return None
 
-    def _demanded(self, result: T | None) -> T:
+    def _demand(self, result: T | None) -> T:
         if result is None:
             why = self._problems[-1].why if self._problems else "it cannot be opened"
             raise UnavailableError(f"the store in {self.folder} cannot be used: {why}")
         return result
 
     def _current(self) -> Cache | None:
-        """The table, opened anew where the file was replaced or deleted by others."""
+        """The table, opened anew if the file was replaced or deleted by others."""
         with self._guard:
             if self._closed:
                 raise UnavailableError(f"the store in {self.folder} is closed")
@@ -232,7 +234,7 @@ class Vault:
             return self._cache is not None
 
     def _give_up(self, error: BaseException, *, writing: bool = False) -> None:
-        """Go on without the store, or with what it holds where only writing fails."""
+        """Go on without the store, or with what it holds if only writing fails."""
         with self._guard:
             if writing:
                 self._writing = False

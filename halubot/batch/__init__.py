@@ -1,13 +1,14 @@
 """Many messages: a JSON line in, a JSON line out, in the same order; resumable.
 
-A line of the input is an object: ``text``, and where known ``id``, ``question``, ``context``,
+A line of the input is an object: ``text``, and if known ``id``, ``question``, ``context``,
 ``samples``, ``references``, ``sentences``, ``subject``. Samples and references are texts, as
 strings or as ``{"text": ..., "title": ..., "location": ...}``; other names are passed over. Blank
 lines are no lines. Files whose names end in ``.zst`` are compressed, in and out; those in
 ``.parquet`` have rows in place of lines.
 
 A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a report in
-few words (`halubot.batch._line.brief`), or ``{"id", "key", "error"}`` for a line that could not be
+few words (`halubot.batch._output.brief`), or ``{"id", "key", "error"}`` for a line that could not
+be
 checked; a line without an id has its number for one. ``key`` is a digest of the input line and of
 the options: by it a second run finds what is done, and refuses an output that belongs to something
 else.
@@ -15,7 +16,7 @@ else.
 ``usage`` of a report is null there, so that the bytes do not depend on time or on calls made again;
 the totals are in a summary beside the output.
 
-With a model, all lines share one budget, one store and one record. Where no further call can
+With a model, all lines share one budget, one store and one record. If no further call can
 succeed - what may be spent is spent, the key is refused, nobody answers - the work stops before
 that line is written: what it took is in the store, and the same command goes on there.
 """
@@ -48,10 +49,10 @@ from halubot.batch._files import (
     summary_path,
     write_summary,
 )
-from halubot.batch._line import ERROR, Checked, Detail, Line, check_message
-from halubot.batch._order import in_order
-from halubot.batch._zstd import Frames
+from halubot.batch._output import ERROR, Checked, Detail, Line, check_message
+from halubot.batch._streams import Frames
 from halubot.batch.message import Message
+from halubot.concurrency import in_order
 from halubot.errors import HalubotError, InputError, SettingError, explain
 from halubot.fold import add_usages
 from halubot.inputs import Options, default_method, open_bases, open_models, sources
@@ -61,8 +62,8 @@ from halubot.report import Source, Usage
 if TYPE_CHECKING:
     from halubot.batch._driver import Driver
     from halubot.dry_run import Plan
-    from halubot.models.errors import ModelError
     from halubot.models.model import LanguageModel
+    from halubot.models.model_errors import ModelError
     from halubot.models.panel import Panel
     from halubot.rate import Rate
 
@@ -87,7 +88,7 @@ _KEY = b', "key": "'
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How a batch went. ``kept`` lines had been written by an earlier run, of them
+    """The outcome of a batch. ``kept`` lines had been written by an earlier run, of them
     ``kept_errors`` errors; ``checked`` and ``errors`` are those of this run. ``left`` lines were
     not begun or not finished, because of ``stopped``, the failure of a model; None at the end.
     ``usage`` is what this run took, also for lines that are left."""
@@ -127,7 +128,7 @@ def check_file(
     few words in place of the report. What the lines took is written beside a ``target`` that is a
     file, see `summary_path`.
 
-    Raises UnreadableError where ``source`` cannot be read; InputError where ``target`` cannot be
+    Raises UnreadableError if ``source`` cannot be read; InputError if ``target`` cannot be
     written, or does not belong to ``source`` and these options; UnknownMethodError; SettingError
     for ``at_once`` below 1.
     """
@@ -219,9 +220,9 @@ class _Batch:
         began = time.perf_counter()
         stopped: ModelError | None = None
         try:
-            rest = chain(self._kept(), self._taking())
+            rest = chain(self._skip_finished(), self._taking())
             if self._driver is None:
-                found = in_order(rest, self._checked, at_once=at_once, ready=self._ready)
+                found = in_order(rest, self._check_item, at_once=at_once, ready=self._ready)
             else:
                 found = self._driver.check(rest)
             async with aclosing(found) as results:
@@ -236,16 +237,16 @@ class _Batch:
                     pass
         finally:
             seconds = round(time.perf_counter() - began, 6)
-            spent = self._budget.spent if self._budget is not None else Usage()
+            spent = self._budget.usage if self._budget is not None else Usage()
             if self._driver is not None:
                 spent = add_usages(spent, self._driver.spent)
             cached = self._usage.cached_calls
             self._usage = spent.model_copy(update={"seconds": seconds, "cached_calls": cached})
-            tally = self._tallied(stopped)
+            tally = self._make_tally(stopped)
             self._summarize(tally)
         return tally
 
-    def _kept(self) -> list[tuple[int, Message]]:
+    def _skip_finished(self) -> list[tuple[int, Message]]:
         """Passes over the messages whose lines are there, and returns the one after them, in a
         list; an empty one if there is none. Raises InputError for an output of something else."""
         if self._target is None:
@@ -271,7 +272,7 @@ class _Batch:
             self._taken = item[0]
             yield item
 
-    async def _checked(self, item: tuple[int, Message]) -> Checked:
+    async def _check_item(self, item: tuple[int, Message]) -> Checked:
         """Check a message here."""
         return await check_message(
             *item, self._common, panel=self._panel, budget=self._budget, detail=self._detail
@@ -287,7 +288,7 @@ class _Batch:
         if self._watch is not None:
             self._watch(line)
 
-    def _tallied(self, stopped: ModelError | None) -> Tally:
+    def _make_tally(self, stopped: ModelError | None) -> Tally:
         left = self._taken - sum(self._tally[name] for name in ("checked", "errors", "kept"))
         return Tally(**self._tally, left=left, stopped=stopped, usage=self._usage)
 
@@ -308,7 +309,8 @@ class _Batch:
 def rehearse_file(
     source: Path | BinaryIO, target: Path | BinaryIO, *, options: Options | None = None
 ) -> list[Plan]:
-    """What it would take to check each message of ``source`` that ``target`` does not hold yet;
+    """Return what it would take to check each message of ``source`` that ``target`` does not hold
+    yet;
     broken lines are left out. Nothing is called or written. Raises UnreadableError."""
     from halubot.dry_run import rehearse
 
@@ -348,7 +350,7 @@ def _leasing(limits: str, panel: Panel, rate: Rate | None, stack: ExitStack) -> 
 def _limit(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
     from halubot.models.limits import provider
 
-    return provider(endpoint).pace.limited(rate)
+    return provider(endpoint).pace.limit(rate)
 
 
 def _open_bases(common: Options, stack: ExitStack) -> None:
@@ -369,7 +371,7 @@ def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Messa
 def _next_row(
     out: BinaryIO | Frames, message: Message, seal: bytes, target: Path, place: int
 ) -> Literal["report", "error"] | None:
-    """What the next line of the output holds; None where there is no such line yet, after
+    """Return what the next line of the output holds; None if there is no such line yet, after
     dropping one that was half written. A whole line is known by its key: neither is parsed."""
     start = out.tell()
     line = out.readline()

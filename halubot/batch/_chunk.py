@@ -16,9 +16,9 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from halubot.batch._line import Checked, Detail, check_message
-from halubot.batch._order import in_order
+from halubot.batch._output import Checked, Detail, check_message
 from halubot.batch.message import Message
+from halubot.concurrency import in_order
 from halubot.errors import SettingError
 from halubot.inputs import Options, open_bases, open_models
 from halubot.report import Usage
@@ -27,7 +27,7 @@ from halubot.version import __version__
 if TYPE_CHECKING:
     from halubot.batch._pace_server import PaceAddress
     from halubot.models.budget import Budget, Purse
-    from halubot.models.errors import ModelError
+    from halubot.models.model_errors import ModelError
     from halubot.models.panel import Panel
     from halubot.rate import Rate
 
@@ -50,7 +50,7 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """What a chunk may spend; None is no limit."""
+    """The budget of a chunk; None is no limit."""
 
     calls: int | None = None
     cost: float | None = None
@@ -58,7 +58,8 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Messages with their places, and all that a worker needs to check them. ``pace`` is where the
+    """Messages with their places, and all that a worker needs to check them. ``pace`` is the place
+    at which the
     driver says when a call may begin; with ``limits`` the Redis there says so of ``rate``, and
     leases what may be spent."""
 
@@ -75,7 +76,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a chunk: the first of its messages, checked; all of them if ``stopped`` is
+    """The result of a chunk: the first of its messages, checked; all of them if ``stopped`` is
     None. ``usage`` is what was spent."""
 
     done: tuple[Checked, ...]
@@ -202,7 +203,7 @@ async def _check(chunk: Chunk, opened: _Opened) -> Result:
     finally:
         if budget is not None:
             budget.return_rest()
-    return Result(tuple(done), stopped, budget.spent if budget is not None else Usage())
+    return Result(tuple(done), stopped, budget.usage if budget is not None else Usage())
 
 
 @cache

@@ -1,8 +1,7 @@
-"""The driver of several workers: it cuts the messages into chunks, leases what each may spend, and
-gives the results back in order. Only a bounded number of chunks is out at a time.
+"""The driver of several workers: it cuts the messages into chunks and leases each its budget.
 
-Calls and dollars are leased to each chunk, and never twice. What a chunk did not spend comes back
-when it ends. Of a worker that was killed nobody knows what it spent, so its lease counts as spent.
+Calls and dollars are leased to a chunk before it starts, so that all workers together stay
+within one budget.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 from halubot.batch import _engines
 from halubot.batch._chunk import Chunk, Engine, Lease
-from halubot.batch._line import Checked, Detail, Line
-from halubot.batch._order import in_order
+from halubot.batch._output import Checked, Detail, Line
 from halubot.batch._pace_server import PaceAddress, serve_pace
+from halubot.concurrency import in_order
 from halubot.errors import SettingError
 from halubot.fold import add_usages
 from halubot.inputs import Options
@@ -65,9 +64,9 @@ class Driver:
                 pace = await stack.enter_async_context(serve_pace(self.workers.host, self.rate))
 
             async def work(chunk: tuple[Item, ...]) -> list[Checked]:
-                return await self._checked(chunk, leases, pace)
+                return await self._check_chunk(chunk, leases, pace)
 
-            chunks = _batched(items, self.size)
+            chunks = _cut_in_chunks(items, self.size)
             results = await stack.enter_async_context(aclosing(in_order(chunks, work, at_once=out)))
             async for found in results:
                 for checked in found:
@@ -75,11 +74,11 @@ class Driver:
                     if checked.failure is not None:
                         return
 
-    async def _checked(
+    async def _check_chunk(
         self, items: tuple[Item, ...], leases: Leases, pace: PaceAddress | None
     ) -> list[Checked]:
         """Check one chunk, with a larger lease if its share was too small."""
-        from halubot.models.errors import BudgetSpentError, TooMuchAgainError
+        from halubot.models.model_errors import BudgetSpentError, TooMuchAgainError
 
         done: list[Checked] = []
         whole = False
@@ -157,7 +156,7 @@ def _sendable(options: Options) -> Options:
     return sent
 
 
-def _batched(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
+def _cut_in_chunks(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
     """The items in chunks; `itertools.batched` is of Python 3.12."""
     rest = iter(items)
     while chunk := tuple(islice(rest, size)):
@@ -165,7 +164,7 @@ def _batched(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
 
 
 class Leases:
-    """What may still be spent. ``shares`` is among how many chunks at most it is divided. With
+    """The rest of the budget. ``shares`` is among how many chunks at most it is divided. With
     ``elsewhere`` workers take it from a purse; here is only known which chunks hold any."""
 
     def __init__(
@@ -188,7 +187,7 @@ class Leases:
                 taken = Lease()
             else:
                 await self._back.wait_for(lambda: not self._out or not (whole or self._is_spent))
-                taken = self._taken(1 if whole else self._shares)
+                taken = self._take_shares(1 if whole else self._shares)
             self._out += 1
         spending = Spending(taken)
         try:
@@ -203,7 +202,7 @@ class Leases:
     def _is_spent(self) -> bool:
         return self._calls == 0 or (self._cost is not None and self._cost <= 0)
 
-    def _taken(self, shares: int) -> Lease:
+    def _take_shares(self, shares: int) -> Lease:
         calls, cost = self._calls, self._cost
         if calls is not None:
             calls = ceil(calls / shares)

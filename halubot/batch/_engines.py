@@ -1,7 +1,6 @@
-"""Several processes and machines, on an existing engine: a chunk goes in, its result comes out.
+"""Several processes and machines: the engine of a batch, as a value and at work.
 
-Only the driver writes. An engine retries a chunk whose worker died; the order of the output, the
-budget and what is resumed stay the driver's.
+A chunk goes in, its result comes out.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class _Threaded:
         threads = CHUNKS_A_WORKER * self.count + 1
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="halubot engine")
 
-    async def _waited(self, work: Callable[[], Result]) -> Result:
+    async def _wait_for(self, work: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def close(self) -> None:
@@ -80,7 +79,7 @@ class _Dask(_Threaded):
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
-        distributed = _imported("distributed", "dask")
+        distributed = _import_engine("distributed", "dask")
         dask = import_module("dask")
         # Nobody looks at the profile, which takes a look at every worker each 10 ms.
         quiet = {"distributed.admin.tick.limit": "1h", "distributed.worker.profile.enabled": False}
@@ -127,7 +126,7 @@ class _Dask(_Threaded):
                 raise WorkersLostError(f"workers died over and over: {error}") from error
             return result
 
-        return await self._waited(work)
+        return await self._wait_for(work)
 
 
 class _Ray(_Threaded):
@@ -136,7 +135,7 @@ class _Ray(_Threaded):
     def __init__(self, engine: Engine) -> None:
         super().__init__()
         os.environ.setdefault("RAY_raylet_start_wait_time_s", "200")  # slow machines
-        ray = _imported("ray", "ray")
+        ray = _import_engine("ray", "ray")
         self._ray: Any = ray
         where: dict[str, Any] = (
             {"num_cpus": engine.workers, "include_dashboard": False}
@@ -166,7 +165,7 @@ class _Ray(_Threaded):
                 raise WorkersLostError(f"workers were lost: {error}") from error
             return result
 
-        return await self._waited(work)
+        return await self._wait_for(work)
 
 
 def _own_address(scheduler: str) -> str:
@@ -180,7 +179,7 @@ def _own_address(scheduler: str) -> str:
         return host
 
 
-def _imported(name: str, extra: str) -> Any:
+def _import_engine(name: str, extra: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:

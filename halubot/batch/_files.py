@@ -20,7 +20,7 @@ from typing import BinaryIO
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from halubot.batch._parquet import count_rows, gathered, is_parquet, open_rows, part_path
-from halubot.batch._zstd import Frames, is_zstd, open_compressed
+from halubot.batch._streams import Frames, is_zstd, open_compressed
 from halubot.errors import InputError, UnreadableError, explain
 from halubot.formats.encodings import is_open_pipe
 from halubot.report import Usage
@@ -45,7 +45,7 @@ def open_lines(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
 
 
 def count(source: Path) -> int:
-    """How many messages a file holds; they are not parsed. Raises UnreadableError."""
+    """Return how many messages a file holds; they are not parsed. Raises UnreadableError."""
     if is_parquet(source):
         try:
             return count_rows(source)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Final
 
-from halubot.models.errors import UnreachableError
+from halubot.models.model_errors import UnreachableError
 from halubot.models.pace import Window
 from halubot.rate import Rate
 

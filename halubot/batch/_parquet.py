@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, Final
 
-from halubot.batch._zstd import PieceReader
+from halubot.batch._streams import PieceReader
 from halubot.errors import InputError, MissingExtraError, UnreadableError, explain
 from halubot.work_file import open_work_file
 

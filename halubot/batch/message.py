@@ -24,13 +24,13 @@ class Message:
         self._raw = raw
 
     @cached_property
-    def _found(self) -> Any:
+    def _fields(self) -> Any:
         # Parsed when it is needed: counting and resuming look at the bytes alone.
         return _parse(self._raw)
 
     @cached_property
     def _name(self) -> Any:
-        return self._found.get("id") if isinstance(self._found, dict) else None
+        return self._fields.get("id") if isinstance(self._fields, dict) else None
 
     @property
     def id(self) -> str | int | float:
@@ -43,18 +43,20 @@ class Message:
         return sha256(seal + self._raw).hexdigest()[:24]
 
     def head(self, seal: bytes) -> bytes:
-        """How its line of the output begins."""
+        """Return how its line of the output begins."""
         return json.dumps({"id": self.id, "key": self.key(seal)})[:-1].encode()
 
     def request(self, common: Options) -> tuple[str, Options]:
         """The text and the options to check it with."""
-        if not isinstance(self._found, dict):
-            raise self.broken("not JSON" if self._found is None else 'not an object with "text"')
+        if not isinstance(self._fields, dict):
+            raise self.make_error(
+                "not JSON" if self._fields is None else 'not an object with "text"'
+            )
         if self._name is not None and not _is_name(self._name):
-            raise self.broken('"id" is neither a string nor a number')
+            raise self.make_error('"id" is neither a string nor a number')
         text = self._text("text")
         if text is None:
-            raise self.broken('it has no "text"')
+            raise self.make_error('it has no "text"')
         options = common.copy()
         for name in ("question", "context", "subject"):
             given = self._text(name)
@@ -65,22 +67,22 @@ class Message:
             *common.get("references", ()),
             *self._sources("references", "reference"),
         ]
-        if self._found.get("sentences") is not None:
+        if self._fields.get("sentences") is not None:
             options["sentences"] = self._list("sentences", str)
         return text, options
 
     def _text(self, name: str) -> str | None:
-        given = self._found.get(name)
+        given = self._fields.get(name)
         if given is not None and not isinstance(given, str):
-            raise self.broken(f'"{name}" is not a string')
+            raise self.make_error(f'"{name}" is not a string')
         return given
 
     def _list(self, name: str, *kinds: type) -> list[Any]:
-        given = self._found.get(name)
+        given = self._fields.get(name)
         if given is None:
             return []
         if not isinstance(given, list) or not all(isinstance(item, kinds) for item in given):
-            raise self.broken(f'"{name}" is not a list of texts')
+            raise self.make_error(f'"{name}" is not a list of texts')
         return given
 
     def _sources(self, name: str, kind: Literal["sample", "reference"]) -> list[Source]:
@@ -89,25 +91,25 @@ class Message:
             fields = {"text": item} if isinstance(item, str) else item
             texts = [fields.get(key, "") for key in ("text", "title", "location")]
             if not texts[0] or not all(isinstance(text, str) for text in texts):
-                raise self.broken(f'"{name}" holds no text at place {number}')
+                raise self.make_error(f'"{name}" holds no text at place {number}')
             text, title, location = texts
             made.append(text_source(text, kind, number, title=title, location=location))
         return made
 
-    def broken(self, why: str) -> BrokenLineError:
+    def make_error(self, why: str) -> BrokenLineError:
         """The error that names the line."""
         return BrokenLineError(self._source, self._number, why)
 
 
 def _is_name(value: Any) -> bool:
-    """Whether a value can be an id: a string or a number that JSON knows."""
+    """Return whether a value can be an id: a string or a number that JSON knows."""
     if isinstance(value, float):
         return isfinite(value)
     return isinstance(value, (str, int)) and not isinstance(value, bool)
 
 
 def _parse(raw: bytes) -> Any:
-    """The value of a JSON line; None where it is not JSON."""
+    """The value of a JSON line; None if it is not JSON."""
     try:
         return json.loads(raw)
     except (ValueError, RecursionError):

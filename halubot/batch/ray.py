@@ -15,7 +15,7 @@ import json
 from typing import Any, Unpack
 
 from halubot.batch._chunk import Chunk, Lease, check_chunk
-from halubot.batch._line import Detail
+from halubot.batch._output import Detail
 from halubot.batch.message import Message
 from halubot.inputs import Options
 

@@ -1,8 +1,5 @@
-"""Calibrations that are kept: a person's own, and those that come with halubot.
-
-Each belongs to a method, the model that judges, what it compares with, and the method's options: a
-score means something else where one of them differs. A person's own is a JSON file in a folder;
-those that come with halubot stand in ``shipped.json``, made by ``benchmarks/fit_shipped.py``.
+"""Calibrations on disk, a person's own and those that come with halubot, and the kind of text
+that each was measured on.
 """
 
 from __future__ import annotations
@@ -23,6 +20,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from halubot.errors import SettingError, StateError, explain
 from halubot.report import Calibration, Frozen, Threshold
+from halubot.text import Document
 
 Material = Literal["samples", "references", "both", "none"]
 
@@ -62,7 +60,8 @@ class Calibrated(Frozen):
 
     @property
     def doubts_most(self) -> bool:
-        """Whether its threshold doubted most of what is right, in rows it was not fitted on."""
+        """Return whether its threshold doubted most of what is right, in rows it was not fitted
+        on."""
         right = self.figures.get("tnr")
         return self.threshold is not None and right is not None and right < _LEAST_RIGHT
 
@@ -74,8 +73,8 @@ class Calibrated(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Calibrations:
-    """Where calibrations are looked for: a person's ``folder`` first (None: nowhere), then those
-    that come with halubot, where ``load_shipped``. One that was fitted on a file with a hash in
+    """The folders of calibrations: a person's ``folder`` first (None: nowhere), then those
+    that come with halubot, if ``load_shipped``. One that was fitted on a file with a hash in
     ``without`` is passed over, so that nothing is measured on what it was fitted on."""
 
     folder: Path | None = None
@@ -125,14 +124,14 @@ def lookup(
 ) -> Calibrated | None:
     """The calibration of a method with this judge (None: it asks no model) and this material.
 
-    A person's own are looked for only where ``where`` names their folder: within a check that is
+    A person's own are looked for only if ``where`` names their folder: within a check that is
     `Case.calibrations`. Raises StateError for a damaged file.
     """
     return where.lookup(method, model, material, options)
 
 
 def material_of(samples: bool, references: bool) -> Material:
-    """What a message is compared with, in a word."""
+    """Return what a message is compared with, in a word."""
     if samples and references:
         return "both"
     return "samples" if samples else "references" if references else "none"
@@ -146,7 +145,7 @@ def settings(options: Mapping[str, Any], *, as_published: bool) -> dict[str, Any
 
 
 def folder() -> Path:
-    """Where a person's calibrations are kept: what HALUBOT_CALIBRATIONS names, else
+    """Return the folder of a person's calibrations: what HALUBOT_CALIBRATIONS names, else
     ``calibration`` in the platform's folder for data. It need not exist."""
     named = os.environ.get(VARIABLE)
     if named:
@@ -194,7 +193,7 @@ def read(file: Path) -> Calibrated:
 def keep(folder: Path, calibrated: Calibrated) -> Path:
     """Writes a calibration in place of any earlier one for the same; whole or not at all.
 
-    Raises SettingError where it cannot be written.
+    Raises SettingError if it cannot be written.
     """
     of = calibrated
     file = file_of(folder, of.method, of.model, of.material, of.options)
@@ -224,7 +223,7 @@ def _is_there(file: Path) -> bool:
 
 
 def remove(file: Path) -> None:
-    """Removes a calibration. Raises SettingError where that cannot be done."""
+    """Removes a calibration. Raises SettingError if that cannot be done."""
     try:
         file.unlink(missing_ok=True)
     except OSError as error:
@@ -235,7 +234,7 @@ def list_calibrations(
     folder: Path,
 ) -> tuple[tuple[tuple[Path, Calibrated], ...], tuple[StateError, ...]]:
     """The calibrations in a folder with their files, by name, and what is wrong with those that
-    cannot be used. Empty where there is no folder."""
+    cannot be used. Empty if there is no folder."""
     found: list[tuple[Path, Calibrated]] = []
     damaged: list[StateError] = []
     for file in sorted(folder.glob("*.json")):
@@ -244,3 +243,36 @@ def list_calibrations(
         except StateError as error:
             damaged.append(error)
     return tuple(found), tuple(damaged)
+
+
+_OF_LIVES: Final = "WikiBio"
+
+
+_PERSON: Final = re.compile(
+    r"\W*(?:(?:in|on|from|after|during|at|since|by)\b[^,.]{0,60},?\s+)?(?:he|she|his|her)\b",
+    re.IGNORECASE,
+)
+
+
+_FEWEST: Final = 0.3
+"""The share of sentences that begin with a person's pronoun in a life. Of the passages of WikiBio
+(development part) 96 % have it, of everyday messages 3 % and 8 % (two sets)."""
+
+
+def is_life(document: Document) -> bool:
+    """Return True if a text tells of one person, by how its sentences begin. Linear."""
+    found = [bool(_PERSON.match(document.plain, *span)) for span in document.sentences]
+    return bool(found) and sum(found) >= _FEWEST * len(found)
+
+
+_FEWEST_SAMPLES: Final = 10
+"""Half of the samples that WikiBio has; with six, everyday lives had a calibration error of 0.4,
+and with a reference alone one of 0.28 (three messages, 132 facts)."""
+
+
+def is_measured_on(calibration: Calibration, document: Document, samples: int) -> bool:
+    """Return True if a calibration was measured on texts like this one, with about as many
+    ``samples``. One of a person's own data always counts as such."""
+    if not calibration.fitted_on.startswith(_OF_LIVES):
+        return True
+    return samples >= _FEWEST_SAMPLES and is_life(document)

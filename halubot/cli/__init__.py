@@ -83,9 +83,9 @@ class Commands(click.Group):
             hint = f"did you mean {near[0]!r}?" if near else "see halubot --help"
             raise click.UsageError(f"there is no command {name!r}: {hint}", ctx)
         if name not in WITHOUT_SETTINGS:
-            from halubot.cli.options import settings
+            from halubot.cli.option_values import read_settings
 
-            ctx.default_map = {name: settings()}
+            ctx.default_map = {name: read_settings()}
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -203,8 +203,8 @@ def silence() -> None:
 
 
 def tell(message: str) -> None:
-    """Prints one line of message to standard error, where anybody reads it; cut between words
-    where that is a terminal."""
+    """Prints one line of message to standard error, if anybody reads it; cut between words
+    if that is a terminal."""
     from halubot.render.inert import one_line
 
     with suppress(OSError, KeyboardInterrupt):
@@ -226,14 +226,14 @@ def _complain(message: str, status: int) -> int:
 
 
 def _usage(error: click.UsageError) -> str:
-    """What is wrong, where the value came from, and which help to read."""
+    """Return what is wrong, where the value came from, and which help to read."""
     message = error.format_message().removesuffix(".")
     if error.ctx is None:
         return message
     if isinstance(error, click.BadParameter) and error.param is not None:
-        from halubot.cli.options import origin
+        from halubot.cli.option_values import name_origin
 
-        message += origin(error.ctx, error.param)
+        message += name_origin(error.ctx, error.param)
     if error.ctx.command is group:
         return message
     return f"{message} (see {error.ctx.command_path} --help)"

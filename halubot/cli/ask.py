@@ -9,6 +9,7 @@ import click
 
 from halubot.cli import options
 from halubot.cli import output as printing
+from halubot.cli.option_values import files_to_read
 
 
 @click.command(
@@ -34,12 +35,13 @@ def command(
     compare with are drawn meanwhile, unless some are given. Ends like halubot check.
     """
     from halubot.api import aask
-    from halubot.cli import check_run, input_files, plan_output
+    from halubot.cli import check_run, input_files
+    from halubot.cli import check_run as plan_output
     from halubot.feedback.kept_words import with_own_words
     from halubot.inputs import Options
 
-    printing.require_writable(output, *options.read(given))
-    printing.require_writable(given["record"], output, *options.read(given))
+    printing.require_writable(output, *files_to_read(given))
+    printing.require_writable(given["record"], output, *files_to_read(given))
     question = input_files.question(words)
     with input_files.comparing(asked=question, **given) as comparing:
         if given["dry_run"]:

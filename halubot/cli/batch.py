@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from halubot.rate import Rate
     from halubot.report import Report
 
+from halubot.cli.option_types import Setting
+from halubot.cli.option_values import files_to_read
+
 SHOWN = 20
 """Lines that could not be checked that are told one by one; the others are counted."""
 
@@ -36,23 +39,23 @@ SHOWN = 20
             "dry_run",
             "verbose",
         ),
-        options.Setting(
+        Setting(
             ["--engine"],
             type=click.Choice(["dask", "ray"]),
             help="Check in several processes: of this machine, or of a cluster (docs/scale.md).",
         ),
-        options.Setting(
+        Setting(
             ["--workers"],
             type=option_types.Whole(min=1),
             metavar="N",
             help="How many processes an engine starts here.  [default: one a processor]",
         ),
-        options.Setting(
+        Setting(
             ["--address"],
             metavar="ADDRESS",
             help="The cluster of the engine: tcp://HOST:8786 for dask, auto for ray.",
         ),
-        options.Setting(
+        Setting(
             ["--chunk"],
             type=option_types.Whole(min=1),
             metavar="N",
@@ -101,7 +104,7 @@ def command(
               2   wrong usage, unreadable input, or it stopped before the end
     """
     from halubot import batch
-    from halubot.cli import hosted, input_files, plan_output
+    from halubot.cli import check_run, hosted, input_files
     from halubot.cli.check_run import UNCHECKED
     from halubot.cli.screen import bar
     from halubot.formats.encodings import is_open_pipe
@@ -110,7 +113,7 @@ def command(
     printed = str(target) == "-"
     piped = str(source) == "-" or is_open_pipe(source)
     total = None if piped else batch.count(source)
-    output.require_writable(given["record"], source, target, *options.read(given))
+    output.require_writable(given["record"], source, target, *files_to_read(given))
     lines_in = input_files.open_input("no messages: pipe them in") if str(source) == "-" else source
     lines_out = sys.stdout.buffer if printed else target
     told: set[str] = set()
@@ -118,8 +121,8 @@ def command(
     with input_files.comparing(**given) as comparing:
         if given["dry_run"]:
             plans = batch.rehearse_file(lines_in, lines_out, options=comparing)
-            whole = plan_output.together(plans, given["max_calls"], given["max_cost"])
-            return plan_output.show(whole, format=format, messages=len(plans))
+            whole = check_run.together(plans, given["max_calls"], given["max_cost"])
+            return check_run.show(whole, format=format, messages=len(plans))
         with bar() as progress:
             task = progress.add_task("checking", total=total)
 
@@ -183,7 +186,7 @@ def _engine(
 
 
 def _has_failed(report: Report) -> bool:
-    """Whether something went wrong with its models and nothing was checked."""
+    """Return whether something went wrong with its models and nothing was checked."""
     verdicts = {fact.verdict for fact in report.facts}
     verdicts |= {sentence.verdict for sentence in report.sentences}
     unchecked = verdicts <= {"not_checked"}
@@ -197,7 +200,7 @@ def _all_failed(tally: Tally, failed: int) -> bool:
 
 
 def _sum(tally: Tally, name: str, format: str) -> str:
-    """What a batch did, in words or as JSON."""
+    """Return what a batch did, in words or as JSON."""
     from halubot.render.captions import number
     from halubot.render.inert import one_line
 

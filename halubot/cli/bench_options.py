@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from halubot.cli import option_types, options
+from halubot.cli.option_types import Setting
 
 DATASETS = (
     *("wikibio", "halueval_qa", "halueval_sum", "faithbench", "phd", "refchecker"),
@@ -62,7 +63,7 @@ def _of_checks(*names: str) -> list[click.Parameter]:
 
 PARAMS: tuple[click.Parameter, ...] = (
     click.Argument(["dataset"], type=click.Choice(DATASETS), metavar="DATASET"),
-    options.Setting(
+    Setting(
         ["--data"],
         required=True,
         type=_FILE,
@@ -70,51 +71,51 @@ PARAMS: tuple[click.Parameter, ...] = (
         help="The data set as JSON lines, plain or compressed with gzip.",
     ),
     *options.shared_options("method"),
-    options.Setting(
+    Setting(
         ["--methods"],
         metavar="A,B,...",
         callback=_names,
         help="Measure several methods on the same rows; differences are from the first.",
     ),
-    options.Setting(
+    Setting(
         ["--with-samples"],
         is_flag=True,
         help="Compare with the samples; with --with-reference too, with both (wikibio, everyday,"
         " own).",
     ),
-    options.Setting(
+    Setting(
         ["--with-reference"],
         is_flag=True,
         help="Compare with the reference texts instead of the samples (wikibio, everyday, own).",
     ),
-    options.Setting(
+    Setting(
         ["--with-correction"],
         is_flag=True,
         help="Correct each message as well, and measure what became of its errors (everyday),"
         " or have a model correct it with each kind of hints and judge it by the reference"
         " (wikibio).",
     ),
-    options.Setting(
+    Setting(
         ["--also"],
         type=_FILE,
         metavar="FILE",
         help="The file of truthfulqa, whose correct answers are compared with (truthfulqa_judged).",
     ),
-    options.Setting(
+    Setting(
         ["--validation"],
         type=_FILE,
         metavar="FILE",
         help="Find the threshold on this file, and the quantiles of knowhalu; not for wikibio,"
         " faithbench, refchecker, everyday and pairs.",
     ),
-    options.Setting(
+    Setting(
         ["--threshold"],
         type=option_types.Number(0, 1),
         metavar="0..1",
         callback=_spoken,
         help="Doubt from this score on, in place of the threshold that would be found.",
     ),
-    options.Setting(
+    Setting(
         ["--n-samples"],
         type=option_types.Whole(min=1),
         metavar="K",
@@ -122,51 +123,51 @@ PARAMS: tuple[click.Parameter, ...] = (
         help="Use only the first K samples of each row; have a model draw at most K where the"
         " rows hold none.",
     ),
-    options.Setting(
+    Setting(
         ["--verdicts"],
         type=_FILE,
         metavar="FILE",
         callback=_spoken,
         help="Answer for the model from verdicts that were recorded on the samples (wikibio).",
     ),
-    options.Setting(
+    Setting(
         ["--verdict-model"],
         metavar="NAME",
         callback=_spoken,
         help="The model whose recorded verdicts are used.",
     ),
-    options.Setting(
+    Setting(
         ["--verdict-samples"],
         type=option_types.Whole(min=1),
         metavar="K",
         callback=_spoken,
         help="Have at most K samples of each row judged (ensemble, cascade).",
     ),
-    options.Setting(
+    Setting(
         ["--judge-noise"],
         metavar="NOISE",
         callback=_spoken,
         help="Change the recorded verdicts as a worse judge would: flip:0.3, coin, yes or no.",
     ),
-    options.Setting(
+    Setting(
         ["--limit"],
         type=option_types.Whole(min=1),
         metavar="N",
         help="Measure only the first N rows.",
     ),
-    options.Setting(
+    Setting(
         ["--scores"],
         type=_FILE,
         metavar="OUT.jsonl",
         help="Write the scores and ranks of each row there (of one method).",
     ),
-    options.Setting(
+    Setting(
         ["--html"],
         type=_FILE,
         metavar="FILE.html",
         help="Write the figures and their curves there, as a page for a browser.",
     ),
-    options.Setting(
+    Setting(
         ["--resume"],
         type=_FILE,
         metavar="WORK.jsonl",

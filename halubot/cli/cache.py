@@ -21,6 +21,8 @@ from halubot.errors import SettingError
 if TYPE_CHECKING:
     from halubot_cache import Problem, Stats, Store
 
+from halubot.cli.option_types import Setting, without_secrets
+
 _FILE = click.Argument(["file"], type=option_types.File(), metavar="FILE.jsonl")
 
 
@@ -60,17 +62,15 @@ def stats(store: Path | None, format: str) -> None:
 @command.command(
     params=[
         *options.shared_options("store"),
-        options.Setting(["--model"], metavar="NAME", help="Only the answers of that model."),
-        options.Setting(
-            ["--namespace"], metavar="NAME", help="Only that namespace and those beneath it."
-        ),
-        options.Setting(
+        Setting(["--model"], metavar="NAME", help="Only the answers of that model."),
+        Setting(["--namespace"], metavar="NAME", help="Only that namespace and those beneath it."),
+        Setting(
             ["--older-than"],
             type=option_types.Number(0, 100_000),
             metavar="DAYS",
             help="Only what was stored so many days ago or before.",
         ),
-        options.Setting(["--yes"], is_flag=True, help="Do not ask."),
+        Setting(["--yes"], is_flag=True, help="Do not ask."),
     ]
 )
 @click.pass_context
@@ -139,7 +139,7 @@ def _folder(store: Path | None) -> Path:
 
 @contextmanager
 def _open(folder: Path) -> Iterator[Store]:
-    """The store, whose troubles are told. Raises SettingError where it cannot be used."""
+    """The store, whose troubles are told. Raises SettingError if it cannot be used."""
     from halubot_cache import Store, StoreError
 
     problems: list[Problem] = []
@@ -199,14 +199,14 @@ def store_command(ctx: click.Context) -> None:
     params=[
         click.Argument(["url"], required=False, metavar="[postgresql://USER@HOST/DATABASE]"),
         *options.shared_options("store"),
-        options.Setting(
+        Setting(
             ["--key"],
             type=option_types.File(),
             metavar="FILE",
             help="The team's key; made for the first machine.  [default: team.key beside the"
             " settings file]",
         ),
-        options.Setting(["--encrypt"], is_flag=True, help="Encrypt what is kept there."),
+        Setting(["--encrypt"], is_flag=True, help="Encrypt what is kept there."),
     ]
 )
 def share(url: str | None, *, store: Path | None, key: Path | None, encrypt: bool) -> None:
@@ -265,4 +265,4 @@ def unshare(store: Path | None) -> None:
 
 def _shown(url: str) -> str:
     """The address without a password."""
-    return options.without_secrets(url)
+    return without_secrets(url)

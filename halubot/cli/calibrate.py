@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from halubot.inputs import Options
     from halubot.models.panel import Panel
 
+from halubot.cli.option_types import Setting
+from halubot.evaluation.fit.calibration_page import lead
+
 REFUSED = 2
 """The exit status if the threshold is refused."""
 
@@ -31,10 +34,10 @@ _MATERIALS = ("samples", "references", "both", "none")
 @click.group(
     invoke_without_command=True,
     params=[
-        options.Setting(
+        Setting(
             ["--data"], type=_FILE, metavar="FILE", help="Labelled rows as JSON lines; see above."
         ),
-        options.Setting(
+        Setting(
             ["--dataset"],
             type=click.Choice([name for name in DATASETS if name != "refchecker"]),
             default="own",
@@ -42,7 +45,7 @@ _MATERIALS = ("samples", "references", "both", "none")
             help="The data set that the file is of, as halubot bench knows it.  [default: own]",
         ),
         *options.shared_options("method"),
-        options.Setting(
+        Setting(
             ["--objective"],
             default="youden",
             show_default=True,
@@ -50,25 +53,23 @@ _MATERIALS = ("samples", "references", "both", "none")
             help="What the threshold makes largest: youden, weighted:W (above 0.5, what is missed"
             " weighs more), f1 or balanced.",
         ),
-        options.Setting(
-            ["--with-samples"], is_flag=True, help="Compare with the samples of the rows."
-        ),
-        options.Setting(
+        Setting(["--with-samples"], is_flag=True, help="Compare with the samples of the rows."),
+        Setting(
             ["--with-reference"], is_flag=True, help="Compare with the references of the rows."
         ),
-        options.Setting(
+        Setting(
             ["--limit"],
             type=option_types.Whole(min=1),
             metavar="N",
             help="Use only the first N rows.",
         ),
-        options.Setting(
+        Setting(
             ["--html"],
             type=_FILE,
             metavar="FILE",
             help="Write a page with the reliability diagram there.",
         ),
-        options.Setting(
+        Setting(
             ["--use"], is_flag=True, help="Keep what was fitted, and use it in your later checks."
         ),
         *options.shared_options(*MODELS, "n_samples", "as_published", *options.OF_METHODS),
@@ -119,7 +120,6 @@ def _calibrate(
     _require_extra()
     from halubot.calibration import store
     from halubot.calibration.store import Calibrations
-    from halubot.cli import fitted as fitted_text
     from halubot.cli import hosted
     from halubot.evaluation.fit import calibrator
     from halubot.inputs import open_models
@@ -157,9 +157,9 @@ def _calibrate(
 
         output.deliver(page(fitted, command=join(["halubot", *sys.argv[1:]])), "html", html)
     if format == "json":
-        output.say(json.dumps(fitted_text.as_dict(fitted, file), ensure_ascii=False, indent=2))
+        output.say(json.dumps(as_dict(fitted, file), ensure_ascii=False, indent=2))
     else:
-        output.say(fitted_text.text(fitted, file))
+        output.say(text(fitted, file))
     if fitted.refused:
         tell(f"nothing was kept: {fitted.refused}")
         return REFUSED
@@ -168,7 +168,7 @@ def _calibrate(
 
 def _plan(data: Path, models: Options, **given: Any) -> Plan:
     from halubot.cli import method_options
-    from halubot.evaluation.fit import objectives
+    from halubot.evaluation.fit import cross_validation
     from halubot.evaluation.fit.calibrator import Plan
     from halubot.inputs import Options
 
@@ -178,7 +178,7 @@ def _plan(data: Path, models: Options, **given: Any) -> Plan:
     return Plan(
         data=data,
         method=method,
-        objective=objectives.parse(given.pop("objective")),
+        objective=cross_validation.parse(given.pop("objective")),
         as_published=method_options.wants_published(
             method, models | Options(as_published=published)
         ),
@@ -188,7 +188,7 @@ def _plan(data: Path, models: Options, **given: Any) -> Plan:
 
 
 def _require_extra() -> None:
-    """Raises MissingExtraError where the libraries of the figures are not installed."""
+    """Raises MissingExtraError if the libraries of the figures are not installed."""
     from halubot.errors import MissingExtraError
 
     if find_spec("sklearn") is None or find_spec("numpy") is None:
@@ -196,11 +196,11 @@ def _require_extra() -> None:
 
 
 def _fit(plan: Plan, rows: Data, panel: Panel | None, calibrations: Any) -> Fitted | int:
-    """The calibration; or the exit status where ctrl+C or a model ended it: then nothing is kept,
+    """The calibration; or the exit status if ctrl+C or a model ended it: then nothing is kept,
     and what models answered by then is in the store."""
     from halubot.cli.screen import bar
     from halubot.evaluation.fit import calibrator
-    from halubot.models.errors import ModelError
+    from halubot.models.model_errors import ModelError
 
     done = 0
     stopped: ModelError | None = None
@@ -228,8 +228,8 @@ def _fit(plan: Plan, rows: Data, panel: Panel | None, calibrations: Any) -> Fitt
 
 
 def _rehearse(plan: Plan, rows: Data, models: Options, format: str) -> int:
-    """What checking all rows would take."""
-    from halubot.cli import plan_output
+    """Return what checking all rows would take."""
+    from halubot.cli import check_run
     from halubot.dry_run import rehearse
     from halubot.inputs import Options
 
@@ -252,8 +252,8 @@ def _rehearse(plan: Plan, rows: Data, models: Options, format: str) -> int:
         )
         for row in rows.rows
     ]
-    whole = plan_output.together(plans, models.get("max_calls"), models.get("max_cost"))
-    return plan_output.show(whole, format=format, messages=len(plans))
+    whole = check_run.together(plans, models.get("max_calls"), models.get("max_cost"))
+    return check_run.show(whole, format=format, messages=len(plans))
 
 
 @command.command("list", params=[*options.shared_options("calibrations"), options.LIST_FORMAT])
@@ -285,8 +285,8 @@ def _row(place: str, one: Calibrated) -> tuple[str, ...]:
     params=[
         click.Argument(["method"], metavar="METHOD"),
         *options.shared_options("calibrations"),
-        options.Setting(["--judge"], metavar="NAME", help="Only those with that judge."),
-        options.Setting(
+        Setting(["--judge"], metavar="NAME", help="Only those with that judge."),
+        Setting(
             ["--material"], type=click.Choice(_MATERIALS), help="Only those compared with that."
         ),
     ]
@@ -311,3 +311,60 @@ def remove(method: str, calibrations: Path | None, judge: str | None, material: 
     for file in there:
         store.remove(file)
         output.say_line(f"removed {file}")
+
+
+def as_dict(fitted: Fitted, file: Path | None) -> dict[str, Any]:
+    """The JSON of the contract; ``file`` is the place at which it was kept for later checks, None
+    if it was
+    not."""
+    found, measured = fitted.calibrated, fitted.out_of_fold
+    told = found.model_dump(mode="json", exclude={"figures"})
+    return told | {
+        "groups": fitted.groups,
+        "folds": measured.folds,
+        "metrics": measured.figures,
+        "intervals": measured.intervals,
+        "bins": [one._asdict() for one in measured.bins],
+        "usage": fitted.usage.model_dump(),
+        "seconds": round(fitted.seconds, 3),
+        "notes": list(fitted.notes),
+        "refused": fitted.refused,
+        "used": file is not None,
+        "file": None if file is None else str(file),
+    }
+
+
+def text(fitted: Fitted, file: Path | None) -> str:
+    """The figures as a table for people, and what was fitted."""
+    found, measured = fitted.calibrated, fitted.out_of_fold
+    figures = [
+        (
+            name,
+            "undefined" if value is None else f"{value:.3f}",
+            "" if (ends := measured.intervals[name]) is None else f"{ends[0]:.3f} to {ends[1]:.3f}",
+        )
+        for name, value in measured.figures.items()
+    ]
+    bins = [(str(one.examples), f"{one.said:.2f}", f"{one.wrong:.2f}") for one in measured.bins]
+    judge = f", judged by {found.model}" if found.model else ""
+    return "\n".join(
+        [
+            f"{found.method} with {found.material}{judge}, on {found.fitted_on}",
+            f"{found.units} labels, {found.wrong} of them wrong, in {fitted.groups} groups;"
+            f" {measured.folds} folds",
+            "",
+            output.table(("left out", "value", "95 % interval"), figures),
+            "",
+            output.table(("labels", "said", "wrong"), bins),
+            "",
+            output.sentence(lead(fitted)),
+            *(f"! {note}" for note in fitted.notes),
+            *([] if fitted.refused else [_find_kept(file)]),
+        ]
+    )
+
+
+def _find_kept(file: Path | None) -> str:
+    if file is None:
+        return "No later check uses this: add --use to have it kept and used."
+    return f"Kept in {file}; your later checks use it."

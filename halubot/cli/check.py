@@ -15,12 +15,15 @@ from halubot.cli import output as printing
 if TYPE_CHECKING:
     from halubot.report import Report
 
+from halubot.cli.option_types import Setting
+from halubot.cli.option_values import files_to_read
+
 
 @click.command(
     params=[
         options.FILE,
         *options.shared_options("question", "paste", *options.COMPARING, *options.SHOWING),
-        options.Setting(
+        Setting(
             ["--explain"],
             type=click.IntRange(min=1),
             metavar="N",
@@ -53,12 +56,13 @@ def command(
     doubtful facts do not count either.
     """
     from halubot.api import acheck
-    from halubot.cli import check_run, input_files, plan_output
+    from halubot.cli import check_run, input_files
+    from halubot.cli import check_run as plan_output
     from halubot.feedback.kept_words import with_own_words
     from halubot.inputs import Options
 
-    printing.require_writable(output, file, *options.read(given))
-    printing.require_writable(given["record"], file, output, *options.read(given))
+    printing.require_writable(output, file, *files_to_read(given))
+    printing.require_writable(given["record"], file, output, *files_to_read(given))
     text = input_files.message(file)
     with input_files.comparing(text=text, **given) as comparing:
         if given["dry_run"]:
@@ -79,7 +83,7 @@ def command(
 
 
 def _explain(report: Report, number: int, format: str) -> str:
-    """How one sentence was compared, as text or as JSON."""
+    """Return how one sentence was compared, as text or as JSON."""
     from halubot.compare.explanation import explain, to_lines
 
     found = explain(report, number)

@@ -1,4 +1,4 @@
-"""A check under way for the command line: how it ends, and what is kept of one that was stopped."""
+"""A check that the command line runs: its plan for `--dry-run`, its end, and its partial result."""
 
 from __future__ import annotations
 
@@ -25,6 +25,21 @@ from halubot.report import DOUBTED, Report
 
 if TYPE_CHECKING:
     from halubot.cli.output import Live
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from halubot.cli import output as printing
+from halubot.money import dollars
+from halubot.render.captions import number
+
+if TYPE_CHECKING:
+    from halubot.dry_run import Plan
+    from halubot.dry_run.play import Work
 
 PATIENCE_SECONDS = 0.7
 """How long work may last before its progress is shown."""
@@ -58,7 +73,7 @@ def _failures(report: Report) -> list[str]:
 
 
 def _is_unreached(report: Report) -> bool:
-    """Whether nothing came from a model: it has no key or provider, or nobody answers."""
+    """Return whether nothing came from a model: it has no key or provider, or nobody answers."""
     came = report.usage.completion_tokens or report.usage.cached_calls
     reasons = (f": {NO_KEY};", f": {NOBODY};", f": {NO_PROVIDER} ")
     return not came and any(reason in why for why in _failures(report) for reason in reasons)
@@ -77,11 +92,11 @@ def run(
     work: Callable[[Watch], Coroutine[Any, Any, Report]], *, live: Live | None = None
 ) -> tuple[Report, bool]:
     """Does the work, which reports its events, and returns its report, and whether it was
-    interrupted: then the report holds what was known of the first check by then, as it does where
+    interrupted: then the report holds what was known of the first check by then, as it does if
     the work failed once there was something to show. ``live`` shows an answer while it is written.
 
-    Raises KeyboardInterrupt where it was interrupted before anything was known, and HalubotError
-    where it failed before.
+    Raises KeyboardInterrupt if it was interrupted before anything was known, and HalubotError
+    if it failed before.
     """
     checks: list[list[Event]] = []
     outcome: list[tuple[Report, bool]] = []
@@ -115,3 +130,58 @@ def run(
 
         asyncio.run(whole())
     return outcome[0]
+
+
+_WORKS: Mapping[Work, str] = {
+    "check": "A check{by}",
+    "ask": "An answer and its check{by}",
+    "correct": "A check{by}, the correction and its check",
+}
+
+
+def together(plans: Sequence[Plan], most: int | None, most_cost: float | None) -> Plan:
+    """The plan of several messages, which share so many calls and dollars, None for any number;
+    that of nothing if there are none."""
+    from halubot.dry_run import Plan, beyond
+
+    whole = reduce(Plan.__add__, plans) if plans else Plan(method="")
+    notes = dict.fromkeys(whole.notes + beyond(whole.calls, most, whole.cost_usd, most_cost))
+    calls, most_calls = whole.calls, whole.most_calls
+    if most is not None:
+        calls, most_calls = min(calls, most), min(most_calls, most)
+    return replace(whole, calls=calls, most_calls=most_calls, notes=tuple(notes))
+
+
+def show(
+    plan: Plan,
+    *,
+    work: Work = "check",
+    format: str,
+    output: Path | None = None,
+    messages: int = 1,
+) -> int:
+    """Prints a plan as JSON, or else as a table, and returns the exit status: all is well."""
+    as_json = format == "json"
+    text = json.dumps(plan.to_dict(), indent=2) if as_json else _table(plan, work, messages)
+    printing.deliver(text, "json" if as_json else "text", output)
+    return 0
+
+
+def _table(plan: Plan, work: Work, messages: int) -> str:
+    cost = "not known" if plan.cost_usd is None else dollars(plan.cost_usd)
+    rows = [
+        ("model calls", f"{plan.calls:,}", f"{plan.most_calls:,}"),
+        ("prompt tokens", f"{plan.prompt_tokens:,}", f"{plan.most_prompt_tokens:,}"),
+        ("answer tokens", f"{plan.completion_tokens:,}", ""),
+        ("samples drawn", f"{plan.samples:,}", ""),
+        ("cost", cost, ""),
+    ]
+    of = "" if messages == 1 else f" of {number(messages, 'message')}"
+    by = f" by {plan.method}" if plan.method else ""
+    return "\n".join(
+        [
+            f"{_WORKS[work].format(by=of + by)}; nothing was called.",
+            printing.table(("", "usually", "at most"), rows),
+            *(f"! {note}" for note in plan.notes),
+        ]
+    )

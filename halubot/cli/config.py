@@ -11,6 +11,8 @@ from click.core import ParameterSource
 
 from halubot import settings
 from halubot.cli import options, output
+from halubot.cli.option_types import without_secrets
+from halubot.cli.option_values import make_context, read_settings
 from halubot.render.inert import inert
 
 
@@ -29,7 +31,7 @@ def command(ctx: click.Context) -> None:
 @command.command(params=[options.LIST_FORMAT])
 def show(format: str = "text") -> None:
     """Show each setting, its value, and where that comes from; keys and passwords struck out."""
-    ctx = options.effective(options.settings())
+    ctx = make_context(read_settings())
     values = {name: _open(ctx.params[name]) for name in options.NAMES}
     unsaid = {name: text for name, text in _defaults().items() if values[name] in (None, [])}
     rows = [(name, values[name], _source(ctx, name)) for name in options.NAMES]
@@ -159,7 +161,7 @@ def _open(value: Any) -> Any:
     plain = _plain(value)
     if isinstance(plain, list):
         return [_open(item) for item in plain]
-    return options.without_secrets(plain) if isinstance(plain, str) else plain
+    return without_secrets(plain) if isinstance(plain, str) else plain
 
 
 def _format(value: Any) -> str:

@@ -14,6 +14,8 @@ from halubot.cli import output as printing
 if TYPE_CHECKING:
     from halubot.correction.corrector import Hints, OnDoubt
 
+from halubot.cli.option_values import files_to_read
+
 
 @click.command(
     params=[
@@ -42,13 +44,14 @@ def command(
     what is doubted, and --hints says what it is told. The exit status is that of halubot check for
     the text as it was given.
     """
-    from halubot.cli import check_run, input_files, plan_output
+    from halubot.cli import check_run, input_files
+    from halubot.cli import check_run as plan_output
     from halubot.correction_api import acorrect
     from halubot.feedback.kept_words import with_own_words
     from halubot.inputs import Options
 
-    printing.require_writable(output, file, *options.read(given))
-    printing.require_writable(given["record"], file, output, *options.read(given))
+    printing.require_writable(output, file, *files_to_read(given))
+    printing.require_writable(given["record"], file, output, *files_to_read(given))
     text = input_files.message(file)
     with input_files.comparing(text=text, **given) as comparing:
         if given["dry_run"]:

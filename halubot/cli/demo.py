@@ -42,7 +42,8 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
 
 
 def _format(on_doubt: OnDoubt) -> OnDoubt:
-    """What becomes of doubted words: they are removed unless the user says otherwise, so that the
+    """Return what becomes of doubted words: they are removed unless the user says otherwise, so
+    that the
     demonstration shows removal too."""
     source = click.get_current_context().get_parameter_source("on_doubt")
     return "remove" if source is ParameterSource.DEFAULT else on_doubt

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import click
 
-from halubot.cli.options import Setting
+from halubot.cli.option_types import Setting
 from halubot.errors import HalubotError, SettingError
 
 TOKEN = "HALUBOT_DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a token
@@ -43,7 +43,7 @@ def command(check: bool, log: str, verbose: bool) -> int:
             f"the bot needs its token in the variable {TOKEN}: copy it from the application's page"
             " at https://discord.com/developers/applications, under Bot"
         )
-    import_module("halubot_bots.logs").begin(log, verbose=verbose)
+    import_module("halubot_bots.process").begin(log, verbose=verbose)
     owner = import_module("halubot_bots.settings").owner_limits(_table())
     if owner.judge:  # one that cannot be used would fail in every check, before strangers
         import_module("halubot.models.local.encoder_judge").open_judge(owner.judge)
@@ -63,11 +63,11 @@ def _table() -> dict[str, object]:
 def _check_up(token: str, *, reads_content: bool) -> int:
     import discord
 
-    checkup = import_module("halubot_bots.discord.checkup")
+    checkup = import_module("halubot_bots.discord.runner")
     try:
         found = asyncio.run(checkup.check_up(token, reads_content=reads_content))
     except discord.LoginFailure as error:
-        supervising = import_module("halubot_bots.discord.supervisor")
+        supervising = import_module("halubot_bots.discord.runner")
         raise supervising.TokenError from error
     except (discord.DiscordException, OSError) as error:
         raise HalubotError(f"Discord cannot be reached: {type(error).__name__}") from error

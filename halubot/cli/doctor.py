@@ -15,6 +15,7 @@ import click
 
 from halubot import settings as config
 from halubot.cli import options, output
+from halubot.cli.option_values import make_context, name_origin, read_settings
 from halubot.errors import HalubotError
 from halubot.version import __version__
 
@@ -23,7 +24,7 @@ LOOSEST_PYTHON = (3, 11)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at. ``ok`` is None where there is nothing to be right or
+    """One thing that was looked at. ``ok`` is None if there is nothing to be right or
     wrong about, such as an extra that is not installed."""
 
     what: str
@@ -83,14 +84,14 @@ def _dependencies() -> Iterator[Finding]:
 
 
 def _settings() -> tuple[Finding, dict[str, Any]]:
-    """The settings file, and the values that hold; none where they cannot be read."""
+    """The settings file, and the values that hold; none if they cannot be read."""
     try:
-        values = options.settings()
-        effective = options.effective(values).params
+        values = read_settings()
+        effective = make_context(values).params
     except HalubotError as error:
         return Finding("settings", False, str(error)), {}
     except click.BadParameter as error:
-        where = error.ctx and error.param and options.origin(error.ctx, error.param)
+        where = error.ctx and error.param and name_origin(error.ctx, error.param)
         found = f"{error.format_message().rstrip('.')}{where or ''}"
         return Finding("settings", False, found), {}
     there = config.path().exists()
@@ -197,7 +198,7 @@ def _documents() -> Finding:
 
 
 def _discord() -> Finding:
-    """Whether the Discord bot could start; its token is never shown, nor tried."""
+    """Return whether the Discord bot could start; its token is never shown, nor tried."""
     there = bool(os.environ.get("HALUBOT_DISCORD_TOKEN", "").strip())
     found = "its token is set: halubot discord --check tries it" if there else "no token is set"
     return Finding("Discord bot", None, found)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from halubot.feedback import Feedback, Word
     from halubot.report import Fact, Report
 
+from halubot.cli.option_types import Setting
+
 MOST = 2**63 - 1
 """The highest number that feedback may have."""
 
@@ -38,19 +40,19 @@ def command(ctx: click.Context) -> None:
 @command.command(
     params=[
         click.Argument(["file"], type=option_types.File(), metavar="REPORT.json|-"),
-        options.Setting(
+        Setting(
             ["--fact"],
             type=option_types.Whole(min=1),
             metavar="N",
             help="The number that the report shows before the fact; without it the facts are"
             " listed with theirs.",
         ),
-        options.Setting(
+        Setting(
             ["--is"],
             type=click.Choice(["right", "wrong"]),
             help="What you say of it.",
         ),
-        options.Setting(["--note"], default="", metavar="TEXT", help="Why; shown with the fact."),
+        Setting(["--note"], default="", metavar="TEXT", help="Why; shown with the fact."),
         *options.shared_options("state"),
     ]
 )
@@ -193,7 +195,7 @@ def _no_fact(number: int, numbered: Mapping[int, Fact | None]) -> str:
 
 
 def _words(state: Path | None) -> tuple[Word, ...]:
-    """All words; none where nothing is kept yet."""
+    """All words; none if nothing is kept yet."""
     from halubot.feedback.kept_words import place
 
     if not place(state).exists():
@@ -204,7 +206,7 @@ def _words(state: Path | None) -> tuple[Word, ...]:
 
 @contextmanager
 def _open(state: Path | None) -> Iterator[Feedback]:
-    """The feedback; where it is damaged, the error says what to do about it."""
+    """The feedback; if it is damaged, the error says what to do about it."""
     from halubot.errors import StateError
     from halubot.feedback import Feedback
     from halubot.state import DamagedStateError

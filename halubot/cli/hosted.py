@@ -1,4 +1,4 @@
-"""Who receives a text: said before a hosted model sees one for the first time, and refused where
+"""Who receives a text: said before a hosted model sees one for the first time, and refused if
 the network is."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
 
 _SAID = "who receives the text"
-"""Under this the context of a command keeps who was to be named, each with its line where that is
+"""Under this the context of a command keeps who was to be named, each with its line if that is
 still to be said."""
 
 
@@ -31,7 +31,7 @@ def require_sense(options: Options, *, offline: bool) -> None:
         return
     models: list[LanguageModel] = []
     if names_models(options):
-        from halubot.models.named import named_models, require_providers
+        from halubot.models.panel import named_models, require_providers
 
         models = named_models(options)
         require_providers(models)
@@ -41,7 +41,7 @@ def require_sense(options: Options, *, offline: bool) -> None:
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
     cost = not_negative("dollars", options.get("max_cost"))
     if cost is not None and options.get("max_calls") is None:
-        from halubot.models.named import require_prices
+        from halubot.models.panel import require_prices
 
         require_prices(models)
     for model in models if offline else ():
@@ -59,7 +59,7 @@ def require_reachable(options: Options) -> None:
     if options.get("replay") or not names_models(options):
         return
     from halubot.models.model import Remote
-    from halubot.models.named import named_models
+    from halubot.models.panel import named_models
 
     for model in named_models(options):
         if isinstance(model, Remote) and not _has_answered(model.name, options):
@@ -69,7 +69,7 @@ def require_reachable(options: Options) -> None:
 
 
 def _has_answered(model: str, options: Options) -> bool:
-    """Whether the store holds answers of a model."""
+    """Return whether the store holds answers of a model."""
     from halubot.settings import store_folder
     from halubot_cache import Store, StoreError
 
@@ -84,11 +84,11 @@ def _has_answered(model: str, options: Options) -> bool:
 
 
 def say_who_receives(options: Options) -> None:
-    """Says, once a provider on this machine, that it will receive the text; nothing where its key
+    """Says, once a provider on this machine, that it will receive the text; nothing if its key
     is not set, and so no text can leave."""
     if options.get("replay") or not names_models(options):
         return
-    from halubot.models.named import named_models
+    from halubot.models.panel import named_models
     from halubot.models.reachable import missing_key
 
     models = named_models(options)

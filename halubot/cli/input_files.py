@@ -1,7 +1,9 @@
-"""What a command is given: the message, and what to compare it with."""
+"""The input of a command: the message, and what to compare it with, from files or an editor."""
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -13,10 +15,11 @@ import click
 from halubot import evidence
 from halubot.cli import hosted, method_options
 from halubot.cli.options import OF_METHODS
-from halubot.errors import SettingError, UnreadableError
+from halubot.errors import InputError, SettingError, UnreadableError
+from halubot.evidence import text_source
 from halubot.formats.encodings import LARGEST, decode
 from halubot.inputs import Options
-from halubot.knowledge.joined_bases import join
+from halubot.knowledge.named_bases import join
 from halubot.offline import network_refused
 from halubot.report import Source
 
@@ -25,10 +28,10 @@ STANDARD_INPUT = "standard input"
 
 
 def message(file: Path | None) -> str:
-    """The text of a file (text, Markdown, HTML, PDF, DOCX), or of standard input for "-" and where
+    """The text of a file (text, Markdown, HTML, PDF, DOCX), or of standard input for "-" and if
     no file is named and something is piped in.
 
-    Raises UnreadableError and InputError for what holds no text, UsageError where a person at a
+    Raises UnreadableError and InputError for what holds no text, UsageError if a person at a
     terminal named no file.
     """
     if file is not None and str(file) != "-":
@@ -38,7 +41,7 @@ def message(file: Path | None) -> str:
 
 
 def question(words: Sequence[str]) -> str:
-    """The words of a command line as one question; that of standard input for "-" and where there
+    """The words of a command line as one question; that of standard input for "-" and if there
     are none and something is piped in. Raises UsageError and UnreadableError."""
     if words and words != ("-",):
         return " ".join(words)
@@ -112,7 +115,7 @@ def open_input(nothing: str) -> BinaryIO:
 
 
 def standard_input() -> TextIO | None:
-    """Standard input; None where it is closed."""
+    """Standard input; None if it is closed."""
     return sys.stdin
 
 
@@ -159,8 +162,6 @@ def comparing(
         if samples is not None:
             answers += _samples(samples, plain.get("question") or asked, text)
         if paste:
-            from halubot.cli.pasted_samples import paste_answers
-
             answers += paste_answers(text, len(answers))
         options["samples"] = answers
         options["references"] = [
@@ -172,3 +173,57 @@ def comparing(
         if not dry_run:
             hosted.say_who_receives(options)
         yield options
+
+
+SECTIONS = 3
+"""Sections that are there to be filled; more can be written."""
+
+
+_LINE = "====== answer {} ======"
+
+
+# No line of an answer: Markdown underlines a heading with = alone.
+_SEPARATOR = re.compile(r"^=+ [^=\n]{0,80} =+[ \t]*$", re.MULTILINE)
+
+
+_SHOWN = 2_000
+
+
+_HEAD = """Paste other answers to the same question below, one below each line of equals signs.
+Write more such lines for more answers; empty ones are left out. Then save, and leave the editor.
+What stands above the first line is not read. The message that is checked:
+
+{}
+
+"""
+
+
+def paste_answers(message: str, before: int = 0) -> list[Source]:
+    """Open an editor and return what was pasted into it, as samples numbered after ``before``.
+
+    Raises SettingError if there is no editor or no terminal for one, InputError if nothing was
+    pasted.
+    """
+    chosen = any(os.environ.get(name) for name in ("VISUAL", "EDITOR"))
+    if not chosen and not sys.stdin.isatty():
+        raise SettingError("--paste opens an editor, and there is no terminal for one")
+    shown = message if len(message) <= _SHOWN else f"{message[:_SHOWN]} ..."
+    # A line of the message must not begin a section.
+    head = _HEAD.format(_SEPARATOR.sub("", shown).strip())
+    sections = (f"{_LINE.format(number)}\n\n\n" for number in range(1, SECTIONS + 1))
+    try:
+        written = click.edit(head + "\n".join(sections), extension=".md")
+    except (click.ClickException, OSError) as error:
+        raise SettingError(f"--paste cannot open an editor: {error}: set EDITOR") from error
+    answers = split_sections(written or "")
+    if not answers:
+        raise InputError("nothing was pasted: save the answers before you leave the editor")
+    return [
+        text_source(answer, "sample", number, title=f"pasted answer {number - before}")
+        for number, answer in enumerate(answers, before + 1)
+    ]
+
+
+def split_sections(written: str) -> list[str]:
+    """Return the sections of what was written, without what stands before the first."""
+    return [part.strip() for part in _SEPARATOR.split(written)[1:] if part.strip()]

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from halubot.evidence.retrieval import Passage
     from halubot.knowledge.additions import Added, Step
     from halubot.knowledge.bases import Home
-    from halubot.knowledge.vectors import Embed
+    from halubot.knowledge.local import Embed
+
+from halubot.cli.option_types import Setting
 
 SHOWN = 10
 """Lines of a kind that are printed before the rest is only counted."""
@@ -41,7 +43,7 @@ def command(ctx: click.Context) -> None:
     params=[
         _NAME,
         click.Argument(["paths"], nargs=-1, required=True, type=_PATHS, metavar="PATH..."),
-        options.Setting(
+        Setting(
             ["--embedding-model"],
             metavar="NAME",
             help="Let a model that is made for embeddings have a say in what is near; it receives"
@@ -100,8 +102,7 @@ def add(
 @command.command("list", params=[options.LIST_FORMAT, _FOLDER])
 def list_(format: str, knowledge_folder: Path | None) -> None:
     """Say which bases there are, what they hold, and what they were made from."""
-    from halubot.knowledge.bases import bases_folder
-    from halubot.knowledge.holdings import holdings
+    from halubot.knowledge.bases import bases_folder, holdings
 
     found = holdings(knowledge_folder)
     if format == "json":
@@ -132,7 +133,7 @@ def list_(format: str, knowledge_folder: Path | None) -> None:
     params=[
         _NAME,
         click.Argument(["paths"], nargs=-1, type=_PATHS, metavar="[PATH]..."),
-        options.Setting(["--yes"], is_flag=True, help="Do not ask."),
+        Setting(["--yes"], is_flag=True, help="Do not ask."),
         _FOLDER,
     ]
 )
@@ -154,7 +155,7 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
         return
     if not yes:
         confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
-    with there.locked(wait):
+    with there.lock(wait):
         there.remove()
     output.say_line(f"{name} deleted")
 
@@ -163,7 +164,7 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
     params=[
         _NAME,
         click.Argument(["query"], metavar="QUERY"),
-        options.Setting(
+        Setting(
             ["--most"],
             type=option_types.Whole(1, 1000),
             default=5,
@@ -191,7 +192,7 @@ def search(
     """
     import asyncio
 
-    from halubot.knowledge.named_base import open_knowledge
+    from halubot.knowledge.named_bases import open_knowledge
 
     if not any(letter.isalnum() for letter in query):
         raise InputError("the query holds no word: say what to look for")
@@ -226,11 +227,11 @@ def _existing_place(name: str, folder: Path | None) -> Home:
 
 
 def _embedder(model: str, api_base: str, *, offline: bool) -> Embed:
-    """The vectors of a model; who receives the texts is said, and refused offline, where that is
+    """The vectors of a model; who receives the texts is said, and refused offline, if that is
     another machine."""
-    from halubot.knowledge.vectors import embedder
+    from halubot.knowledge.local import embedder
     from halubot.models import open_model
-    from halubot.models.named import require_providers
+    from halubot.models.panel import require_providers
     from halubot.models.published import is_local
 
     opened = open_model(model, api_base or None)

@@ -13,9 +13,10 @@ import click
 from halubot.cli import hosted, option_types, options, output, tell
 
 if TYPE_CHECKING:
-    from halubot.evaluation.synthesis.data_files import Made, Recipe
-    from halubot.evaluation.synthesis.estimate import Plan
+    from halubot.evaluation.synthesis.data_files import Made, Plan, Recipe
     from halubot.inputs import Options
+
+from halubot.cli.option_types import Setting
 
 KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
 
@@ -25,14 +26,14 @@ KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
         click.Argument(["kind"], metavar="KIND", type=click.Choice(KINDS)),
         click.Argument(["source"], metavar="IN.jsonl", type=option_types.File()),
         click.Argument(["target"], metavar="OUT.jsonl", type=option_types.File()),
-        options.Setting(
+        Setting(
             ["--seed"],
             type=option_types.Whole(),
             default=0,
             show_default=True,
             help="What changes are drawn by.",
         ),
-        options.Setting(
+        Setting(
             ["--changes"],
             type=option_types.Whole(min=1),
             metavar="N",
@@ -40,7 +41,7 @@ KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
             show_default=True,
             help="Change at most N places of a text.",
         ),
-        options.Setting(
+        Setting(
             ["--questions"],
             type=option_types.Whole(min=1, max=20),
             metavar="N",
@@ -153,10 +154,9 @@ def _make(
 def _plan(recipe: Recipe, source: Path, asked: Options, format: str) -> int:
     """Prints what it would take; nothing is called or written."""
     from halubot.errors import SettingError
-    from halubot.evaluation.synthesis.estimate import Plan, rehearse
-    from halubot.evaluation.synthesis.makers import BY_RULES
-    from halubot.evaluation.synthesis.records import records
-    from halubot.models.named import named_models
+    from halubot.evaluation.synthesis.data_files import Plan, rehearse
+    from halubot.evaluation.synthesis.makers import BY_RULES, records
+    from halubot.models.panel import named_models
 
     found = tuple(records(source))
     models = named_models(asked)

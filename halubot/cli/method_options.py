@@ -1,5 +1,5 @@
-"""The settings that suit the method: those of other methods are refused where they were asked for
-on the command line, and put aside where they hold for all runs."""
+"""The settings that suit the method: those of other methods are refused if they were asked for
+on the command line, and put aside if they hold for all runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from halubot.methods import registry
 
 
 def spoken(option: str) -> bool:
-    """Whether an option was given on this command line, and not for all runs."""
+    """Return whether an option was given on this command line, and not for all runs."""
     source = click.get_current_context().get_parameter_source(option)
     return source is ParameterSource.COMMANDLINE
 
@@ -42,14 +42,15 @@ def of_the_method(method: str, own: dict[str, Any]) -> dict[str, Any]:
 
 
 def wants_published(method: str, options: Options) -> bool:
-    """Whether the published steps are to be made: not where that was asked for all runs, and this
+    """Return whether the published steps are to be made: not if that was asked for all runs, and
+    this
     one calls no model.
 
-    Raises SettingError where the command line asks for steps that the method has not.
+    Raises SettingError if the command line asks for steps that the method has not.
     """
     if not options.get("as_published"):
         return False
-    if method in registry.known() and "model" not in registry.get(method).needs:
+    if method in registry.method_names() and "model" not in registry.get(method).needs:
         if spoken("as_published"):
             raise SettingError(
                 f"--as-published makes a model's calls one by one, and {method} makes none"

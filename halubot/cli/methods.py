@@ -13,13 +13,14 @@ from halubot.render.captions import number
 if TYPE_CHECKING:
     from halubot.methods import Method, Size
 
+from halubot.cli.option_types import Setting
 
 ROOMY = 90
 """Columns that a table of methods needs."""
 
 
 def _count(name: str, default: int, what: str) -> click.Option:
-    return options.Setting(
+    return Setting(
         [f"--n-{name}"],
         type=option_types.Whole(min=0),
         default=default,
@@ -41,9 +42,10 @@ def _count(name: str, default: int, what: str) -> click.Option:
 def command(format: str, **size: int) -> None:
     """List the methods: name, what each needs, its model calls at most for a message of a given
     size (sampling, and what is asked again, left out), and where it comes from."""
-    from halubot.methods import Size, get, known
+    from halubot.methods import Size, get
+    from halubot.methods.registry import method_names
 
-    methods = [get(name) for name in known()]
+    methods = [get(name) for name in method_names()]
     given = Size(**{name.removeprefix("n_"): count for name, count in size.items()})
     if format == "json":
         found: list[dict[str, Any]] = [
@@ -79,7 +81,7 @@ def _stack(method: Method, size: Size) -> str:
 
 
 def _needs(method: Method) -> str:
-    """What a method needs, in words: a model, and any or all of the rest."""
+    """Return what a method needs, in words: a model, and any or all of the rest."""
     compared = [need for need in method.needs if need != "model"]
     words = [(" and " if method.needs_all else " or ").join(compared)] if compared else []
     words += ["a model"] * ("model" in method.needs)

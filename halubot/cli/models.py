@@ -14,9 +14,11 @@ from click.core import ParameterSource
 from halubot.cli import options, output, tell
 
 if TYPE_CHECKING:
-    from halubot.models.local.known_models import LocalModel
+    from halubot.models.local.model_folder import LocalModel
     from halubot.models.local.model_pull import Advance, PullPlan
     from halubot.models.reachable import Reachable
+
+from halubot.cli.option_types import Setting
 
 NO_MODEL = "No model is named, and no server on this machine offers one. To get one:"
 WAYS = {
@@ -70,7 +72,7 @@ def command(
         own = {**(ctx.default_map or {}), **({"offline": True} if offline else {})}
         ctx.default_map = dict.fromkeys(command.commands, own)
         return
-    from halubot.models.local.known_models import pulled_models
+    from halubot.models.local.model_folder import pulled_models
     from halubot.models.reachable import Named, reachable
 
     given = (("model", model), ("judge_model", judge_model))
@@ -102,7 +104,7 @@ def command(
 @command.command(
     params=[
         click.Argument(["name"], metavar="NAME"),
-        options.Setting(["--yes"], is_flag=True, help="Do not ask."),
+        Setting(["--yes"], is_flag=True, help="Do not ask."),
         *options.shared_options("offline"),
     ]
 )
@@ -130,7 +132,7 @@ def pull(name: str, *, yes: bool, offline: bool) -> None:
         if offline:
             stack.enter_context(network_refused())
         plan = plan_pull(name)
-        output.say(_planned(plan))
+        output.say(_describe_plan(plan))
         if plan.present:
             output.say_line("It is here already, unchanged.")
             return
@@ -166,8 +168,8 @@ def _progress() -> Iterator[Advance]:
         yield advance
 
 
-def _planned(plan: PullPlan) -> str:
-    """What a download will take."""
+def _describe_plan(plan: PullPlan) -> str:
+    """Return what a download will take."""
     from halubot.render.inert import one_line
 
     lines = [
@@ -223,7 +225,7 @@ def _size(size: int) -> str:
 
 
 def _ways() -> str:
-    """How to get a model; of a hosted one, which keys are there already."""
+    """Return how to get a model; of a hosted one, which keys are there already."""
     from halubot.models.reachable import keys_set
 
     ways = dict(WAYS)

@@ -1,12 +1,18 @@
-"""Kinds of commands, and of values that options and arguments take."""
+"""Types of commands, options and values, and the parsers of values."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
+
+from halubot import settings as config
+from halubot.errors import SettingError
+from halubot.rate import Rate, parse_rate
 
 
 class Group(click.Group):
@@ -96,3 +102,77 @@ class Weights(click.ParamType[Any]):
             named = " or ".join(self._names)
             self.fail(f"{value!r} is not {named}, or four numbers like .7,.1,.1,.1", param, ctx)
         return found
+
+
+FORMATS = ("text", "json", "markdown", "html", "sarif")
+
+
+class Setting(click.Option):
+    """An option that is also read from its variable, HALUBOT_ and its name."""
+
+    def __init__(self, declarations: Sequence[str], **attributes: Any) -> None:
+        super().__init__(declarations, **attributes)
+        self.envvar = config.variable(str(self.name))
+
+
+class ListFormat(click.Choice[str]):
+    """text or json; a format for reports that a variable or the file asks for is text here."""
+
+    def __init__(self) -> None:
+        super().__init__(["text", "json"])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if ctx is not None and param is not None and value in FORMATS:
+            asked = ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
+            value = value if asked or value in self.choices else "text"
+        return super().convert(value, param, ctx)
+
+
+def without_secrets(value: str) -> str:
+    """A value for people to read: a key, or the user and the password of an address, struck out."""
+    from halubot.models.vendor_errors import without_keys
+
+    return without_keys(value)
+
+
+def parse_address(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """The address of a server, as it was given."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(value or "")
+        port = parts.netloc.rpartition(":")[2]
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        usable = usable and not (port.isdecimal() and int(port) >= 1 << 16)
+    except ValueError:
+        usable = False
+    if value and not usable:
+        shown = without_secrets(value if "://" in value else f"://{value}").removeprefix("://")
+        raise click.BadParameter(
+            f"{shown!r} is no address: write it like http://127.0.0.1:8000/v1", ctx, param
+        )
+    return value or None
+
+
+def parse_parameters(
+    ctx: click.Context, param: click.Parameter, value: Sequence[str] | None
+) -> dict[str, Any] | None:
+    """Parameters by name."""
+    if not value:
+        return None
+    from halubot.models.server_settings import parse_parameter
+
+    try:
+        return dict(map(parse_parameter, value))
+    except SettingError as error:
+        raise click.BadParameter(str(error), ctx, param) from error
+
+
+def convert_rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Rate | None:
+    """A rate such as 500/min."""
+    if not value:
+        return None
+    try:
+        return parse_rate(value)
+    except SettingError as error:
+        raise click.BadParameter(str(error), ctx, param) from error

@@ -2,94 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import click
-from click.core import ParameterSource
 
 from halubot import method_settings
-from halubot import settings as config
 from halubot.cli import option_types
-from halubot.errors import SettingError
-from halubot.rate import Rate, parse_rate
-
-FORMATS = ("text", "json", "markdown", "html", "sarif")
+from halubot.cli.option_types import (
+    FORMATS,
+    ListFormat,
+    Setting,
+    convert_rate,
+    parse_address,
+    parse_parameters,
+)
 
 FailOn = Literal["contradicted", "doubtful", "not-checked"]
 """The findings that decide the exit status, the worst first."""
-
-
-class Setting(click.Option):
-    """An option that is also read from its variable, HALUBOT_ and its name."""
-
-    def __init__(self, declarations: Sequence[str], **attributes: Any) -> None:
-        super().__init__(declarations, **attributes)
-        self.envvar = config.variable(str(self.name))
-
-
-class ListFormat(click.Choice[str]):
-    """text or json; a format for reports that a variable or the file asks for is text here."""
-
-    def __init__(self) -> None:
-        super().__init__(["text", "json"])
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if ctx is not None and param is not None and value in FORMATS:
-            asked = ctx.get_parameter_source(str(param.name)) is ParameterSource.COMMANDLINE
-            value = value if asked or value in self.choices else "text"
-        return super().convert(value, param, ctx)
-
-
-def without_secrets(value: str) -> str:
-    """A value for people to read: a key, or the user and the password of an address, struck out."""
-    from halubot.models.vendor_errors import without_keys
-
-    return without_keys(value)
-
-
-def _address(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """The address of a server, as it was given."""
-    from urllib.parse import urlsplit
-
-    try:
-        parts = urlsplit(value or "")
-        port = parts.netloc.rpartition(":")[2]
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
-        usable = usable and not (port.isdecimal() and int(port) >= 1 << 16)
-    except ValueError:
-        usable = False
-    if value and not usable:
-        shown = without_secrets(value if "://" in value else f"://{value}").removeprefix("://")
-        raise click.BadParameter(
-            f"{shown!r} is no address: write it like http://127.0.0.1:8000/v1", ctx, param
-        )
-    return value or None
-
-
-def _parameters(
-    ctx: click.Context, param: click.Parameter, value: Sequence[str] | None
-) -> dict[str, Any] | None:
-    """Parameters by name."""
-    if not value:
-        return None
-    from halubot.models.settings import parse_parameter
-
-    try:
-        return dict(map(parse_parameter, value))
-    except SettingError as error:
-        raise click.BadParameter(str(error), ctx, param) from error
-
-
-def _rate(ctx: click.Context, param: click.Parameter, value: str | None) -> Rate | None:
-    """A rate such as 500/min."""
-    if not value:
-        return None
-    try:
-        return parse_rate(value)
-    except SettingError as error:
-        raise click.BadParameter(str(error), ctx, param) from error
 
 
 _FILE = option_types.File()
@@ -334,7 +263,7 @@ _SHARED = (
     Setting(["--judge-model"], metavar="NAME", help="Another model to judge."),
     Setting(
         ["--api-base"],
-        callback=_address,
+        callback=parse_address,
         metavar="URL",
         help="The address of the model's server.",
     ),
@@ -380,7 +309,7 @@ _SHARED = (
     Setting(
         ["--parameters"],
         multiple=True,
-        callback=_parameters,
+        callback=parse_parameters,
         metavar="NAME=VALUE",
         help="One more parameter for the model's server, such as top_k=40; may be repeated.",
     ),
@@ -394,7 +323,7 @@ _SHARED = (
     ),
     Setting(
         ["--rate"],
-        callback=_rate,
+        callback=convert_rate,
         metavar="N/min",
         help="Begin at most so many calls to one provider in that time: 500/min, 10/s, 10000/h.",
     ),
@@ -578,51 +507,6 @@ LIST_FORMAT = Setting(
 """The format of commands that list things."""
 
 
-def read(given: Mapping[str, Any]) -> list[Path]:
-    """The files that the options of a check name to be read."""
-    single = filter(None, [given["samples"], given["replay"]])
-    archives = [Path(name) for name in given["knowledge"] if name.lower().endswith(".zim")]
-    references = [path for path in given["reference"] if isinstance(path, Path)]
-    return [*given["sample"], *single, *references, *archives]
-
-
 def shared_options(*names: str) -> list[click.Parameter]:
     """The shared options of these names, in this order."""
     return [_BY_NAME[name] for name in names]
-
-
-def settings() -> dict[str, Any]:
-    """The settings of the file, written as on a command line. Raises SettingError."""
-    return {name: _write(name, value) for name, value in config.read(NAMES).items()}
-
-
-def _write(name: str, value: Any) -> Any:
-    """A value of the file as the words that the option of this name takes."""
-    many = _BY_NAME[name].multiple
-    values = value if many and isinstance(value, list) else [value]
-    for item in values:
-        if not isinstance(item, (str, int, float)):
-            wanted = "text, or a list of texts" if many else "text, number, true or false"
-            raise SettingError(f"{name} in {config.path()} is {item!r:.40}, no {wanted}")
-    written = [str(item).lower() if isinstance(item, bool) else str(item) for item in values]
-    return written if many else written[0]
-
-
-def effective(values: Mapping[str, Any]) -> click.Context:
-    """A context in which every setting has its value, with ``values`` as those of the file.
-
-    Raises click.BadParameter for a value that a setting cannot have.
-    """
-    command = click.Command("halubot", params=shared_options(*NAMES), add_help_option=False)
-    return command.make_context("halubot", [], default_map=dict(values))
-
-
-def origin(ctx: click.Context, param: click.Parameter) -> str:
-    """Where a value came from, where that is not the command line, to end a sentence with."""
-    match ctx.get_parameter_source(str(param.name)):
-        case ParameterSource.ENVIRONMENT:
-            return f", in the variable {param.envvar}"
-        case ParameterSource.DEFAULT_MAP:
-            return f", in {config.path()}"
-        case _:
-            return ""

@@ -1,4 +1,4 @@
-"""What goes to standard output and to standard error."""
+"""Writing to standard output and to standard error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MARGIN = 20
 
 
 def say(text: str, format: str = "text") -> None:
-    """Prints to standard output; quietly ends printing where its reader is gone (``| head``).
+    """Prints to standard output; quietly ends printing if its reader is gone (``| head``).
     Characters that its encoding lacks are written as ``format`` knows to write them. In text for
     people, nothing but colours commands the terminal: names of files hold what their makers like.
     """
@@ -50,7 +50,7 @@ def say_line(text: str) -> None:
 
 
 class Live:
-    """Text of a model, printed as it comes where a person at a terminal reads along."""
+    """Text of a model, printed as it comes if a person at a terminal reads along."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -63,7 +63,7 @@ class Live:
         self._print(inert(text.removesuffix(self._held)))
 
     def end(self) -> None:
-        """Ends the last line, and leaves one free below it; nothing where nothing was printed."""
+        """Ends the last line, and leaves one free below it; nothing if nothing was printed."""
         if self._open:
             self._print("\n\n")
         self._open = False
@@ -81,7 +81,8 @@ class Live:
 
 
 def live(format: str, output: Path | None) -> Live | None:
-    """Where a text can be read while it comes: on a terminal that no report is read from by
+    """Return the display on which a text can be read while it comes: on a terminal that no report
+    is read from by
     programs, else nowhere."""
     return Live() if format == "text" and output is None and sys.stdout.isatty() else None
 
@@ -126,7 +127,7 @@ def wrap_paragraph(text: str, *, first: str = "", then: str | None = None) -> st
 
 
 def sentence(text: str) -> str:
-    """A line, cut between words where it is printed at a terminal."""
+    """A line, cut between words if it is printed at a terminal."""
     text = inert(text)
     return wrap_paragraph(text, then="  ") if sys.stdout.isatty() else text
 
@@ -148,9 +149,10 @@ def show(
     report: Report, *, format: str, verbose: bool, output: Path | None, file: Path | None = None
 ) -> None:
     """Prints a report, or writes it into a file. Its problems are told on standard error too,
-    unless a person at a terminal reads them in the report. ``file`` is where its text was read.
+    unless a person at a terminal reads them in the report. ``file`` is the place at which its text
+    was read.
 
-    Raises SettingError where the file cannot be written.
+    Raises SettingError if the file cannot be written.
     """
     if format != "text" or output is not None or not sys.stdout.isatty():
         from halubot.render.captions import problems
@@ -171,14 +173,14 @@ def show(
         case "sarif":
             from halubot.render.sarif import to_sarif
 
-            text = to_sarif(report, _named(file))
+            text = to_sarif(report, _name_file(file))
         case _:
             text = _draw(report, console(plain=output is not None), verbose=verbose)
     deliver(text, format, output)
 
 
-def _named(file: Path | None) -> str:
-    """What results call the file: its path below the working folder, if it lies there."""
+def _name_file(file: Path | None) -> str:
+    """Return what results call the file: its path below the working folder, if it lies there."""
     if file is None or str(file) == "-":
         return "standard input"
     whole, here = file.expanduser().resolve(), Path.cwd().resolve()
@@ -186,7 +188,7 @@ def _named(file: Path | None) -> str:
 
 
 def deliver(text: str, format: str, output: Path | None) -> None:
-    """Prints a text, or writes it into a file. Raises SettingError where that cannot be written."""
+    """Prints a text, or writes it into a file. Raises SettingError if that cannot be written."""
     if output is None:
         say(text, format)
         return
@@ -197,7 +199,7 @@ def deliver(text: str, format: str, output: Path | None) -> None:
 
 
 def require_writable(output: Path | None, *inputs: Path | None) -> None:
-    """Raises SettingError before any work where a file could not be written after it, or is one
+    """Raises SettingError before any work if a file could not be written after it, or is one
     of those that are read."""
     if output is None:
         return

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees while they wait: progress, and an answer as it is written."""
+"""The display for a person who waits at a terminal: progress, and an answer as it is written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ JUDGING = "judging facts"
 
 
 def bar() -> Progress:
-    """A progress bar on standard error, unseen where that is not a terminal."""
+    """A progress bar on standard error, unseen if that is not a terminal."""
     return Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -81,7 +81,7 @@ class Screen:
                 self._stream(event.text)
             case Answered():
                 self._say("extracting facts")
-                self._streamed()
+                self._stream_answer()
             case SampleDrawn():
                 self._drawn += 1
                 self._say("drawing samples", self._drawn, event.of)
@@ -112,7 +112,7 @@ class Screen:
         self._streaming = True
         self._live.write(piece)
 
-    def _streamed(self) -> None:
+    def _stream_answer(self) -> None:
         if self._live is None:
             return
         self._live.end()

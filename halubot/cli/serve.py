@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from halubot.cli import option_types, options, tell
+from halubot.cli.option_types import Setting
 from halubot.cli.tui import SESSION
 from halubot.errors import MissingExtraError, SettingError
 from halubot.listener import is_loopback, listen
@@ -22,14 +23,14 @@ DEADLINE_SECONDS = 60.0
     params=[
         options.HOST,
         options.PORT,
-        options.Setting(
+        Setting(
             ["--token-file"],
             type=option_types.File(),
             metavar="FILE",
             help="A file with the token that requests must carry (Authorization: Bearer TOKEN)."
             " Without one the service listens on this machine alone.",
         ),
-        options.Setting(
+        Setting(
             ["--at-once"],
             type=option_types.Whole(min=1),
             default=4,
@@ -37,7 +38,7 @@ DEADLINE_SECONDS = 60.0
             metavar="N",
             help="Run N checks at the same time.",
         ),
-        options.Setting(
+        Setting(
             ["--waiting"],
             type=option_types.Whole(min=0),
             default=32,
@@ -45,7 +46,7 @@ DEADLINE_SECONDS = 60.0
             metavar="N",
             help="Let N more checks wait; others are refused with status 429.",
         ),
-        options.Setting(
+        Setting(
             ["--max-body"],
             type=option_types.Whole(min=1),
             default=1024,
@@ -80,7 +81,7 @@ def command(
     The terminal app in a browser is `halubot tui --web`.
     """
     if ctx.get_parameter_source("session") is ParameterSource.COMMANDLINE:
-        from halubot.cli.browser import serve_app
+        from halubot.cli.tui import serve_app
 
         tell(
             "the terminal app in a browser is  halubot tui --web  now; the next release knows only"

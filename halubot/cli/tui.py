@@ -1,10 +1,14 @@
-"""`halubot tui`: the terminal app, with a text or a session."""
+"""`halubot tui`: the terminal app, with a text or a session, in the terminal or in a browser."""
 
 from __future__ import annotations
 
 import os
+import shlex
+import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +16,11 @@ import click
 from click.core import ParameterSource
 
 from halubot import settings as config
-from halubot.cli import option_types, options
-from halubot.errors import HalubotError
+from halubot.cli import option_types, options, tell
+from halubot.cli.option_types import Setting
+from halubot.cli.option_values import read_settings
+from halubot.errors import HalubotError, MissingExtraError
+from halubot.listener import is_loopback
 
 
 def _names(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
@@ -27,7 +34,7 @@ def _names(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
         return []
 
 
-SESSION = options.Setting(
+SESSION = Setting(
     ["--session"],
     metavar="NAME",
     shell_complete=_names,
@@ -35,7 +42,7 @@ SESSION = options.Setting(
 )
 
 
-WATCH = options.Setting(
+WATCH = Setting(
     ["--watch"],
     is_flag=True,
     help="Check FILE again when it changes; only paragraphs that changed are checked again.",
@@ -47,7 +54,7 @@ WATCH = options.Setting(
         click.Argument(["file"], required=False, type=option_types.File()),
         SESSION,
         WATCH,
-        options.Setting(
+        Setting(
             ["--web"],
             is_flag=True,
             help="Show it in a browser, one app for each page that is opened. The address that is"
@@ -77,8 +84,6 @@ def command(
     is left; its settings screen changes the settings file.
     """
     if web:
-        from halubot.cli.browser import serve_app
-
         return serve_app(ctx, [] if file is None else ["--", str(file)], host, port)
     if file is not None and str(file) == "-":
         raise click.UsageError(
@@ -100,14 +105,14 @@ def command(
 
 def open_app(ctx: click.Context) -> int:
     """Opens the app as `halubot` alone does, with the settings of the file and the variables."""
-    values = options.settings()
+    values = read_settings()
     with command.make_context("tui", [], parent=ctx, default_map=values) as opening:
         status: int = command.invoke(opening)
     return status
 
 
 def _origin(ctx: click.Context, name: str) -> str:
-    """Where a setting comes from: "option", "file", "default", or its variable's name."""
+    """Return the origin of a setting: "option", "file", "default", or its variable's name."""
     match ctx.get_parameter_source(name):
         case ParameterSource.COMMANDLINE:
             return "option"
@@ -120,7 +125,7 @@ def _origin(ctx: click.Context, name: str) -> str:
 
 
 def require_terminal() -> None:
-    """Raises HalubotError where there is no terminal to draw on."""
+    """Raises HalubotError if there is no terminal to draw on."""
     if os.environ.get("TEXTUAL_DRIVER"):
         return  # halubot tui --web draws in a browser
     if os.environ.get("TERM") == "dumb":
@@ -133,3 +138,43 @@ def require_terminal() -> None:
             "the terminal app needs a terminal: use halubot check, halubot ask or another command"
             " (halubot --help) in a pipe"
         )
+
+
+NOT_PASSED_ON = ("web", "host", "port")
+"""Options of the server, not of the app in it."""
+
+
+def serve_app(ctx: click.Context, words: list[str], host: str, port: int) -> int:
+    """Serve the app, one for each page that is opened, with ``words`` and the options of ``ctx``
+    that were given. Raises MissingExtraError, and HalubotError if it cannot listen there."""
+    if find_spec("textual_serve") is None:
+        raise MissingExtraError("halubot tui --web", "web")
+    if not is_loopback(host):
+        tell(
+            f"what goes to {host} is not encrypted: whoever can listen on the way can use this"
+            " halubot, read your files with it and spend your money"
+        )
+    app = [sys.executable, "-m", "halubot", "tui", *_options_given(ctx), *words]
+    status: int = import_module("halubot_tui.server").serve(_shell_line(app), host, port)
+    return status
+
+
+def _options_given(ctx: click.Context) -> Iterator[str]:
+    """Yield the options of the app that were given, as they are written on a command line."""
+    for option in ctx.command.params:
+        name = str(option.name)
+        if not isinstance(option, click.Option) or name in NOT_PASSED_ON:
+            continue
+        if ctx.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = ctx.params[name]
+        if option.is_flag:
+            yield option.opts[0] if value else option.secondary_opts[0]
+        else:
+            for item in value if option.multiple else [value]:
+                yield f"{option.opts[0]}={item}"
+
+
+def _shell_line(words: list[str]) -> str:
+    """Return a command for the shell of this system."""
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

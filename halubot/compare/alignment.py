@@ -18,8 +18,7 @@ from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.names import same_name
 from halubot.compare.units import ORDINAL
-from halubot.compare.value import Value
-from halubot.compare.values import compatible
+from halubot.compare.values import Value, compatible
 
 NONE: Final = -1
 _FEWEST: Final = 2
@@ -60,7 +59,7 @@ class Alignment:
         return sum(self.weights[i] for i in rest if self.pairs[i] >= 0) / whole
 
     @cached_property
-    def aligned(self) -> frozenset[int]:
+    def paired_terms(self) -> frozenset[int]:
         """The indexes of the claim's terms that are paired."""
         return frozenset([i for i, pair in enumerate(self.pairs) if pair >= 0])
 
@@ -174,11 +173,11 @@ def _pair_phrases(claim: Analysis, source: Analysis, pairs: list[int]) -> None:
     """Pair all words of a phrase with the one word that says the same: "high blood pressure" with
     "hypertension"."""
     said: dict[str, int] = {}
-    for i in claim.phrased:
+    for i in claim.phrase_words:
         phrase, pair = claim.terms[i].phrase, pairs[i]
         if pair >= 0 and not source.terms[pair].bases.isdisjoint(lexicon.synonyms(phrase)):
             said[phrase] = pair
-    for i in claim.phrased:
+    for i in claim.phrase_words:
         if pairs[i] < 0:
             pairs[i] = said.get(claim.terms[i].phrase, NONE)
 
@@ -391,7 +390,7 @@ def _rename(own: str, source: Analysis) -> list[int]:
 
 
 def _distance(i: int, j: int, last: int, pairs: list[int]) -> float:
-    """How far a candidate stands from the counterparts of the claim's next neighbours."""
+    """Return how far a candidate stands from the counterparts of the claim's next neighbours."""
     near = [pairs[k] for k in (i - 1, i + 1) if 0 <= k < len(pairs) and pairs[k] >= 0]
     if near:
         return min(abs(j - one) for one in near)

@@ -39,7 +39,7 @@ class Amount(NamedTuple):
 
 
 class Numeral(NamedTuple):
-    """A number as written, before its unit: two readings where "1.200" may be German.
+    """A number as written, before its unit: two readings if "1.200" may be German.
     ``plain`` says that neither scale nor unit was written."""
 
     numbers: tuple[Decimal, ...]
@@ -76,7 +76,7 @@ _LONGEST = 40  # digits; what is longer is a key or a code, and no amount
 
 def digits(plain: str, at: int, end: int) -> Numeral | None:
     """The numeral in digits that begins at ``at``, a sign of currency before it included; None
-    where what stands there is no amount (a version, an address, a code)."""
+    if what stands there is no amount (a version, an address, a code)."""
     sign = _SIGN.match(plain, at, end)
     start = sign.end() if sign else at
     if sign and plain[start : start + 1] == " ":
@@ -105,7 +105,7 @@ def digits(plain: str, at: int, end: int) -> Numeral | None:
 
 def words(plain: str, at: int, end: int) -> Numeral | None:
     """The numeral in words that begins at ``at``: "twelve hundred", "twenty-first", "a dozen",
-    "two thirds", "nineteen eighty-four"; None where there is none."""
+    "two thirds", "nineteen eighty-four"; None if there is none."""
     total = group = Decimal(0)
     stop = gap_end = at
     scale_before = Decimal(0)
@@ -148,7 +148,7 @@ def words(plain: str, at: int, end: int) -> Numeral | None:
 
 
 def amounts(numeral: Numeral, borrowed: Numeral | None = None) -> tuple[Amount, ...]:
-    """The readings of a numeral, with the scale and unit of another where it has none of its
+    """The readings of a numeral, with the scale and unit of another if it has none of its
     own ("5-10 million dollars")."""
     lender = borrowed if borrowed and numeral.plain else numeral
     found = []
@@ -162,7 +162,8 @@ def amounts(numeral: Numeral, borrowed: Numeral | None = None) -> tuple[Amount, 
 
 
 def _fits(group: Decimal, number: int) -> bool:
-    """Whether a number word may follow the group so far: "forty" + "two", "hundred" + "ten"."""
+    """Return whether a number word may follow the group so far: "forty" + "two", "hundred" +
+    "ten"."""
     below = group % 100
     return below == 0 or (below >= 20 and below % 10 == 0 and 0 < number < 10)
 
@@ -203,5 +204,5 @@ def _step(written: Decimal) -> Decimal:
 
 
 def is_money(amount: Amount) -> bool:
-    """Whether the amount is one of money."""
+    """Return whether the amount is one of money."""
     return amount.dimension in CURRENCIES

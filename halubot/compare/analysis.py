@@ -14,35 +14,21 @@ from functools import cached_property, lru_cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.negation import Denial, denials
-from halubot.compare.operators import Sense, find_operators, is_operator
-from halubot.compare.tokens import Token, TokenKind, word_set
-from halubot.compare.value import Value
-from halubot.compare.values import find
+from halubot.compare.operators import Denial, Sense, denials, find_operators, is_operator
+from halubot.compare.tokens import Token, word_set
+from halubot.compare.values import Value, find
+from halubot.compare.word_lore import (
+    _NONE,
+    NOTHING,
+    UNKNOWN,
+    Lore,
+    find_phrases,
+    in_phrase,
+    word_lore,
+)
 from halubot.text import Document, Span
 
 TermKind = Literal["value", "name", "word"]
-
-NOTHING: Final[frozenset[str]] = frozenset()
-_NONE: Final[frozenset[int]] = frozenset()
-
-
-class Lore(NamedTuple):
-    """What the lexicon knows of a word's base forms, all together: their ``parts`` of speech,
-    ``opposites`` and ``converses``, the ``kinds`` of things they name and those ``above`` them,
-    and the marks of their ``rivals`` (`lexicon.rival_marks`)."""
-
-    parts: frozenset[str] = NOTHING
-    opposites: frozenset[str] = NOTHING
-    converses: frozenset[str] = NOTHING
-    kinds: frozenset[int] = frozenset()
-    above: frozenset[int] = frozenset()
-    rivals: frozenset[int | str] = frozenset()
-
-
-UNKNOWN: Final = Lore()
-UNREAD: Final = frozenset("?")
-"""The part of speech of a word in a language without a lexicon."""
 
 
 class Grammar(NamedTuple):
@@ -139,13 +125,14 @@ class Analysis:
         return found
 
     @cached_property
-    def phrased(self) -> list[int]:
+    def phrase_words(self) -> list[int]:
         """The indexes of the words of phrases."""
         return [index for index, term in enumerate(self.terms) if term.phrase]
 
     @cached_property
     def second_step(self) -> int:
-        """Where the second of two steps begins, "first ..., then ..."; -1 if there is none."""
+        """Return the beginning of the second of two steps, "first ..., then ..."; -1 if there is
+        none."""
         at = next((i for i, low in enumerate(self.lows) if low in _SECOND), 0)
         return self.starts[at] if at and "first" in self.lows[:at] else -1
 
@@ -204,7 +191,7 @@ class Analysis:
         return any(one.start <= at < one.end and one.phrase for one in self.negations)
 
     def is_taken_up(self, term: int) -> bool:
-        """Return True if a pronoun stands in the text where the term is."""
+        """Return True if a pronoun stands in the text at the term's place."""
         one = self.terms[term]
         return one.kind == "name" and one.end - one.start != len(one.text)
 
@@ -226,12 +213,13 @@ class Analysis:
         return self.lows[at - 1] if at else ""
 
     def opening_of(self, denial: Denial) -> int:
-        """Return where the verb group of a negation begins."""
+        """Return the place at which the verb group of a negation begins."""
         at = bisect_left(self.starts, denial.cue)
         return self.starts[at - 1] if at and self.lows[at - 1] in self.grammar.group else denial.cue
 
     def opening(self, term: int) -> int:
-        """Return where the verb group of a term begins: at its negation or auxiliary."""
+        """Return the place at which the verb group of a term begins: at its negation or
+        auxiliary."""
         at = bisect_left(self.starts, self.terms[term].start)
         first = at
         while first > max(0, at - 4) and self.lows[first - 1] in self.grammar.group:
@@ -260,8 +248,6 @@ _SKIPPED: Final = word_set(
     "the a an its his her their least most about around over under only nearly almost up"
 )
 """What may stand between a preposition and the value or name that it leads to."""
-_ADDRESSES: Final = word_set("mr mrs ms miss mx dr prof sir dame herr frau mme monsieur")
-"""Words before a name that tell nothing of who it is; a judge or a queen is one."""
 _SECOND: Final = word_set("then afterwards next finally second")
 _DUE: Final = word_set("due owing thanks")
 _CONDITIONS: Final = word_set(
@@ -293,12 +279,6 @@ _CONTRAST: Final = re.compile(
     r"(?:;|\b(?:while|whereas|but))\s+(?!(?:it|they|he|she|this|these|those|that|then|also)\b)",
     re.IGNORECASE,
 )
-_EMPTY: Final = word_set(
-    "be is are was were been being am have has had having do does did done doing will would shall"
-    " get gets got getting thing things way ways also very really just even well quite rather"
-    " there here then thus hence so too still already actually simply e.g i.e etc eg ie via per"
-    " please note remember"
-)
 
 
 NAMES_ALONE: Final = ENGLISH._replace(words=False)
@@ -319,7 +299,7 @@ def analyse(
     cuts = [match.start() for match in _CLAUSE.finditer(plain, start, end)]
     terms: list[Term] = _taken_up(tokens, before)
     held = 0  # the values that lie before the current token
-    phrases = _phrases(tokens)
+    phrases = find_phrases(tokens)
     for at, token in enumerate(_open(tokens)):
         while held < len(values) and values[held].end <= token.start:
             held += 1
@@ -337,7 +317,7 @@ def analyse(
         if token.kind == "stop":
             continue
         text, norm, start_at, end_at, kind = token
-        word = _word(text, norm, kind)
+        word = word_lore(text, norm, kind)
         if word is None:
             continue
         run = -1
@@ -346,7 +326,7 @@ def analyse(
             joined = last and last.run >= 0 and plain[last.end : start_at] in _JOINTS
             run = last.run if last and joined else len(terms)
         phrase = phrases.get(at, "") if run < 0 else ""
-        low, bases, wide, lore = _in_phrase(word, phrase) if phrase else word
+        low, bases, wide, lore = in_phrase(word, phrase) if phrase else word
         clause = bisect_left(cuts, start_at)
         terms.append(
             Term("name" if run >= 0 else "word", text, low, norm, start_at, end_at, bases, wide,
@@ -426,111 +406,11 @@ def _name(plain: str, terms: list[Term]) -> None:
             terms[index] = terms[index]._replace(name=name)
 
 
-def _phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
-    """The phrases of the lexicon, under the indexes of the tokens that they consist of; the first
-    one wins where two meet."""
-    found: dict[int, str] = {}
-    for first, token in enumerate(tokens):
-        for rest, phrase in _phrases_from(token.text.lower()):
-            stop = first + 1 + len(rest)
-            if first not in found and rest == tuple(
-                [other.text.lower() for other in tokens[first + 1 : stop]]
-            ):
-                found |= dict.fromkeys(range(first, stop), phrase)
-    return found
-
-
-@lru_cache(maxsize=1 << 13)
-def _phrases_from(low: str) -> tuple[tuple[tuple[str, ...], str], ...]:
-    """The phrases that begin with a word in any form, each with its other words; longest first."""
-    bases = lexicon.lemmas(low)
-    found = [
-        (tuple(words[1:]), phrase)
-        for phrase in lexicon.phrases()
-        if (words := phrase.split())[0] in bases and not is_operator(phrase)
-    ]
-    return tuple(sorted(found, key=lambda one: -len(one[0])))
-
-
-class _Word(NamedTuple):
-    """What of a term is the same wherever the word stands."""
-
-    low: str
-    bases: frozenset[str]
-    wide: frozenset[str]
-    lore: Lore
-
-
-@lru_cache(maxsize=1 << 13)
-def _word(text: str, norm: str, kind: TokenKind) -> _Word | None:
-    """What is known of a word; None if it carries no meaning of its own."""
-    low = text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
-    if low in _EMPTY or low in _ADDRESSES or (kind != "name" and is_operator(low)):
-        return None
-    bases, wide = _forms(low, norm, kind)
-    if kind == "name":  # of a name nothing else is asked
-        return _Word(low, bases, wide, Lore(converses=_converses(bases)))
-    return _Word(low, bases, wide, _lore(bases))
-
-
-@lru_cache(maxsize=1 << 13)
-def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The base forms of a word, and these with what means the same."""
-    if kind == "number":
-        only = frozenset({norm})
-        return only, only
-    own = {norm, low} if kind == "name" else set[str]()
-    bases = lexicon.lemmas(low) | own
-    wide = set(bases)
-    for base in bases:
-        wide |= lexicon.synonyms(base)
-        wide |= lexicon.related_words(base)
-    return bases, frozenset(wide)
-
-
-@lru_cache(maxsize=1 << 13)
-def _lore(bases: frozenset[str]) -> Lore:
-    """What the lexicon knows of some base forms."""
-    parts = NOTHING.union(*map(lexicon.parts_of_speech, bases))
-    return Lore(
-        parts,
-        NOTHING.union(*map(_antonyms, bases)),
-        _converses(bases),
-        _NONE.union(*map(lexicon.usual_kinds, bases)),
-        _NONE.union(*map(lexicon.kinds_above, bases)),
-        frozenset[int | str]().union(*map(lexicon.rival_marks, bases)),
-    )
-
-
-@lru_cache(maxsize=1 << 12)
-def _in_phrase(word: _Word, phrase: str) -> _Word:
-    """What is known of a word and of the phrase that it stands in, together."""
-    own = frozenset({phrase})
-    wide = word.wide | own | lexicon.synonyms(phrase) | lexicon.related_words(phrase)
-    opposites = word.lore.opposites | lexicon.antonyms(phrase)
-    converses = word.lore.converses | lexicon.converses(phrase)
-    lore = word.lore._replace(opposites=opposites, converses=converses)
-    return _Word(word.low, word.bases | own, wide, lore)
-
-
-def _converses(bases: frozenset[str]) -> frozenset[str]:
-    return NOTHING.union(*map(lexicon.converses, bases))
-
-
-@lru_cache(maxsize=1 << 13)
-def _antonyms(base: str) -> frozenset[str]:
-    """The antonyms of a word, and of the adjective that an adverb comes from ("slowly")."""
-    found = lexicon.antonyms(base)
-    if lexicon.parts_of_speech(base) == {"r"}:
-        found = found.union(*(lexicon.antonyms(one) for one in lexicon.related_words(base)))
-    return found
-
-
 def _find_covered(
     firsts: list[int], negations: tuple[Denial, ...]
 ) -> tuple[frozenset[int], frozenset[int]]:
     """The first terms that the negations cover, and the terms that an odd number covers.
-    ``firsts`` is where the terms begin."""
+    ``firsts`` holds the beginnings of the terms."""
     governed, denied = set[int](), set[int]()
     for one in negations:
         first, last = bisect_left(firsts, one.start), bisect_left(firsts, one.end)
@@ -547,7 +427,7 @@ def _operators(
     cuts: list[int],
     negations: tuple[Denial, ...],
 ) -> tuple[Operator, ...]:
-    """The operators of a sentence. ``firsts`` is where its terms begin."""
+    """The operators of a sentence. ``firsts`` holds the beginnings of its terms."""
     found: list[Operator] = []
     for at, width, literal in find_operators(lows):
         sense = literal

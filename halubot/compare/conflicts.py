@@ -1,4 +1,4 @@
-"""Where two aligned sentences exclude each other.
+"""Places at which two aligned sentences exclude each other.
 
 A conflict is one place of the claim that the source fills otherwise: another value of the same
 dimension, another name, an opposite, the other polarity, another modal or quantity, exchanged
@@ -8,54 +8,26 @@ roles. What stands around the place must be aligned, or the two sentences speak 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Iterator
 from itertools import takewhile
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
-from halubot.compare import lexicon
-from halubot.compare.alignment import Alignment, are_opposite, are_opposite_bounds
-from halubot.compare.amounts import Amount
+from halubot.compare.alignment import Alignment, are_opposite
+from halubot.compare.alternatives import (
+    Conflict,
+    Kind,
+    alternative,
+    are_alternatives,
+    class_of,
+    excludes,
+    have_same_slot,
+    is_alike,
+    may_rival,
+    name_class,
+)
 from halubot.compare.analysis import Analysis, Operator, Term
-from halubot.compare.dates import Date
-from halubot.compare.negation import Denial
-from halubot.compare.operators import Sense, exclude
+from halubot.compare.operators import Denial, Sense, exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
-from halubot.compare.units import CURRENCIES, MONTHS
-from halubot.compare.value import Value
-from halubot.compare.values import compatible, rivals
-from halubot.text import Span
-
-Kind = Literal[
-    "value",
-    "unit",
-    "name",
-    "opposite",
-    "noun",
-    "polarity",
-    "modal",
-    "quantity",
-    "link",
-    "roles",
-    "cause",
-]
-
-
-class Conflict(NamedTuple):
-    """``claim`` and ``source`` are the spans that exclude each other, ``term`` and ``other`` the
-    indexes of the terms there. ``context`` is how much of the claim's surroundings is aligned, in
-    [0, 1]. ``alike`` says that the two share a part: the number, the year, a word of the name.
-    ``slot`` says that the same preposition leads to both, or that both are possessive."""
-
-    kind: Kind
-    term: int
-    other: int
-    claim: Span
-    source: Span
-    context: float
-    alike: bool = False
-    slot: bool = False
 
 
 def find_conflicts(found: Alignment) -> list[Conflict]:
@@ -76,139 +48,6 @@ def find_conflicts(found: Alignment) -> list[Conflict]:
     ]
 
 
-def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
-    """Return True if the two clauses tell of two events, so that a difference says nothing: they
-    differ in a second place too, a name, a value or an opposite ("opened in 1931", "closed in
-    1980"), tell of two kinds of events ("published in 1911", "filmed in 1950"), or name who is
-    something now and who was it once."""
-    if conflict.kind not in ("value", "name", "noun", "opposite"):
-        return False
-    if conflict.kind == "name" and (_is_past(found.claim), _is_past(found.source)) in _TIMES_APART:
-        return True
-    claim, source = found.claim.terms, found.source.terms
-    term, other = claim[conflict.term], source[conflict.other]
-    mine = [i for i, one in enumerate(claim) if one.clause == term.clause and i != conflict.term]
-    theirs = [
-        j for j, one in enumerate(source) if one.clause == other.clause and j != conflict.other
-    ]
-    if is_one_event(found, conflict):
-        return False
-    free = [
-        source[j]
-        for j in theirs
-        if found.back[j] < 0 and (source[j].run < 0 or source[j].run != other.run)
-    ]
-    for i in mine:
-        own = claim[i]
-        if own.run >= 0 and own.run == term.run:
-            continue
-        if found.opposed[i] and found.pairs[i] in theirs:
-            return True
-        if found.pairs[i] < 0 and any(
-            one.kind == own.kind and alternative(own, one) for one in free
-        ):
-            return True
-    events = _events([claim[i] for i in mine])
-    others = _events([source[j] for j in theirs]) if events else events
-    return bool(others) and events.isdisjoint(others)
-
-
-def are_other_events(found: Alignment, conflict: Conflict) -> bool:
-    """Return True if the clauses of a conflict tell of events, and of no kind of them in common."""
-    kinds = [
-        _events(one for one in side.terms if one.clause == side.terms[at].clause)
-        for side, at in ((found.claim, conflict.term), (found.source, conflict.other))
-    ]
-    return all(kinds) and kinds[0].isdisjoint(kinds[1])
-
-
-def are_of_other_lives(claim: Iterable[Term], source: Iterable[Term]) -> bool:
-    """Return True if both tell of events of a life, and of none in common: "was born in London"
-    beside "moved to London"."""
-    events = _LIFE & _events(claim)
-    others = _LIFE & _events(source) if events else events
-    return bool(others) and events.isdisjoint(others)
-
-
-def is_one_event(found: Alignment, conflict: Conflict) -> bool:
-    """Return True if the two clauses of a conflict open with the same name and tell of an event
-    that is only once in a life: two places may differ then, and both are said otherwise."""
-    claim, source = found.claim, found.source
-    own, other = claim.terms[conflict.term].clause, source.terms[conflict.other].clause
-    mine = [i for i, one in enumerate(claim.terms) if one.clause == own and i != conflict.term]
-    shared = [
-        i
-        for i in mine
-        if (j := found.pairs[i]) >= 0 and j != conflict.other and source.terms[j].clause == other
-    ]
-    first = next((i for i in mine if claim.terms[i].kind == "name"), -1)
-    if first < 0 or not shared or not {*claim.runs[claim.terms[first].run]} <= {*shared}:
-        return False
-    return not _ONCE.isdisjoint(_events([claim.terms[i] for i in shared]))
-
-
-def _is_past(found: Analysis) -> bool | None:
-    """Return True if a sentence says what something was, False if what it is; None if neither or
-    both. "Was written" says nothing of the kind."""
-    lows, grammar = found.lows, found.grammar
-    states = [
-        low
-        for low, after in zip(lows, (*lows[1:], ""), strict=True)
-        if (low in grammar.past or low in grammar.present) and not _is_participle(after)
-    ]
-    past, now = not grammar.past.isdisjoint(states), not grammar.present.isdisjoint(states)
-    return past if past != now else None
-
-
-@lru_cache(maxsize=1 << 14)
-def _is_participle(low: str) -> bool:
-    return low.endswith(("d", "n", "t")) and any(
-        base != low and "v" in lexicon.parts_of_speech(base) for base in lexicon.lemmas(low)
-    )
-
-
-_TIMES_APART: Final = ((True, False), (False, True))
-
-
-_EVENTS: Final = tuple(
-    frozenset(line.split())
-    for line in (
-        "birth bear born",
-        "die death decease",
-        "found establish create set start begin open launch inaugurate introduce",
-        "close end dissolve cease shut abolish leave",
-        "publish appear release issue premiere",
-        "film adapt",
-        "marry wed",
-        "join enter",
-        "move relocate emigrate",
-        "sign",
-        "build construct erect complete finish",
-        "demolish destroy burn",
-        "boil", "melt freeze",
-    )
-)  # fmt: skip
-
-
-_LIFE: Final = frozenset(
-    number for number, words in enumerate(_EVENTS) if words & {"birth", "death", "marry", "move"}
-)
-_ONCE: Final = frozenset(
-    number for number, words in enumerate(_EVENTS) if words & {"birth", "death"}
-)
-_EVENT_OF: Final = {word: number for number, words in enumerate(_EVENTS) for word in words}
-
-
-def _events(terms: Iterable[Term]) -> frozenset[int]:
-    """The kinds of events that some terms tell of."""
-    return frozenset[int]().union(*[_events_of(term.bases) for term in terms])
-
-
-@lru_cache(maxsize=1 << 14)
-def _events_of(bases: frozenset[str]) -> frozenset[int]:
-    return frozenset(_EVENT_OF[base] for base in _EVENT_OF.keys() & bases)
-
-
 def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
     """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms
@@ -224,14 +63,14 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
         kind: Kind | None
         for j, other in free.get(class_of(term), ()):
             kind = "name" if term.kind == "name" else alternative(term, other)
-            if kind is None or (kind == "name" and not _may_rival(found, i, j)):
+            if kind is None or (kind == "name" and not may_rival(found, i, j)):
                 continue
             if kind == "value" and _count_others(found, i, j):
                 continue
             alike = is_alike(found, i, j)
             if best is not None and best.alike and not alike:
                 continue
-            context, slot = found.context(i, j), _same_slot(found, i, j)
+            context, slot = found.context(i, j), have_same_slot(found, i, j)
             if best is None or (alike, slot, context) > (best.alike, best.slot, best.context):
                 span, place = (term.start, term.end), (other.start, other.end)
                 best = Conflict(kind, i, j, span, place, context, alike, slot)
@@ -262,140 +101,6 @@ def _count_others(found: Alignment, i: int, j: int) -> bool:
         and found.pairs[i + 1] < 0
         and found.back[j + 1] < 0
         and counted.start - mine[i].end <= 1 >= other.start - theirs[j].end
-    )
-
-
-def class_of(term: Term) -> str:
-    """The class of terms of which one may rival a term."""
-    return f"{_name_class(term.low)} name" if term.kind == "name" else term.kind
-
-
-def alternative(claim: Term, source: Term) -> Kind | None:
-    """The kind of conflict that two terms can make."""
-    if claim.value is not None:
-        if source.value is None or "one" in (claim.low, source.low):
-            return None  # "one" mostly stands for a thing and counts nothing
-        if _other_unit(claim.value, source.value):
-            return "unit"
-        return "value" if excludes(claim.value, source.value) else None
-    if source.value is not None:
-        return None
-    if claim.kind == source.kind == "name":
-        return "name" if _name_class(claim.low) == _name_class(source.low) else None
-    if claim.kind == source.kind == "word" and _are_alternatives(claim, source):
-        return "noun"
-    return None
-
-
-def excludes(claim: Value, source: Value) -> bool:
-    """Return True if both values cannot hold: rivals, or the same number as a lower bound on one
-    side and an upper bound on the other ("more than two", "no more than two"). Bounds of two
-    numbers do not matter: "10 %" and "up to 90 %" are two statements."""
-    if claim.ends is None and source.ends is None:
-        if claim.readings == source.readings:
-            return are_opposite_bounds(claim, source)
-        claim, source = _unbound(claim), _unbound(source)
-    return rivals(claim, source)
-
-
-def _unbound(value: Value) -> Value:
-    return replace(value, bound="") if value.bound else value
-
-
-def _same_slot(found: Alignment, i: int, j: int) -> bool:
-    """Return True if the same preposition leads to both terms, or both are possessive."""
-    mine, theirs = found.claim.slot(i), found.source.slot(j)
-    return bool(mine) and mine == theirs and (mine in found.claim.grammar.slots or mine == "'s")
-
-
-_CLASSES: Final = {
-    **dict.fromkeys(MONTHS, "month"),
-    **dict.fromkeys(
-        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), "weekday"
-    ),
-}
-
-
-@lru_cache(maxsize=1 << 14)
-def _name_class(low: str) -> str:
-    """Return the class of a name: months, weekdays, codes and adjectives ("Dutch") are apart."""
-    known = _CLASSES.get(low)
-    if known is not None:
-        return known
-    if any(character.isdigit() for character in low):
-        return "code"
-    return "adjective" if "a" in lexicon.parts_of_speech(low) else "name"
-
-
-def _may_rival(found: Alignment, i: int, j: int) -> bool:
-    """A word of a longer name is a rival only if no other word of that name says something else:
-    "Robert" of "Otto Robert Frisch" is none, where "Otto Frisch" is paired. What a pronoun stands
-    for rivals only what may stand there too: "in Norway" is no other subject."""
-    claim, source = found.claim, found.source
-    if claim.slot(i) in claim.grammar.slots and source.is_taken_up(j):
-        return False
-    run = claim.terms[i].run
-    return all(
-        found.back[k] < 0 or claim.terms[found.back[k]].run == run
-        for k in source.runs[source.terms[j].run]
-        if k != j
-    )
-
-
-def is_alike(found: Alignment, i: int, j: int) -> bool:
-    """Return True if two rivals share a part, which makes it likely that they fill one place."""
-    mine, theirs = found.claim.terms[i], found.source.terms[j]
-    if mine.value is not None and theirs.value is not None:
-        return _share_part(mine.value, theirs.value)
-    if mine.kind != "name" or theirs.kind != "name":
-        return False
-    if _name_class(mine.low) in ("month", "weekday"):
-        return True
-    return any(
-        found.pairs[k] >= 0 and found.source.terms[found.pairs[k]].run == theirs.run
-        for k in found.claim.runs[mine.run]
-        if k != i
-    )
-
-
-def _share_part(claim: Value, source: Value) -> bool:
-    if claim.ends or source.ends or not claim.readings or not source.readings:
-        return False
-    mine, theirs = claim.readings[0], source.readings[0]
-    if isinstance(mine, Date) and isinstance(theirs, Date):
-        return any(a is not None and a == b for a, b in zip(mine, theirs, strict=True)) and any(
-            one is not None for one in (mine.month, theirs.month)
-        )
-    if isinstance(mine, Amount) and isinstance(theirs, Amount):
-        return bool(mine.dimension) and mine.dimension == theirs.dimension
-    return False
-
-
-def _are_alternatives(claim: Term, source: Term) -> bool:
-    return not claim.lore.rivals.isdisjoint(source.lore.rivals) and any(
-        lexicon.are_alternatives(own, other) for own in claim.bases for other in source.bases
-    )
-
-
-_TIMES: Final = frozenset({"s", "month"})
-
-
-def _other_unit(claim: Value, source: Value) -> bool:
-    """The same number of another unit: "15 weeks" beside "15 days", "°F" beside "°C"."""
-    if (claim.ends is None) != (source.ends is None):
-        return False
-    if claim.ends is not None and source.ends is not None:
-        return all(map(_other_unit, claim.ends, source.ends))
-    mine, theirs = claim.readings[0], source.readings[0]
-    if not isinstance(mine, Amount) or not isinstance(theirs, Amount):
-        return False
-    if mine.written != theirs.written or mine.written in (None, 1):
-        return False
-    if mine.dimension != theirs.dimension and {mine.dimension, theirs.dimension} <= CURRENCIES:
-        return True
-    same = mine.dimension == theirs.dimension and bool(mine.dimension)
-    return (same and not compatible(claim, source)) or (
-        {mine.dimension, theirs.dimension} == _TIMES
     )
 
 
@@ -585,8 +290,8 @@ def _parallel(claim: Term, source: Term) -> bool:
     if not claim.wide.isdisjoint(source.bases):
         return False
     if claim.kind == "name":
-        return _name_class(claim.low) == _name_class(source.low)
-    return are_opposite(claim, source) or _are_alternatives(claim, source)
+        return name_class(claim.low) == name_class(source.low)
+    return are_opposite(claim, source) or are_alternatives(claim, source)
 
 
 def _by_modals(found: Alignment, i: int, j: int) -> bool:

@@ -9,7 +9,7 @@ from halubot.compare.units import CARDINALS, MONTHS, ORDINALS
 
 
 class Date(NamedTuple):
-    """A date of the calendar; None where the text leaves a part open. Years BC are negative."""
+    """A date of the calendar; None if the text leaves a part open. Years BC are negative."""
 
     year: int | None
     month: int | None = None
@@ -64,7 +64,7 @@ PATTERN = re.compile(
 
 
 def read(match: re.Match[str]) -> tuple[When, ...]:
-    """The readings of a match of PATTERN; empty where no such day exists, two where day and
+    """The readings of a match of PATTERN; empty if no such day exists, two if day and
     month cannot be told apart (03/04/2020)."""
     if match.lastgroup == "y7":
         return (Date(int(match["y7"])),)
@@ -120,7 +120,7 @@ def _within(whole: Period, part: str | None) -> Period:
 
 
 def covers(fact: When, other: When) -> bool:
-    """Whether ``other`` says at least what ``fact`` says: 22 May 1828 covers May 1828."""
+    """Return whether ``other`` says at least what ``fact`` says: 22 May 1828 covers May 1828."""
     if isinstance(fact, Date):
         return isinstance(other, Date) and all(
             mine is None or mine == theirs for mine, theirs in zip(fact, other, strict=True)
@@ -131,7 +131,8 @@ def covers(fact: When, other: When) -> bool:
 
 
 def apart(a: When, b: When) -> bool:
-    """Whether no day is both: 1828 and 1829, but not 1828 and May, nor 1828 and the 1820s."""
+    """Return whether no day is both: 1828 and 1829, but not 1828 and May, nor 1828 and the
+    1820s."""
     if isinstance(a, Date) and isinstance(b, Date):
         return any(
             mine is not None and theirs is not None and mine != theirs
@@ -142,7 +143,7 @@ def apart(a: When, b: When) -> bool:
 
 
 def near(a: When, b: When, years: int) -> bool:
-    """Whether two dates lie at most so many years apart; False where one has no year."""
+    """Return whether two dates lie at most so many years apart; False if one has no year."""
     first, second = _years(a), _years(b)
     return (
         first is not None

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from halubot.compare.alignment import Alignment
-from halubot.compare.conflicts import Kind
-from halubot.compare.matcher import UNSEEN, Beside, Difference, Matcher, grade
-from halubot.compare.nearby import Nearby
+from halubot.compare.alternatives import Kind
+from halubot.compare.matcher import Matcher
+from halubot.compare.relevance import Nearby
+from halubot.compare.stances import UNSEEN, Beside, Difference, grade
 from halubot.errors import InputError
 from halubot.report import Report, Source
 from halubot.text import Document, read

@@ -69,7 +69,7 @@ _SHORT_STEM: Final = re.compile(r"[^aeiouy]*[aeiouy][^aeiouywx]")
 
 
 class _Entry(NamedTuple):
-    """What WordNet knows of a word."""
+    """The entry of a word in WordNet."""
 
     parts: str = ""
     synonyms: frozenset[str] = _NONE

@@ -73,7 +73,8 @@ def canonical(name: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is written as a name: each word but "of", "the" and their like begins with
+    """Return whether a text is written as a name: each word but "of", "the" and their like begins
+    with
     a capital."""
     words = [word for word in _WORD.findall(text) if word.casefold() not in SMALL]
     return bool(words) and all(word[0].isupper() for word in words)
@@ -81,7 +82,8 @@ def is_name(text: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def same_name(a: str, b: str) -> bool:
-    """Whether two names may stand for the same person, place or body. Symmetric; a blank name
+    """Return whether two names may stand for the same person, place or body. Symmetric; a blank
+    name
     is the same only as another blank one."""
     first, second = canonical(a), canonical(b)
     if first == second:

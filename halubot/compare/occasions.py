@@ -14,11 +14,12 @@ from decimal import Decimal
 from typing import Final
 
 from halubot.compare.alignment import Alignment
+from halubot.compare.alternatives import Conflict, excludes
 from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term
-from halubot.compare.conflicts import Conflict, excludes, is_one_event
+from halubot.compare.occurrences import is_one_event
 from halubot.compare.tokens import word_set
-from halubot.compare.value import Value
+from halubot.compare.values import Value
 from halubot.text import Span
 
 _COUNTING: Final = frozenset({"number", "ordinal"})

@@ -1,16 +1,14 @@
-"""Operators: words that change what the words after them say.
-
-A modal, a quantity, a link that has an opposite. Each belongs to a family; two senses of one
-family may exclude each other ("must" and "need not", "all" and "some", "before" and "after").
-"""
+"""Operators and negation: words that change or deny what the words after them say."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
+from halubot.compare.tokens import normal
 
 Family = Literal["modal", "quantity", "link", "degree", "limit"]
 
@@ -162,3 +160,205 @@ def _rows(table: str) -> list[tuple[list[str], list[str]]]:
             ([one.strip() for one in left.split(",")], [one.strip() for one in right.split(",")])
         )
     return rows
+
+
+Span = tuple[int, int]
+
+
+class Denial(NamedTuple):
+    """A cue of negation at ``cue`` and the words it denies, from ``start`` to ``end``. ``verbal``
+    says that it denies a verb ("not", "never"), ``phrase`` that it leaves out a phrase
+    ("without")."""
+
+    cue: int
+    start: int
+    end: int
+    verbal: bool = False
+    phrase: bool = False
+
+
+# These look like negations and deny nothing.
+_HARMLESS = (
+    r"not\s+(?:only|just|merely|simply|solely|least)\b"
+    r"|(?:cannot|can\s?not|can['’]t|not)\s+(?:but|help)\b|nothing\s+but\b"
+    r"|no\s+(?:doubt|fewer|less|matter|sooner|wonder|\w+er\s+than|more\s+than)\b|no\.\s?\d"
+    r"|next\s+to\s+nothing"
+    r"|whether\s+or\s+not\b|if\s+not\b|not\s+to\s+mention\b|nicht\s+nur\b|never\s*theless\b"
+)
+
+
+_CUES = (
+    r"not|never|neither|nor|no\s+longer|no|none|nobody|nothing|nowhere|cannot|without|lacks?|lacked|lacking"
+    r"|(?:rather|other)\s+than|instead\s+of|except(?:\s+for)?|unable\s+to|(?:fail|refuse|decline)(?:s|d|ed)?\s+to"
+    r"|den(?:y|ies|ied)|rul(?:es|ed)\s+out|nicht|niemals|nie|kein(?:e[nmrs]?)?|ohne|weder"
+)
+
+
+_CUE = re.compile(
+    rf"(?i)(?<![^\W_])(?:(?P<harmless>{_HARMLESS})|(?P<cue>(?:{_CUES})(?![^\W_])))"
+    r"|(?P<contracted>n['’]t)(?![^\W_])|(?P<cjk>不(?!仅|只|但|过|同|少)|没有|未(?!来)|ない|ません)"
+)
+
+
+# A text with none of these holds no cue: looked for first, since most sentences hold none.
+_HINTS = (
+    """
+no|never|n't|n’t|without|lack|than|instead|except|unable|fail
+refus|declin|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|ない|ません
+""".strip()
+    .replace("\n", "|")
+    .split("|")
+)
+
+
+_CLAUSE_END = re.compile(
+    r"[;:.!?。；！？](?=\s|$|[^\x00-\x7f])|[–—]"
+    r"|,?\s(?:but|although|though|whereas|while|because|since|however|yet|if|when|unless|sondern"
+    r"|aber)\s"
+    r"|,\s(?:and|or|so|as|which|who|where|when|he|she|it|they|instead)\s"
+    r"|\s(?:and|or)\s(?:he|she|it|they|was|is|were|are|may|might|can|could|will|would|must|should)\s"
+)
+
+
+_PHRASE_END = re.compile(r"[,;:.!?(](?=\s|$)|\s(?:and|but|he|she|it|they|was|is|were|are)\s")
+
+
+_VERBAL = frozenset({"not", "never", "n't", "n’t", "no longer", "cannot", "nicht", "nie"})
+
+
+_FARTHEST = 400  # characters; no clause is longer, and a text without clauses stays quick
+
+
+_FEW_WORDS = re.compile(r"\s*(?:\S+\s+){0,4}\S+")
+
+
+_BRIEF = re.compile(r"(?i)without|ohne|(?:rather|other)\s+than|instead|except")
+
+
+# "did not open until 1990" says that it opened in 1990.
+_UNTIL = re.compile(r"(?i)\b(?:until|till)\b|\bany\s+less\b")
+
+
+def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial, ...]:
+    """The negations in ``plain[start:end]``, in order, each with the words that it denies."""
+    end = len(plain) if end is None else end
+    lower = plain[start:end].lower()
+    if not any(hint in lower for hint in _HINTS):
+        return ()
+    found = []
+    for match in _CUE.finditer(plain, start, end):
+        if match.group("harmless") or _in_title(plain, match.start(), start):
+            continue
+        if match.group("cjk"):
+            backwards = match.group() in {"ない", "ません"}
+            low = max((plain.rfind(c, start, match.start()) for c in "。、"), default=-1) + 1
+            low = max(start, low) if backwards else match.end()
+            found.append(Denial(match.start(), low, _stop(_CLAUSE_END, plain, match.end(), end)))
+            continue
+        cue = match.group().lower()
+        ending = _PHRASE_END if _BRIEF.match(cue) else _CLAUSE_END
+        stop = _stop(ending, plain, match.end(), end)
+        if cue in {"not", "n't", "n’t"} and _UNTIL.search(plain, match.end(), stop):
+            continue
+        if cue == "nor" and found and found[-1].end >= match.start():
+            continue  # "neither A nor B" is one negation of both
+        verbal = cue in _VERBAL
+        phrase = ending is _PHRASE_END
+        found.append(Denial(match.start(), match.end(), stop, verbal, phrase))
+    return tuple(found)
+
+
+def is_denied(found: tuple[Denial, ...], at: int) -> bool:
+    """Return whether the word at this place is denied: an odd number of negations covers it."""
+    return sum(denial.start <= at < denial.end for denial in found) % 2 == 1
+
+
+def is_negative(text: str) -> bool:
+    """Return whether a short text, such as a relation, denies: an odd number of negations."""
+    return len(denials(text)) % 2 == 1
+
+
+def _in_title(plain: str, at: int, start: int) -> bool:
+    """Return whether a cue belongs to a title: its word has a capital and does not open the
+    text."""
+    while at > start and plain[at - 1].isalpha():
+        at -= 1
+    return plain[at].isupper() and bool(plain[start:at].strip(" \n\t-*•("))
+
+
+def _stop(pattern: re.Pattern[str], plain: str, at: int, end: int) -> int:
+    """Return the end of the words that a cue at ``at`` denies: at the end of its clause, of
+    the brackets it stands in, or after a few words if the cue denies but a phrase."""
+    end = min(end, at + _FARTHEST)
+    match = pattern.search(plain, at, end)
+    stop = match.start() if match else end
+    closing = plain.find(")", at, stop)
+    if closing >= 0 and plain.find("(", at, closing) < 0:
+        stop = closing
+    if pattern is _PHRASE_END:
+        brief = _FEW_WORDS.match(plain, at, stop)
+        stop = brief.end() if brief else stop
+    return stop
+
+
+# Each pair excludes the other when all else is the same; in every common form, then stemmed.
+_OPPOSITES = """
+won win wins|lost lose loses
+increased rise rose risen raise raised|decrease decreased decline declined fall fell reduced
+heavier|lighter
+hotter warmer|colder cooler
+faster fastest|slower slowest
+higher high highest|lower low lowest
+larger large largest bigger biggest|smaller small smallest
+longer longest|shorter shortest
+older oldest eldest|younger youngest
+earlier earliest|later latest
+more most|fewer less least
+minimum|maximum
+northern north|southern south
+eastern east|western west
+accepted accept|rejected reject refused
+supported support supports|opposed oppose opposes
+included include includes|excluded exclude excludes
+married|unmarried
+common|rare uncommon
+positive|negative
+benign|malignant
+acute|chronic
+effective|ineffective
+safe|unsafe
+legal|illegal
+possible|impossible
+success successful|failure unsuccessful
+best|worst
+"""
+
+
+# These exclude each other in one and the same relation only: a life has both a birth and a death.
+_COUNTERPARTS = """
+born|died dies
+before|after
+against|for
+above|below
+brother|sister
+father|mother
+son|daughter
+husband|wife
+male|female
+"""
+
+
+def _pairs(lines: str) -> dict[str, frozenset[str]]:
+    table: dict[str, frozenset[str]] = {}
+    for line in lines.strip().splitlines():
+        sides = [frozenset(normal(word) for word in side.split()) for side in line.split("|")]
+        for side, other in (sides, sides[::-1]):
+            for word in side:
+                table[word] = table.get(word, frozenset()) | other
+    return table
+
+
+OPPOSITES: dict[str, frozenset[str]] = _pairs(_OPPOSITES)
+
+
+COUNTERPARTS: dict[str, frozenset[str]] = _pairs(_COUNTERPARTS)

@@ -14,11 +14,12 @@ from typing import Final, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
-from halubot.compare.analysis import UNREAD, Analysis, Operator, Term
-from halubot.compare.conflicts import are_of_other_lives
-from halubot.compare.multilingual.order import says_the_same
+from halubot.compare.analysis import Analysis, Operator, Term
+from halubot.compare.occurrences import are_of_other_lives
 from halubot.compare.operators import exclude
+from halubot.compare.roles import says_the_same
 from halubot.compare.tokens import word_set
+from halubot.compare.word_lore import UNREAD
 from halubot.report import Fact
 from halubot.text import Span
 
@@ -136,8 +137,8 @@ def find_support_with_all(
     itself in other words. ``equal`` are the sentences without any difference."""
     terms = sentence.terms
     for one in equal:
-        open_ = [i for i in claim.terms - one.aligned if terms[i].bases.isdisjoint(given)]
-        if len(open_) > OTHER_WORDS or claim.terms.isdisjoint(one.aligned):
+        open_ = [i for i in claim.terms - one.paired_terms if terms[i].bases.isdisjoint(given)]
+        if len(open_) > OTHER_WORDS or claim.terms.isdisjoint(one.paired_terms):
             continue
         if not _holds_any(claim.roles.head, one, given) or not _is_told_alike(claim, one, given):
             continue
@@ -150,13 +151,13 @@ def _covers(
     claim: Claim, sentence: Analysis, found: Alignment, given: frozenset[str], covered: float
 ) -> bool:
     """Return True if a sentence says all of a claim: each value and name, each word that limits
-    it, the same polarity, and of its other words at least the share ``covered`` by weight. Where
+    it, the same polarity, and of its other words at least the share ``covered`` by weight. If
     that is most of them and names are all else, a word is among them: "studied in London" is not
     "was born in London"."""
     terms = sentence.terms
     if not sentence.grammar.words and found.claim.lows != found.source.lows:
         return False  # of words that are not known only the same sentence says the same
-    missing = claim.needed - found.aligned
+    missing = claim.needed - found.paired_terms
     if any(terms[index].bases.isdisjoint(given) for index in missing):
         return False
     met = whole = 0.0
@@ -237,7 +238,7 @@ def _is_told_alike(claim: Claim, found: Alignment, given: frozenset[str]) -> boo
     """Return False if a sentence that holds most of a claim tells it of something else, or leaves
     out what the claim says of its subject."""
     terms = found.claim.terms
-    open_ = [i for i in claim.terms - found.aligned if terms[i].bases.isdisjoint(given)]
+    open_ = [i for i in claim.terms - found.paired_terms if terms[i].bases.isdisjoint(given)]
     roles = claim.roles
     if roles.tail and roles.tail[-1] in open_ and _is_told_last(roles, found):
         return False
@@ -303,7 +304,7 @@ def _is_bound_elsewhere(claim: Claim, found: Alignment) -> bool:
     """Return True if the source tells a value of the claim of one thing and the claim's thing of
     another value: "eight to the north and seven to the south"."""
     source = found.source
-    mine = {found.pairs[i] for i in claim.terms & found.aligned}
+    mine = {found.pairs[i] for i in claim.terms & found.paired_terms}
     for j in mine:
         value = source.terms[j].value
         if value is None:
@@ -325,7 +326,7 @@ def _denies_another(claim: Claim, found: Alignment) -> bool:
     claimed, source = found.claim, found.source
     if not source.negations or any(claimed.is_denied(i) for i in claim.terms):
         return False
-    clauses = {source.terms[found.pairs[i]].clause for i in claim.terms & found.aligned}
+    clauses = {source.terms[found.pairs[i]].clause for i in claim.terms & found.paired_terms}
     for denial in source.negations:
         at = bisect_left(source.terms, denial.start, key=_start)
         if not denial.verbal or at == len(source.terms) or source.terms[at].start >= denial.end:
@@ -364,7 +365,7 @@ def _is_split(claim: Claim, found: Alignment) -> bool:
     percent" beside "workshop revenue rose by 14 percent; online sales fell"."""
     if not found.source.contrasts:
         return False
-    own = claim.terms & found.aligned
+    own = claim.terms & found.paired_terms
     theirs = {_part(found.source, found.pairs[i]) for i in own}
     return len(theirs) > 1 and len({_part(found.claim, i) for i in own}) < len(theirs)
 

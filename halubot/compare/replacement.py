@@ -14,11 +14,11 @@ from typing import Final, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, is_same_value
+from halubot.compare.alternatives import Conflict, excludes
 from halubot.compare.analysis import PRONOUNS, Analysis, Term
-from halubot.compare.conflicts import Conflict, excludes
 from halubot.compare.occasions import are_dated_apart, is_of_one_occasion
 from halubot.compare.tokens import word_set
-from halubot.compare.value import Value
+from halubot.compare.values import Value
 from halubot.text import Span
 
 
@@ -319,7 +319,7 @@ def is_like_noun(found: Alignment, conflict: Conflict, other: str) -> bool:
 
 
 def _exchanged_direction(found: Alignment, conflict: Conflict) -> Replacement | None:
-    """ "left" for "right" in a sentence that has both where the other one stands."""
+    """ "left" for "right" in a sentence that has both if the other one stands there."""
     mine, theirs = found.claim.terms[conflict.term], found.source.terms[conflict.other]
     fits = _are_of_one(_DIRECTIONS, mine.low, theirs.low) and mine.low != theirs.low
     return Replacement(conflict.claim, conflict.source) if fits else None

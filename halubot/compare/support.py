@@ -1,13 +1,18 @@
-"""How far some sources bear a sentence out, by its words alone."""
+"""Support of sources for a sentence by its words alone, and likeness of texts by words and
+letters."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import Token, TokenKind, Worded, normal, with_tokens
+from halubot.compare.tokens import STOP_WORDS, Token, TokenKind, Worded, normal, tokens, with_tokens
 from halubot.compare.units import CARDINALS
 from halubot.text import Document
 
@@ -16,7 +21,7 @@ _CANDIDATES: Final = 64  # sentences a source, beyond which a word is too common
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How many ordinary words a name and a number count for, before rarity."""
+    """The weights of a name and a number in ordinary words, before rarity."""
 
     name: float = 3.0
     number: float = 4.0
@@ -40,7 +45,7 @@ class Sources:
     ``without`` are norms that do not count, the name of the subject. With a ``prefix`` above 0
     ordinary words meet by that many first letters: other answers to the same question say the
     same with "lawyer" or "law", and endings are known for English only. Names and numbers
-    always meet whole; with ``digits`` those below 100 also where one text writes them in words,
+    always meet whole; with ``digits`` those below 100 also if one text writes them in words,
     which other answers to the same question rarely do. Takes time and memory linear in the length.
     """
 
@@ -102,10 +107,10 @@ class Sources:
 
     def words(self, found: Sequence[Token]) -> dict[str, float]:
         """The content words of a sentence as they are compared, with their weights, the rarer
-        in the sources the heavier. The weights add up to 1; empty where there is no such word."""
-        return self._weighed(self._content(found))
+        in the sources the heavier. The weights add up to 1; empty if there is no such word."""
+        return self._weigh_words(self._content(found))
 
-    def _weighed(self, words: dict[str, float]) -> dict[str, float]:
+    def _weigh_words(self, words: dict[str, float]) -> dict[str, float]:
         total = len(self._sentences) + 1
         weighed = {
             word: weight * math.log(1 + total / (1 + len(self._places.get(word, ()))))
@@ -115,17 +120,17 @@ class Sources:
         return {word: weight / whole for word, weight in weighed.items()}
 
     def holders(self, word: str) -> int:
-        """How many sources hold a word (in the form of ``words``)."""
+        """Return how many sources hold a word (in the form of ``words``)."""
         return self._holders.get(word, 0)
 
     def support(self, words: dict[str, float]) -> Support:
-        """How far the sources bear these words out, as ``words`` gave them.
+        """Return how far the sources bear these words out, as ``words`` gave them.
 
         A word counts as far as the company it keeps: by the weight that the best sentence of a
         source holding it holds of them all. So a sentence that joins what two sentences say is
         borne out by both, and words scattered over a text are not.
         """
-        covered = self._covered(words)
+        covered = self._cover_words(words)
         nearest: dict[int, tuple[float, int]] = {}
         for number, share in covered.items():
             owner = self._owners[number]
@@ -141,7 +146,7 @@ class Sources:
                 shares[owner] += weight * share
         return Support(tuple(min(1.0, share) for share in shares), tuple(nearest.values()))
 
-    def _covered(self, words: dict[str, float]) -> dict[int, float]:
+    def _cover_words(self, words: dict[str, float]) -> dict[int, float]:
         """The sentences that hold any of these words, each with the weight it holds. Words that
         very many sentences hold bring in no new ones, or time would grow with the square."""
         limit = _CANDIDATES * self.count
@@ -169,7 +174,7 @@ class Sources:
         return [number for number in covered if word in self._sentences[number]]
 
     def agreement_on(self, support: Support) -> float:
-        """How far the sources agree with each other where they speak of a sentence, in [0, 1].
+        """Return how far the sources agree with each other if they speak of a sentence, in [0, 1].
         Silence agrees with nothing, nor does a source alone: 0."""
         if self.count < 2:
             return 0.0
@@ -177,7 +182,7 @@ class Sources:
         return min(1.0, sum(agreeing) / self.count)
 
     def agreement(self) -> float | None:
-        """How far the sources agree with each other in all they say, in [0, 1]; None where
+        """Return how far the sources agree with each other in all they say, in [0, 1]; None if
         there are not two."""
         if self.count < 2:
             return None
@@ -188,7 +193,7 @@ class Sources:
         """Of a sentence's words, by weight, the share of the other sources that hold them."""
         known = self._shared.get(number)
         if known is None:
-            weighed = self._weighed(self._sentences[number])
+            weighed = self._weigh_words(self._sentences[number])
             known = sum(
                 weight * (self._holders[word] - 1) / (self.count - 1)
                 for word, weight in weighed.items()
@@ -224,3 +229,140 @@ def _in_digits(found: Sequence[Token]) -> Iterator[tuple[str, TokenKind]]:
             yield token.norm, token.kind
     if tens:
         yield str(tens), "number"
+
+
+# A token such as "28.4" or "don't" counts as two words. On QAGS-CNN/DM (development part) unseen
+# pairs of such words reach an AUROC of 0.836, those of whole tokens 0.817 and of stems 0.809.
+_WORD: Final = re.compile(r"\w+")
+
+
+NEAR: Final = 2
+"""Content words of a source that follow each other at this distance or less are a pair. With 1 a
+summary that drops an adjective has an unseen pair: AUROC 0.868 on QAGS-CNN/DM, with 2 0.884."""
+
+
+class Surface:
+    """The words and pairs of words of all sources, found once for several texts."""
+
+    def __init__(self, sources: Sequence[Document | Worded]) -> None:
+        self._words: set[str] = set()
+        self._bigrams: set[tuple[str, str]] = set()
+        self._pairs: set[tuple[str, str]] = set()
+        for source in sources:
+            words = tuple(_words(_all_tokens(source)))
+            self._words.update(words)
+            self._bigrams.update(pairwise(words))
+            for sentence in with_tokens(source).tokens:
+                content = _content(sentence)
+                for distance in range(1, NEAR + 1):
+                    self._pairs.update(zip(content, content[distance:], strict=False))
+
+    def unseen_words(self, tokens: Iterable[Token]) -> float:
+        """Return the share of the words that no source has, from 0 to 1; 0 without a word."""
+        unseen = [word not in self._words for word in _words(tokens)]
+        return sum(unseen) / max(1, len(unseen))
+
+    def unseen_bigrams(self, tokens: Iterable[Token]) -> float:
+        """Return the share of the pairs of neighbouring words that no source has next to each
+        other in this order, from 0 to 1; 0 with less than two words."""
+        unseen = [pair not in self._bigrams for pair in pairwise(_words(tokens))]
+        return sum(unseen) / max(1, len(unseen))
+
+    def unseen_pairs(self, sentences: Iterable[Iterable[Token]]) -> float:
+        """Return the share of the pairs of neighbouring content words of these sentences that no
+        sentence of a source has near each other in this order, from 0 to 1; 0 without a pair."""
+        unseen = [
+            pair not in self._pairs
+            for sentence in sentences
+            for pair in pairwise(_content(sentence))
+        ]
+        return sum(unseen) / max(1, len(unseen))
+
+
+def unseen_words(message: Document | Worded, sources: Sequence[Document | Worded]) -> float:
+    """Return the share of the words of a message that no source has, from 0 to 1.
+
+    Case is ignored, function words count, and a word that occurs twice counts twice. Takes time
+    linear in the length of all texts.
+    """
+    return Surface(sources).unseen_words(_all_tokens(message))
+
+
+def unseen_bigrams(message: Document | Worded, sources: Sequence[Document | Worded]) -> float:
+    """Return the share of the pairs of neighbouring words of a message that no source has, from 0
+    to 1; counted as by `unseen_words`. The last word of a sentence and the first of the next are a
+    pair too."""
+    return Surface(sources).unseen_bigrams(_all_tokens(message))
+
+
+def unseen_pairs(message: Document | Worded, sources: Sequence[Document | Worded]) -> float:
+    """Return the share of the pairs of neighbouring content words of a message that no sentence of
+    a source has near each other in the same order, from 0 to 1.
+
+    Function words are skipped, and a source may have one more content word in between, so a copied
+    sentence that was shortened has few unseen pairs, and one made of two sentences has some. Takes
+    time linear in the length of all texts.
+    """
+    return Surface(sources).unseen_pairs(with_tokens(message).tokens)
+
+
+def _all_tokens(text: Document | Worded) -> Iterator[Token]:
+    for sentence in with_tokens(text).tokens:
+        yield from sentence
+
+
+def _content(tokens: Iterable[Token]) -> list[str]:
+    return [word for word in _words(tokens) if word not in STOP_WORDS]
+
+
+def _words(tokens: Iterable[Token]) -> Iterator[str]:
+    for token in tokens:
+        yield from _WORD.findall(token.text.casefold())
+
+
+DIMENSIONS: Final = 512
+"""Numbers of a vector; so many that unlike texts seldom meet in one."""
+
+
+_FUNCTION: Final = 0.3
+"""What a function word counts beside another."""
+
+
+_LETTERS: Final = 3
+
+
+# "war" means something else in English, unless it stands alone as a relation does.
+_FORMS = "is are was were be been being am ist sind war waren es son fue era est sont"
+
+
+_BE: Final = frozenset(_FORMS.split())
+
+
+def vector(text: str) -> tuple[float, ...]:
+    """The vector of a text, of length 1; all zeros if it holds no letter or digit."""
+    found = [0.0] * DIMENSIONS
+    words = tokens(text, 0, len(text))
+    for token in words:
+        if token.norm in _BE and (token.kind == "stop" or len(words) == 1):
+            found[_place("be")] += _FUNCTION
+            continue
+        if token.kind == "stop":
+            found[_place(token.norm)] += _FUNCTION
+            continue
+        found[_place(token.norm)] += 1.0
+        groups = () if token.kind == "number" else _groups(token.norm)
+        for group in groups:
+            found[_place(group)] += 1 / math.sqrt(len(groups))
+    length = math.hypot(*found)
+    return tuple(one / length for one in found) if length else tuple(found)
+
+
+def _groups(word: str) -> list[str]:
+    """The groups of letters of a word, its two ends marked."""
+    marked = f"^{word}$"
+    return [marked[at : at + _LETTERS] for at in range(len(marked) - _LETTERS + 1)]
+
+
+@lru_cache(maxsize=1 << 15)
+def _place(feature: str) -> int:
+    return int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "big") % DIMENSIONS

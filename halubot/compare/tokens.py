@@ -100,7 +100,7 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def tokens(plain: str, start: int, end: int) -> tuple[Token, ...]:
-    """The tokens of ``plain[start:end]``, in order; empty where it holds no letter or digit.
+    """The tokens of ``plain[start:end]``, in order; empty if it holds no letter or digit.
     Scripts without spaces (Chinese, Japanese, Thai) and Korean are cut into overlapping pairs
     of characters."""
     found: list[Token] = []
@@ -140,7 +140,7 @@ class Worded:
 
 
 def with_tokens(document: Document | Worded) -> Worded:
-    """The document with its tokens; itself where it has them already."""
+    """The document with its tokens; itself if it has them already."""
     if isinstance(document, Worded):
         return document
     plain = document.plain
@@ -166,7 +166,7 @@ def _pairs(run: str, at: int) -> list[Token]:
 
 @lru_cache(maxsize=1 << 13)
 def _reading(text: str, group: str | None) -> tuple[str, TokenKind]:
-    """The norm of a word, and its kind where it stands inside a sentence."""
+    """The norm of a word, and its kind as it stands inside a sentence."""
     if group == "initials":
         return _fold(text.replace(".", "")), "name"
     folded = _fold(text)

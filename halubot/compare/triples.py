@@ -1,24 +1,79 @@
-"""Are two triples the same fact?
-
-Head, relation and tail are compared apart with rapidfuzz, since one string of all three takes
-"dog bites man" for "man bites dog". Letters alone do not decide: values must be equal, both
-or neither must deny, no word may stand against its opposite (won, lost), and no term in the place
-of another that looks like it (hypotension, hypertension).
-"""
+"""Are two triples the same fact? Their words may be spelt in two ways."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
+from halubot.compare.lexicon import lemmas, related_words, synonyms
 from halubot.compare.names import canonical, is_name, same_name
-from halubot.compare.negation import COUNTERPARTS, OPPOSITES, is_negative
-from halubot.compare.spelling import replaced_words
-from halubot.compare.tokens import tokens
+from halubot.compare.operators import COUNTERPARTS, OPPOSITES, is_negative
+from halubot.compare.tokens import stem, tokens
 from halubot.compare.values import Value, equal, find
 from halubot.report import Triple
+
+_SPELLINGS: Final = (
+    (re.compile("ae|oe"), "e"),
+    (re.compile(r"our(?=s?$|ed$|ing$|al|ite)"), "or"),
+    (re.compile(r"(?<=\w)is(?=e|ing|ation|m|t)"), "iz"),
+    (re.compile(r"yz(?=e|ing)"), "ys"),
+    (re.compile(r"tre(?=s?$)"), "ter"),
+    (re.compile(r"ph"), "f"),
+    (re.compile(r"(?<=[a-z]{2})([a-hj-z])\1"), r"\1"),
+)
+"""British and American spellings, and doubled letters outside of Roman numerals, in one form."""
+
+
+_DESIGNATOR: Final = re.compile(r"(?<=\s)(?:[A-Z]|[IVX]+)(?![\w'’.])")
+"""A letter or Roman numeral behind a word, which tells one thing from another: hepatitis A."""
+
+
+@lru_cache(maxsize=1 << 14)
+def same_word(a: str, b: str) -> bool:
+    """Return true for two words, in lower case, that are one word in two spellings or forms, are
+    derived from each other, or are synonyms. Symmetric. Words with a digit must be equal."""
+    if a == b:
+        return True
+    if any(letter.isdigit() for letter in a + b):
+        return False
+    if _spell(a) == _spell(b):
+        return True
+    mine, theirs = lemmas(a), lemmas(b)
+    return (
+        not mine.isdisjoint(theirs)
+        or any(not theirs.isdisjoint(related_words(lemma) | synonyms(lemma)) for lemma in mine)
+        or any(not mine.isdisjoint(related_words(lemma) | synonyms(lemma)) for lemma in theirs)
+    )
+
+
+def replaced_words(a: str, b: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of each text that the other has in no form. Function words do not count,
+    but a letter that names a thing does ("hepatitis A")."""
+    mine, theirs = _words(a), _words(b)
+    return (
+        frozenset(word for word in mine if not any(same_word(word, other) for other in theirs)),
+        frozenset(word for word in theirs if not any(same_word(word, other) for other in mine)),
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def _words(text: str) -> frozenset[str]:
+    letters = {match.start() for match in _DESIGNATOR.finditer(text)}
+    return frozenset(
+        token.text.casefold()
+        for token in tokens(text, 0, len(text))
+        if token.kind != "stop" or token.start in letters
+    )
+
+
+def _spell(word: str) -> str:
+    for pattern, new in _SPELLINGS:
+        word = pattern.sub(new, word)
+    return stem(word)
+
 
 # Head, relation and tail in the similarity of two triples.
 WEIGHTS = (0.3, 0.3, 0.4)
@@ -61,7 +116,8 @@ def form(triple: Triple) -> Form:
 
 
 def same_fact(a: Triple, b: Triple, *, exact: bool = False) -> bool:
-    """Whether two triples say the same. With ``exact`` the words themselves must be the same,
+    """Return whether two triples say the same. With ``exact`` the words themselves must be the
+    same,
     apart from case, accents, inflection, articles and the way a value is written."""
     first, second = form(a), form(b)
     if not _compatible(first, second):
@@ -117,7 +173,8 @@ def _compatible(a: Form, b: Form) -> bool:
 
 
 def _find_exchanged(a: str, b: str) -> bool:
-    """Whether each of two texts has a word that the other has in no form: one term stands in the
+    """Return whether each of two texts has a word that the other has in no form: one term stands in
+    the
     place of another. Names have their own rules, and values are compared apart."""
     if is_name(a) and is_name(b):
         return False
@@ -126,7 +183,7 @@ def _find_exchanged(a: str, b: str) -> bool:
 
 
 def _mistaken(a: Triple, b: Triple) -> bool:
-    """Whether a word of one relation only looks like one of the other ("upregulates" beside
+    """Return whether a word of one relation only looks like one of the other ("upregulates" beside
     "downregulates")."""
     mine, theirs = replaced_words(a.relation, b.relation)
     return any(fuzz.ratio(x, y) / 100 >= LOOKALIKE for x in mine for y in theirs)

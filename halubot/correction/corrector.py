@@ -15,10 +15,14 @@ from typing import Final, Literal, get_args
 
 from halubot.compare.tokens import content
 from halubot.correction import removal
-from halubot.correction.article import with_article
-from halubot.correction.confirmation import says_nearly
 from halubot.correction.removable_spans import are_joined
-from halubot.correction.replacement_choice import FEWEST_SAMPLES, find_agreed_value, fit_value
+from halubot.correction.replacement_choice import (
+    FEWEST_SAMPLES,
+    find_agreed_value,
+    fit_value,
+    says_nearly,
+)
+from halubot.correction.seams import with_article
 from halubot.edits import apply_edits, widen_edits
 from halubot.errors import SettingError
 from halubot.report import (
@@ -209,10 +213,10 @@ class _Work:
             undecided += [self.report.facts[index] for index in edit.facts]
             kept = [fact for fact in kept if fact.index not in edit.facts]
         if undecided and self.on_doubt != "mark":
-            edits += self._taken(sentence, undecided, kept)
+            edits += self._take_out(sentence, undecided, kept)
             done = {index for edit in edits for index in edit.facts}
             undecided = [fact for fact in undecided if fact.index not in done]
-        return [*edits, *(self._kept(sentence, fact) for fact in undecided)]
+        return [*edits, *(self._keep_words(sentence, fact) for fact in undecided)]
 
     def _edit(
         self,
@@ -273,7 +277,7 @@ class _Work:
         quotes = [one.quote for one in fact.evidence if one.stance == "contradicts" and one.value]
         return any(label & {one.norm for one in content(quote)} for quote in quotes)
 
-    def _kept(self, sentence: Sentence, fact: Fact) -> Edit:
+    def _keep_words(self, sentence: Sentence, fact: Fact) -> Edit:
         """The edit that lists doubted words and leaves them."""
         places = fact.spans or ((sentence.start, sentence.end),)
         place = (places[0][0], places[-1][1])
@@ -287,11 +291,11 @@ class _Work:
         elif fact.index in self.withdrawn:
             reason = NOT_BORNE_OUT
         elif fact.verdict == "contradicted":
-            reason = self._unsettled(sentence, fact)
+            reason = self._explain_unsettled(sentence, fact)
         words = self.report.text[slice(*place)]
         return self._edit(sentence, place, words, facts=(fact.index,), action="kept", reason=reason)
 
-    def _unsettled(self, sentence: Sentence, fact: Fact) -> str:
+    def _explain_unsettled(self, sentence: Sentence, fact: Fact) -> str:
         """Why nothing takes the place of contradicted words."""
         if _is_row(self.report.text, sentence) and not self._is_named(sentence, fact):
             return IN_TABLE
@@ -301,7 +305,9 @@ class _Work:
         asked = all(self.kinds[one.source] == "sample" for one in heard)
         return TOO_FEW if asked and len(heard) < FEWEST_SAMPLES else NO_AGREEMENT
 
-    def _taken(self, sentence: Sentence, undecided: list[Fact], kept: list[Fact]) -> Iterator[Edit]:
+    def _take_out(
+        self, sentence: Sentence, undecided: list[Fact], kept: list[Fact]
+    ) -> Iterator[Edit]:
         """The edits that remove or hedge doubted facts, as far as there is room. A line of a list
         is removed only as a whole. A numbered one stays, so that the numbers do not jump, and so
         do the rows of a table."""
@@ -336,7 +342,7 @@ class _Work:
             yield self._edit(sentence, (place[0], place[1]), after, facts=held, action="hedged")
 
     def _is_hedged(self, end: int) -> bool:
-        """Return True if a hedge stands where one would be put, as in a text corrected before."""
+        """Return True if a hedge stands if one would be put, as in a text corrected before."""
         end = _behind_name(self.report.text, end)
         return self.report.text.startswith(_HEDGE[self.english], end)
 
@@ -351,7 +357,7 @@ def _is_half(text: str, place: Span) -> bool:
 
 
 def _behind_name(text: str, end: int) -> int:
-    """Return where the word ends whose first part ends at a place: after "Herrán" of
+    """Return the place at which the word ends whose first part ends at a place: after "Herrán" of
     "Hay–Herrán"."""
     found = re.compile(r"(?:[-–]\w+)+").match(text, end)
     return found.end() if found is not None else end
@@ -421,14 +427,14 @@ def _line(text: str, sentence: Sentence) -> str:
 
 
 def _end(fact: Fact) -> int:
-    """Where the clause of a fact ends."""
+    """Return the end of a fact's clause."""
     return (fact.parts.tail or fact.spans[-1])[1]
 
 
 def _ends(
     text: str, sentence: Sentence, facts: Iterable[Fact]
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Where clauses with these facts end, each with its facts: a clause is hedged once."""
+    """Yield the ends of clauses with these facts, each with its facts: a clause is hedged once."""
     ends = sorted((_end(fact), fact.index) for fact in facts)
     held: list[int] = []
     for place, (end, fact) in enumerate(ends):
@@ -441,7 +447,7 @@ def _ends(
 
 
 def _disjoint(edits: Iterable[Edit]) -> list[Edit]:
-    """The edits in the order of the text; where two meet, the surer one stands for both."""
+    """The edits in the order of the text; if two meet, the surer one stands for both."""
     chosen: list[Edit] = []
     for edit in sorted(edits, key=lambda edit: (_ORDER[edit.action], edit.start, -edit.end)):
         at = bisect_left(chosen, (edit.start, edit.end), key=_place)
@@ -460,5 +466,6 @@ def _place(edit: Edit) -> Span:
 
 
 def _meet(a: Edit, b: Edit) -> bool:
-    """Whether two edits change the same place; what is put in at an edge of the other does not."""
+    """Return whether two edits change the same place; what is put in at an edge of the other does
+    not."""
     return _place(a) == _place(b) or (a.start < b.end and b.start < a.end)

@@ -1,4 +1,4 @@
-"""What could be cut out of a sentence: a clause between its joints, a detail with its
+"""Spans that could be cut out of a sentence: a clause between its joints, a detail with its
 preposition, the detail that opens it, an item of a list."""
 
 from __future__ import annotations
@@ -65,18 +65,18 @@ _LONGEST_LINK = 40
 
 
 def core(fact: Fact) -> list[Span]:
-    """Where the fact's relation and tail stand: what must stay for it to be said."""
+    """Return the places of the fact's relation and tail: what must stay for it to be said."""
     parts = [fact.parts.relation, fact.parts.tail]
     return [span for span in parts if span is not None] or list(fact.spans)
 
 
 def overlap(span: Span, others: Iterable[Span]) -> bool:
-    """Whether the span shares a character with any of the others."""
+    """Return whether the span shares a character with any of the others."""
     return any(span[0] < end and start < span[1] for start, end in others)
 
 
 def are_joined(text: str, sentence: Span, a: int, b: int) -> bool:
-    """Whether no joint of the sentence stands between two places in it."""
+    """Return whether no joint of the sentence stands between two places in it."""
     first, last = sorted((a, b))
     return not any(first <= joint.start() < last for joint in _JOINT.finditer(text, *sentence))
 
@@ -103,7 +103,7 @@ def _between_joints(sentence: Clauses, fact: Fact) -> Iterator[Cut]:
 
 
 def _find_needed(kept: Iterable[Fact]) -> list[Span]:
-    """What must stay for these facts to be said."""
+    """Return what must stay for these facts to be said."""
     needed = [span for fact in kept for span in core(fact)]
     return needed + [fact.parts.head for fact in kept if fact.parts.head is not None]
 
@@ -140,7 +140,7 @@ def _openings(sentence: Clauses, fact: Fact) -> Iterator[Cut]:
 
 
 def _details(sentence: Clauses, fact: Fact) -> Iterator[Cut]:
-    """A tail with the preposition before it, where a kept fact still says the verb; then the
+    """A tail with the preposition before it, if a kept fact still says the verb; then the
     same with the "and" before it."""
     tail, kept = fact.parts.tail, sentence.kept
     if tail is None:
@@ -165,7 +165,7 @@ def _details(sentence: Clauses, fact: Fact) -> Iterator[Cut]:
 
 
 def _in_name(text: str, link: re.Match[str], tail: Span) -> bool:
-    """Whether a preposition may stand inside a name ("The War on Drugs")."""
+    """Return whether a preposition may stand inside a name ("The War on Drugs")."""
     inner, outer = (
         text[tail[0] : tail[1]],
         text[max(0, link.start() - _LONGEST_LINK) : link.start()],
@@ -179,7 +179,7 @@ def _in_name(text: str, link: re.Match[str], tail: Span) -> bool:
 
 
 def _stop(sentence: Clauses) -> int:
-    """Where the sentence's words end and its closing signs begin."""
+    """Return the end of the sentence's words, at which its closing signs begin."""
     end = sentence.end
     while end > sentence.start and sentence.text[end - 1] in ".!?…\"'”’»)":
         end -= 1
@@ -213,7 +213,8 @@ def lists(sentence: Clauses) -> list[Cut]:
 
 
 def _alike(items: Sequence[str]) -> bool:
-    """Whether these may be items of one list: all names, or none, and none a bare ordinal that
+    """Return whether these may be items of one list: all names, or none, and none a bare ordinal
+    that
     leaves its noun to the last ("the 16th and 17th centuries")."""
     names = {item[:1].isupper() for item in items}
     return len(names) == 1 and not any(_ORDINAL.search(item) for item in items)

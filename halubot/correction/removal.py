@@ -1,6 +1,6 @@
 """Cutting doubted facts out of a sentence so that what is left still reads as one.
 
-Of what could be cut (`stretches`) the first is taken that leaves good seams (`seams`). Where
+Of what could be cut (`stretches`) the first is taken that leaves good seams (`seams`). If
 none does, nothing is cut.
 """
 
@@ -54,7 +54,7 @@ def cut_facts(
 
 
 def _first(sentence: Clauses, fact: Fact, cuts: Sequence[Cut]) -> Cut | None:
-    """The first cut that takes the fact out and leaves a sentence; None where none does, and
+    """The first cut that takes the fact out and leaves a sentence; None if none does, and
     for a fact that is out already."""
     done = {index for made in cuts for index in made.facts}
     if fact.index in done:
@@ -80,7 +80,7 @@ def _inside(fact: Fact, cut: Cut) -> bool:
 
 
 def _sound(sentence: Clauses, cuts: list[Cut]) -> list[Cut]:
-    """The cuts without those that read badly beside the others; where no verb would be left,
+    """The cuts without those that read badly beside the others; if no verb would be left,
     only those that need none."""
     while True:
         sound = [one for one in cuts if _reads(sentence, cuts, one)]
@@ -95,7 +95,7 @@ def _sound(sentence: Clauses, cuts: list[Cut]) -> list[Cut]:
 
 
 def _reads(sentence: Clauses, cuts: Sequence[Cut], one: Cut) -> bool:
-    """Whether the sentence reads on where this cut of all the cuts was made."""
+    """Return whether the sentence reads on where this cut of all the cuts was made."""
     text = sentence.text
     if one.after:  # lists and openings, which were made to fit
         return True
@@ -120,7 +120,7 @@ def _reads(sentence: Clauses, cuts: Sequence[Cut], one: Cut) -> bool:
 
 
 def _tears(sentence: Clauses, one: Cut, lead: str, place: int, starts: set[int]) -> bool:
-    """Whether the cut tears a series, a subject from its further verbs, or a clause from its
+    """Return whether the cut tears a series, a subject from its further verbs, or a clause from its
     opening."""
     text = sentence.text
     inside = [fact.parts for fact in sentence.facts if fact.index in one.facts]
@@ -145,7 +145,8 @@ def _tears(sentence: Clauses, one: Cut, lead: str, place: int, starts: set[int])
 
 
 def _around(sentence: Clauses, cuts: Sequence[Cut], one: Cut) -> tuple[str, int]:
-    """What is left of the sentence before a cut, and the place where it goes on behind it."""
+    """Return what is left of the sentence before a cut, and the place at which it goes on behind
+    it."""
     lead, at, place = "", sentence.start, one.end
     for made in sorted(cuts, key=lambda made: made.start):
         if made.end <= one.start:
@@ -157,7 +158,8 @@ def _around(sentence: Clauses, cuts: Sequence[Cut], one: Cut) -> tuple[str, int]
 
 
 def _ends_series(sentence: Clauses, end: int, starts: set[int]) -> bool:
-    """Whether what ends here is a series of clauses ("sang, danced"), which needs its "and"."""
+    """Return whether what ends here is a series of clauses ("sang, danced"), which needs its
+    "and"."""
     comma = sentence.text.rfind(", ", sentence.start, end)
     return comma + 2 in starts and not _SERIES.search(sentence.text, comma, end)
 
@@ -168,6 +170,6 @@ def _is_bracketed(sentence: Clauses, cut: Cut) -> bool:
 
 
 def _outside(sentence: Clauses, place: Span) -> bool:
-    """Whether a place stands outside all brackets of its sentence."""
+    """Return whether a place stands outside all brackets of its sentence."""
     lead = sentence.text[sentence.start : place[0]]
     return lead.count("(") == lead.count(")")

@@ -1,8 +1,5 @@
-"""Which other value do the sources agree on, in place of a doubted one?
-
-A reference decides alone where all references that give a value give the same. Otherwise the
-samples decide by majority of those that speak of the fact at all.
-"""
+"""The value on which the sources agree in place of a doubted one, and its confirmation by a
+quote."""
 
 from __future__ import annotations
 
@@ -10,14 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from halubot.compare import values
+from halubot.compare.alignment import Alignment, is_same_value
 from halubot.compare.amounts import Amount
 from halubot.compare.dates import Date
+from halubot.compare.matcher import Matcher
 from halubot.compare.names import same_name
 from halubot.compare.values import Value
-from halubot.report import Evidence, Fact, SourceKind
+from halubot.report import Evidence, Fact, SourceKind, Span
+from halubot.text import read
 
 FEWEST_SAMPLES = 3
 """Samples that must speak of the same: of fewer, the one that errs may decide."""
@@ -35,7 +35,7 @@ class Agreed:
 
 
 def find_agreed_value(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
-    """The other value for this fact, or None where none is agreed on.
+    """The other value for this fact, or None if none is agreed on.
 
     ``kinds`` tells the kind of each source by its id.
     """
@@ -65,7 +65,7 @@ def _most(evidence: Sequence[Evidence]) -> tuple[str, int]:
 
 
 def agree(vague: str, exact: str) -> bool:
-    """Whether ``exact`` says what ``vague`` says, or more."""
+    """Return whether ``exact`` says what ``vague`` says, or more."""
     mine, theirs = _value(vague), _value(exact)
     if mine is not None and theirs is not None:
         return values.compatible(mine, theirs)
@@ -73,7 +73,7 @@ def agree(vague: str, exact: str) -> bool:
 
 
 def fit_value(before: str, value: str) -> str:
-    """``before`` with the agreed value in it: where both hold a value of one kind only that is
+    """``before`` with the agreed value in it: if both hold a value of one kind only that is
     exchanged, a date keeps the detail and the order it was written with, a number its unit.
 
     >>> fitted("22 May 1829", "May 22, 1828")
@@ -141,8 +141,8 @@ _LONG_UNITS = {
 
 
 def _restyle(written: str, said: str, theirs: Value) -> str:
-    """A value in the style of the one it replaces: its number in digits where that was, its unit
-    in full where that was."""
+    """A value in the style of the one it replaces: its number in digits if that was, its unit
+    in full if that was."""
     if (gap := _BEFORE_PERCENT.search(written)) is not None:
         said = _BEFORE_PERCENT.sub(gap[0], said)
     number = theirs.readings[0] if theirs.readings else None
@@ -162,7 +162,7 @@ _LONGEST_SHORT = 3
 
 
 def _redate(written: str, old: Date, new: Date) -> str | None:
-    """A date rewritten part by part in its own order; None where a part cannot be found or the
+    """A date rewritten part by part in its own order; None if a part cannot be found or the
     new date lacks one."""
     parts: list[tuple[str, str]] = []
     if old.day is not None and old.day != new.day:
@@ -199,3 +199,53 @@ def _value(text: str) -> Value | None:
 
 def _date(value: Value) -> Date | None:
     return next((r for r in value.readings if isinstance(r, Date)), None)
+
+
+SHARE: Final = 0.35
+"""The least weight of a sentence that the quote must hold."""
+
+
+TOGETHER: Final = 0.65
+"""The least sum of that weight and of the weight of what stands around the changed words and
+around them in the quote."""
+
+
+def says_nearly(text: str, place: Span, quote: str) -> bool:
+    """Return True if a quote has the words at ``text[place]`` in the same surroundings, and most of
+    the sentence around them. On summaries, biographies and everyday texts this parted right
+    changes from wrong ones."""
+    spans = [span for span in read(text).sentences if span[0] <= place[0] < span[1]]
+    if not spans:
+        return False
+    start, end = spans[0]
+    matcher = Matcher(read(text[start:end]), [], None)
+    quoted = matcher.text(read(quote))
+    return any(
+        _holds(beside.alignment, (place[0] - start, place[1] - start))
+        for number in range(len(matcher.sentences))
+        for beside in matcher.beside(number, quoted)
+    )
+
+
+def _holds(found: Alignment, place: Span) -> bool:
+    terms = found.claim.terms
+    own = [at for at, term in enumerate(terms) if term.start < place[1] and place[0] < term.end]
+    pairs = [_counterpart(found, at) for at in own]
+    if not own or min(pairs) < 0 or found.share < SHARE:
+        return False
+    contexts = [found.context(at, pair) for at, pair in zip(own, pairs, strict=True)]
+    return found.share + max(contexts) >= TOGETHER
+
+
+def _counterpart(found: Alignment, at: int) -> int:
+    """The term of the source that says the same; of a range the one that says its first end, if
+    both ends are said."""
+    value = found.claim.terms[at].value
+    if found.pairs[at] >= 0 or value is None or value.ends is None:
+        return found.pairs[at]
+    held = [(j, found.source.terms[j].value) for j in found.source.values]
+    places = [
+        next((j for j, one in held if one is not None and is_same_value(end, one)), -1)
+        for end in value.ends
+    ]
+    return min(places)

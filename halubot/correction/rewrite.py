@@ -1,26 +1,133 @@
-"""Correction by a model: it rewrites the sentences it may touch, and those alone (FactSelfCheck,
-section 4.5). What it is told of them is in `halubot.correction.hints`.
+"""Correction by a model: hints on what is doubted go in, rewritten sentences come out
+(FactSelfCheck, section 3.4).
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, get_args
 
 from pydantic import BaseModel, Field
 
 from halubot.correction.corrector import Hints
-from halubot.correction.edges import fit, loose
-from halubot.correction.hints import doubted_in, in_doubt, list_hints, touchable, visible_sentences
-from halubot.correction.sameness import Grounds
+from halubot.correction.replacement_choice import find_agreed_value
+from halubot.correction.sameness import Grounds, fit, loose
 from halubot.edits import apply_edits, widen_edits
+from halubot.errors import SettingError
 from halubot.events import Note
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.models.structured import Answers
-from halubot.report import Action, Correction, Edit, Report, Sentence
+from halubot.report import DOUBTED, Action, Correction, Edit, Fact, Report, Sentence, SourceKind
 from halubot.text import clean
+
+WHOLE_TEXT = 20_000
+"""Characters of all sentences up to which all are shown; of longer texts those near by are."""
+
+
+NEAR = 10
+"""Sentences on either side of one that may be touched."""
+
+
+_QUOTES = 3
+
+
+_LONGEST_QUOTE = 300
+
+
+_WHOLE = "the sentence as a whole is doubted"
+
+
+def list_hints(report: Report, hints: Hints) -> list[str]:
+    """Return what a model is told as published (FactSelfCheck, section 4.5): the doubted facts,
+    each once,
+    the doubted sentences, or nothing. Raises SettingError for another kind of hint."""
+    require_known(hints)
+    if hints == "none":
+        return []
+    if hints == "sentences":
+        doubted = [one for one in report.sentences if in_doubt(report, one)]
+        return [" ".join(report.text[one.start : one.end].split()) for one in doubted]
+    facts = [fact for fact in report.facts if fact.verdict in DOUBTED]
+    return list(dict.fromkeys(" | ".join(filter(None, fact.triple)) for fact in facts))
+
+
+def require_known(hints: Hints) -> None:
+    """Raise SettingError for another kind of hint."""
+    if hints not in get_args(Hints):
+        known = ", ".join(get_args(Hints))
+        raise SettingError(f"there are no hints {hints!r}: known are {known}")
+
+
+def touchable(report: Report, hints: Hints) -> dict[int, list[str]]:
+    """The sentences that may be touched, by index, each with what the model is told of it.
+
+    With "none" that is every sentence, and nothing is told. With "sentences" and "facts" it is
+    those in doubt; "facts" tells their doubted facts, and what the sources say in their place.
+    Raises SettingError for another kind of hint.
+    """
+    require_known(hints)
+    if hints == "none":
+        return {sentence.index: [] for sentence in report.sentences}
+    kinds = {source.id: source.kind for source in report.sources}
+    found: dict[int, list[str]] = {}
+    for sentence in report.sentences:
+        if in_doubt(report, sentence):
+            facts = doubted_in(report, sentence) if hints == "facts" else ()
+            found[sentence.index] = [describe_fact(fact, kinds) for fact in facts] or [_WHOLE]
+    return found
+
+
+def doubted_in(report: Report, sentence: Sentence) -> tuple[Fact, ...]:
+    """The doubted facts of a sentence."""
+    facts = (report.facts[index] for index in sentence.facts)
+    return tuple(fact for fact in facts if fact.verdict in DOUBTED)
+
+
+def in_doubt(report: Report, sentence: Sentence) -> bool:
+    """Return whether a sentence, or a fact of it, is doubted."""
+    return sentence.verdict in DOUBTED or bool(doubted_in(report, sentence))
+
+
+def describe_fact(fact: Fact, kinds: Mapping[str, SourceKind]) -> str:
+    """A doubted fact on one line, with the words of references that contradict it and the value
+    that most samples have in its place.
+
+    ``kinds`` tells the kind of each source by its id.
+    """
+    said = [" | ".join(part for part in fact.triple if part)]
+    against = [
+        item
+        for item in fact.evidence
+        if item.stance == "contradicts" and kinds[item.source] != "sample"
+    ]
+    for item in against[:_QUOTES]:
+        if words := " ".join((item.quote or item.value or "").split()):
+            said.append(f"the reference says: {_short(words)}")
+    found = find_agreed_value(fact, kinds)
+    if found is not None and found.by == "samples":
+        said.append(f"other answers say {_short(found.value)} ({found.count} of {found.of})")
+    return "; ".join(said)
+
+
+def visible_sentences(report: Report, touched: Sequence[int], *, whole: bool) -> dict[int, str]:
+    """The sentences that a model sees, by index: all of them, or, if ``whole`` is False or
+    they are too long together, those touched and the ``NEAR`` ones."""
+    sentences = report.sentences
+    if not whole or sum(one.end - one.start for one in sentences) > WHOLE_TEXT:
+        near = {
+            place
+            for index in touched
+            for place in range(max(0, index - NEAR), min(len(sentences), index + NEAR + 1))
+        }
+        sentences = tuple(sentences[place] for place in sorted(near))
+    return {one.index: report.text[one.start : one.end] for one in sentences}
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1] + "…"
+
 
 TEMPERATURE = 0.5
 """As in the paper, section 4.4."""
@@ -65,7 +172,7 @@ async def rewritten(
     what the sources say in their place; with "sentences" it is told only which they are; with
     "none" it may touch every sentence, and is told nothing. All else stays byte for byte. There is
     one edit for each sentence that was changed, taken out, refused, or kept though it is in doubt.
-    A sentence for which no usable answer came is refused, and a note says why. Where no sentence
+    A sentence for which no usable answer came is refused, and a note says why. If no sentence
     may be touched no call is made. As published every sentence may be touched, and all that the
     model is told is one list for the whole text, of the doubted facts or sentences.
 
@@ -77,7 +184,7 @@ async def rewritten(
     groups = [short[at : at + TOUCHED] for at in range(0, len(short), TOUCHED)]
     question = report.question.text[-LONGEST_QUESTION:] if report.question else ""
 
-    async def asked(group: Sequence[int]) -> Answers[Rewriting]:
+    async def ask_group(group: Sequence[int]) -> Answers[Rewriting]:
         def fields(wanted: tuple[int, ...]) -> Fields:
             if as_published:
                 own = visible_sentences(report, wanted, whole=False)
@@ -93,7 +200,7 @@ async def rewritten(
         prompt = "correct-published" if as_published else "correct"
         return await talk.ask_each(prompt, Rewriting, group, fields, temperature=TEMPERATURE)
 
-    answers = await asyncio.gather(*map(asked, groups))
+    answers = await asyncio.gather(*map(ask_group, groups))
     found = {index: value for one in answers for index, value in one.found.items()}
     long = dict.fromkeys(
         (index for index in told if len(_write(report, index)) > LONGEST),
@@ -145,7 +252,7 @@ def _edit(
     missing: str | None,
     grounds: Grounds | None,
 ) -> Edit | None:
-    """What becomes of a sentence; None for one that is kept and not in doubt."""
+    """Return what becomes of a sentence; None for one that is kept and not in doubt."""
     sentence = report.sentences[index]
     before = _write(report, index)
     action: Action = "refused"
@@ -196,6 +303,6 @@ def _decide(
 
 
 def _may_go(report: Report, sentence: Sentence) -> bool:
-    """Whether a sentence may be taken out: it is in doubt, and holds nothing supported."""
+    """Return whether a sentence may be taken out: it is in doubt, and holds nothing supported."""
     verdicts = {report.facts[index].verdict for index in sentence.facts}
     return in_doubt(report, sentence) and "supported" not in verdicts

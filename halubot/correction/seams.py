@@ -1,14 +1,12 @@
-"""Does a sentence still read as one where something was cut out of it?
-
-Asked of the two edges that a cut brings together: of the word before it, which must not hang in
-the air, and of what goes on behind it, which must not have leant on what is gone. Where in
-doubt the answer is no, for a hedge is always possible.
-"""
+"""The words around a change: does the sentence still read as one, and which article fits?"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import Final
+
+from halubot.report import Span
 
 _LEANING = re.compile(  # words that ask for another to follow
     r"(?<![\w'’-])(?:"
@@ -66,7 +64,8 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 
 def whole(text: str, start: int, end: int) -> bool:
-    """Whether ``text[start:end]`` can go without leaving half a word, a bracket or a quotation
+    """Return whether ``text[start:end]`` can go without leaving half a word, a bracket or a
+    quotation
     mark behind."""
     inside = text[start:end]
     if any(0 < at < len(text) and _join(text[at - 1], text[at]) for at in (start, end)):
@@ -81,7 +80,7 @@ def _join(a: str, b: str) -> bool:
 
 
 def hangs(before: str) -> bool:
-    """Whether the text before a cut, from the beginning of its sentence, ends in a word that
+    """Return whether the text before a cut, from the beginning of its sentence, ends in a word that
     leans on what follows.
 
     >>> hangs("She was known")
@@ -95,13 +94,14 @@ def hangs(before: str) -> bool:
 
 
 def empty(before: str, text: str, place: int, end: int) -> bool:
-    """Whether the sentence ends at ``place``, after a verb that says nothing alone: "He lived."."""
+    """Return whether the sentence ends at ``place``, after a verb that says nothing alone: "He
+    lived."."""
     ended = _END.match(text, place, end) is not None
     return ended and _EMPTY.search(before, max(0, len(before) - _LONGEST_WORD)) is not None
 
 
 def opens(before: str) -> bool:
-    """Whether the text before a cut, from the beginning of its sentence, is an opening that
+    """Return whether the text before a cut, from the beginning of its sentence, is an opening that
     waits for its clause.
 
     >>> opens("After her death")
@@ -113,7 +113,7 @@ def opens(before: str) -> bool:
 
 
 def announces_pair(before: str) -> bool:
-    """Whether a word before the cut has announced that two things follow.
+    """Return whether a word before the cut has announced that two things follow.
 
     >>> paired("They were either caught")
     True
@@ -122,17 +122,17 @@ def announces_pair(before: str) -> bool:
 
 
 def pronoun(lead: str) -> bool:
-    """Whether a pronoun stands in the words before a verb, as its subject."""
+    """Return whether a pronoun stands in the words before a verb, as its subject."""
     return bool(_PRONOUN.search(lead))
 
 
 def ranges(before: str, inside: str) -> bool:
-    """Whether a cut begins with the second half of "from 1912 until 1915"."""
+    """Return whether a cut begins with the second half of "from 1912 until 1915"."""
     return bool(_UNTIL.match(inside) and _FROM.search(before))
 
 
 def counts(before: str) -> bool:
-    """Whether a list that begins here was announced with its number, or in a pair.
+    """Return whether a list that begins here was announced with its number, or in a pair.
 
     >>> counts("She wrote two books,")
     True
@@ -141,7 +141,8 @@ def counts(before: str) -> bool:
 
 
 def goes_on(text: str, place: int, end: int, starts: Collection[int]) -> bool:
-    """Whether what follows at ``place`` stands without what was cut before it: the end of the
+    """Return whether what follows at ``place`` stands without what was cut before it: the end of
+    the
     sentence, a further detail, a participle, or a clause, which begins at one of ``starts``.
     ``end`` is the end of the sentence.
 
@@ -160,6 +161,60 @@ def goes_on(text: str, place: int, end: int, starts: Collection[int]) -> bool:
 
 
 def carries(text: str, place: int, starts: Collection[int]) -> bool:
-    """Whether a further verb follows at ``place`` that has its subject from before: "and sang"."""
+    """Return whether a further verb follows at ``place`` that has its subject from before: "and
+    sang"."""
     link = _LINK.match(text, place)
     return link is not None and link.end() in starts
+
+
+_ARTICLE: Final = re.compile(r"(?<!\w)(a|an)\s$", re.IGNORECASE)
+
+
+_LONGEST: Final = 4
+
+
+_SILENT: Final = ("hour", "honest", "honor", "honour", "heir")
+
+
+_AS_YOU: Final = re.compile(r"(?:uni(?![mn])|us[eau]|eu|one\b|once\b|ut[aei]|ub[ei]|ur[aio])")
+
+
+_VOWELS: Final = frozenset("aeiou\u00e0\u00e1\u00e4\u00e9\u00e8\u00f6\u00f3\u00fc")
+
+
+_SPELLED: Final = frozenset("AEFHILMNORSX")
+"""Letters whose names begin with a vowel: "an FBI agent"."""
+
+
+def with_article(text: str, place: Span, after: str) -> tuple[Span, str]:
+    """Return the place and what is put there, both with the "a" or "an" before it if ``after``
+    takes the other one. The article is left if it does not fit the words that it stands before
+    now: then it may not be one."""
+    start, end = place
+    found = _ARTICLE.search(text, max(0, start - _LONGEST), start)
+    if found is None or takes_an(text[start:end]) == takes_an(after):
+        return place, after
+    if (found[1].lower() == "an") != takes_an(text[start:end]):
+        return place, after
+    article = found[1][0] + ("n" if takes_an(after) else "")
+    return (found.start(), end), f"{article}{text[found.end(1) : start]}{after}"
+
+
+def takes_an(words: str) -> bool:
+    """Return True if "an" stands before these words: "hour", "8 km", "FBI", and not "European".
+
+    >>> [takes_an(word) for word in ("American", "Canadian", "hour", "8 km", "European")]
+    [True, False, True, True, False]
+    """
+    first = re.match(r"\W*(\w+)", words)
+    if first is None:
+        return False
+    word = first[1]
+    if word[0].isdigit():
+        return word[0] == "8" or word in ("11", "18") or re.match(r"1[18]\d{3}$", word) is not None
+    if len(word) > 1 and word.isupper():
+        return word[0] in _SPELLED
+    low = word.lower()
+    if low.startswith(_SILENT):
+        return True
+    return low[0] in _VOWELS and not _AS_YOU.match(low)

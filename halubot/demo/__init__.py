@@ -18,7 +18,7 @@ from halubot.report import Source
 @dataclass(frozen=True, slots=True)
 class Planted:
     """An error planted in the message. ``wrong`` stands once in the sentence at index
-    ``sentence``; ``right`` is what most samples and the article say in its place, or None where
+    ``sentence``; ``right`` is what most samples and the article say in its place, or None if
     they say nothing of the matter."""
 
     kind: Literal["year", "name", "number", "negation", "invention"]

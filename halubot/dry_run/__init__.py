@@ -1,4 +1,4 @@
-"""What a check would take, told without a call: the real work is done with a model that costs
+"""The cost of a check, estimated without a call: the real work is done with a model that costs
 nothing (`halubot.dry_run.free_model`)."""
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from typing import Any, Unpack, cast
 
 from halubot.api import run_to_end
 from halubot.correction.corrector import Hints
-from halubot.dry_run.empty_shelf import within_reach
-from halubot.dry_run.play import Rehearsal, Work, published_entry
+from halubot.dry_run.play import Rehearsal, Work, published_entry, within_reach
 from halubot.errors import SettingError
 from halubot.extract import read_message
 from halubot.inputs import Options, open_bases, read_options, sources
@@ -33,14 +32,14 @@ _NOT_ASKED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a check takes where nothing of it is stored.
+    """The cost of a check if nothing of it is stored.
 
     ``calls``, ``prompt_tokens``, ``completion_tokens`` and ``samples`` (drawn) are what is usual:
     the model agrees with most, and every call brings what was asked for. ``most_calls`` is never
     exceeded, whatever the model says, whichever answers are no use, and however many calls fail,
     as long as it states no more than six times the facts that rules find in the message.
     ``most_prompt_tokens`` is what those calls would read. Tokens are estimated
-    (`halubot.models.token_count`). ``cost_usd`` is that of ``calls``, None where a price is not
+    (`halubot.models.token_count`). ``cost_usd`` is that of ``calls``, None if a price is not
     known.
     ``notes`` say why less is done than was asked for: something is lacking, or more would usually
     be spent than may be.
@@ -73,7 +72,8 @@ class Plan:
 async def arehearse(
     text: str, *, work: Work = "check", hints: Hints = "facts", **options: Unpack[Options]
 ) -> Plan:
-    """What it takes to check a text, to correct it, or to answer a question (``work`` "ask", with
+    """Return what it takes to check a text, to correct it, or to answer a question (``work`` "ask",
+    with
     the question as the text). Nothing is called, and nothing looked up in the store.
 
     Raises what the work itself raises for wrong options.
@@ -107,7 +107,7 @@ async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Op
     worst = await rehearsal.worst()
     played = max(one.calls for one in worst)
     tokens = max(one.tokens.prompt for one in worst)
-    first = max(played, rehearsal.bound())
+    first = max(played, rehearsal.most_calls())
     limit, most_cost = _limits(options)
     most = most_calls(first) if limit is None else min(limit, most_calls(first))
     cost = await _cost(models, usual.taken)
@@ -127,7 +127,8 @@ async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Op
 def beyond(
     calls: int, max_calls: int | None, cost: float | None, max_cost: float | None
 ) -> tuple[str, ...]:
-    """What to say where more is usual than may be spent: what comes last is not checked then."""
+    """Return what to say where more is usual than may be spent: what comes last is not checked
+    then."""
     notes = []
     if max_calls is not None and calls > max_calls:
         notes.append(f"usually {calls:,} calls are made, and {max_calls:,} are allowed")
@@ -148,7 +149,7 @@ def rehearse(
 
 
 def _models(options: Options) -> tuple[LanguageModel, ...]:
-    """Who answers and, where it is another, who judges; nobody where no model is named."""
+    """Who answers and, if it is another, who judges; nobody if no model is named."""
     opened = options.get("panel")
     if opened is not None:
         return (opened.answer,) if opened.answer is opened.judge else (opened.answer, opened.judge)
@@ -174,7 +175,7 @@ def _limits(options: Options) -> tuple[int | None, float | None]:
 
 
 async def _cost(models: Sequence[LanguageModel], taken: Sequence[TokenUsage]) -> float | None:
-    """Dollars for what each model reads and writes; None where a price is not known."""
+    """Dollars for what each model reads and writes; None if a price is not known."""
     total = 0.0
     for model, usage in zip(models, taken, strict=True):
         cost = price(await published_entry(model), usage)

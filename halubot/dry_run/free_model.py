@@ -1,4 +1,4 @@
-"""A model for rehearsals: it answers every request as one might, at once and for nothing."""
+"""A model for dry runs: it answers every request at once and for nothing, and counts tokens."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Final, Literal
 
 from halubot.dry_run.schema_values import Triple, shape_value, shown_texts, triples_by_rules
-from halubot.models.errors import ContextTooLongError
 from halubot.models.model import (
     Capabilities,
     Completion,
@@ -17,6 +16,7 @@ from halubot.models.model import (
     TokenUsage,
     Vector,
 )
+from halubot.models.model_errors import ContextTooLongError
 from halubot.models.token_count import estimate_tokens, prompt_tokens
 from halubot.text import read
 
@@ -53,7 +53,7 @@ _NEITHER: Final = ("silent", "unclear", "changed")
 
 class RehearsingModel:
     """Answers a request that is bound to a schema with a value of that shape, and a free one with
-    ``answer`` or, where a sample is drawn, with a text as long as it. A triple is one that rules
+    ``answer`` or, if a sample is drawn, with a text as long as it. A triple is one that rules
     find in the text shown; ``wordy`` finds twice as many, and always has something to ask.
 
     Every answer carries the tokens that it would take, by `halubot.models.token_count`.
@@ -96,7 +96,7 @@ class RehearsingModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Whether it honours n; nothing else is known."""
+        """Return whether it honours n; nothing else is known."""
         return Capabilities(n=True if self._honours_n else None)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
@@ -175,9 +175,9 @@ class RehearsingModel:
         accents = chr(first + index % number) * (index // number + 1)
         return f"{text[: LONGEST_SAMPLE - len(accents)][:-1]}{accents}{text[-1:]}"
 
-    def preferred(self, number: int | None) -> tuple[str, ...]:
+    def prefer(self, number: int | None) -> tuple[str, ...]:
         """The words in which this model takes what has that number, as schemas have them; None
-        where it is asked of one thing alone."""
+        if it is asked of one thing alone."""
         match self._attitude:
             case "agrees":
                 return _YES
@@ -191,7 +191,7 @@ class RehearsingModel:
                 return _YES if (self._judged + (number or 0)) % 5 == 0 else _NEITHER
 
     def triples(self, text: str, *, sample: bool) -> list[Triple]:
-        """What is stated in a text. No two samples state quite the same."""
+        """Return what is stated in a text. No two samples state quite the same."""
         found = list(triples_by_rules(text)) or [("this", "is", "so")]
         if self._wordy:
             found += [(head, relation, f"{tail} too") for head, relation, tail in found]
@@ -201,5 +201,5 @@ class RehearsingModel:
         return found
 
     def goes_on(self, queries: int) -> bool:
-        """Whether there is more to ask of a text after so many queries."""
+        """Return whether there is more to ask of a text after so many queries."""
         return self._wordy or queries < QUERIES

@@ -1,4 +1,5 @@
-"""A piece of work done by models that cost nothing, to see what it takes."""
+"""A piece of work done by models that cost nothing, without remote knowledge, to see what it
+takes."""
 
 from __future__ import annotations
 
@@ -6,26 +7,62 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 from halubot.api import aask, acheck
 from halubot.correction.corrector import Hints
 from halubot.correction_api import acorrect
-from halubot.dry_run.empty_shelf import LENGTH
 from halubot.dry_run.free_model import ANSWER, Attitude, RehearsingModel
 from halubot.events import Emit, Event, Note, SampleDrawn, Started
+from halubot.evidence.retrieval import Passage
 from halubot.extract import extract, read_message
 from halubot.inputs import Given, Options, read_options
+from halubot.knowledge.knowledge_base import Knowledge
 from halubot.llm_calls.portions import TOLD
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.knowledge_passages import IN_ALL
 from halubot.methods.registry import Size
 from halubot.models import litellm_door
-from halubot.models.errors import ModelError
 from halubot.models.model import LanguageModel, Listed, TokenUsage
+from halubot.models.model_errors import ModelError
 from halubot.models.panel import Panel, library
-from halubot.models.prices import listed_of
-from halubot.report import Report
+from halubot.models.published import listed_of
+from halubot.report import Report, Source
+
+LENGTH: Final = 750
+"""Characters of a passage of 120 words."""
+
+
+class Imagined:
+    """Stands for a base: each query finds as many passages as it asks for, which say what it says,
+    each in other words enough to be a passage of its own."""
+
+    online = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
+        """``k`` passages made of the query; none for a blank one."""
+        said = " ".join(query.split())
+        if not said:
+            return ()
+        text = " ".join([said] * (LENGTH // (len(said) + 1) + 1))[:LENGTH]
+        return tuple(_passage(f"{text} ({number})", number) for number in range(1, k + 1))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _passage(text: str, number: int) -> Passage:
+    source = Source(id="", kind="knowledge", title=f"passage {number}", text=text)
+    return Passage(source, 0, len(text), text, 1.0 / number)
+
+
+def within_reach(base: Knowledge) -> Knowledge:
+    """The base itself, or what stands for it if asking it leaves this machine."""
+    return Imagined(base.name) if base.online else base
+
 
 Work = Literal["check", "ask", "correct"]
 
@@ -46,7 +83,7 @@ _WORST: tuple[Attitude, ...] = ("agrees", "denies", "is silent", "wavers")
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What one rehearsal took, and what each of its models did."""
+    """The cost of one rehearsal, and the work of each of its models."""
 
     method: str
     calls: int
@@ -57,7 +94,7 @@ class Played:
 
     @property
     def tokens(self) -> TokenUsage:
-        """What all models read and wrote."""
+        """Return what all models read and wrote."""
         prompts = sum(usage.prompt for usage in self.taken)
         return TokenUsage(prompts, sum(usage.completion for usage in self.taken))
 
@@ -65,7 +102,7 @@ class Played:
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
     """A piece of work that is rehearsed several times. ``models`` are those whose parts are
-    played: who answers and, where it is another, who judges."""
+    played: who answers and, if it is another, who judges."""
 
     text: str
     work: Work
@@ -74,7 +111,7 @@ class Rehearsal:
     models: Sequence[LanguageModel]
 
     async def worst(self) -> list[Played]:
-        """It by models of all attitudes that find many facts, on servers that ignore n; and where
+        """It by models of all attitudes that find many facts, on servers that ignore n; and if
         prompts are long, by such that read no long ones."""
         played = [await self.once(attitude, worst=True) for attitude in _WORST]
         context = await self._context()
@@ -88,7 +125,7 @@ class Rehearsal:
         longest = [(await published_entry(model)).max_prompt_tokens for model in self.models]
         return min((known or SMALL_CONTEXT for known in longest), default=SMALL_CONTEXT)
 
-    def bound(self) -> int:
+    def most_calls(self) -> int:
         """The most calls by the method's own word: rehearsals may miss what keeps it going."""
         given = read_options(self.options | Options(panel=_nobody()))
         message = read_message(ANSWER if self.work == "ask" else self.text)
@@ -114,10 +151,10 @@ class Rehearsal:
         panel = Panel(answer=parts[0], judge=parts[-1], prompts=library(), rehearsing=True)
         heard: list[Event] = []
         with suppress(ModelError):  # a prompt that fits no small model ends the work there
-            await self._done(panel, heard.append)
+            await self._run_work(panel, heard.append)
         return Played(
             method=next(event.method for event in heard if isinstance(event, Started)),
-            calls=panel.budget.spent.calls,
+            calls=panel.budget.usage.calls,
             samples=sum(isinstance(event, SampleDrawn) for event in heard),
             notes=tuple(_lacking(heard)),
             taken=tuple(part.taken for part in parts),
@@ -131,7 +168,7 @@ class Rehearsal:
         parts = [(one.name, _honours_n(one), _sends_logprobs(one)) for one in models]
         return parts or [("a record", True, True)]
 
-    async def _done(self, panel: Panel, watch: Emit) -> Report:
+    async def _run_work(self, panel: Panel, watch: Emit) -> Report:
         options = self.options | Options(panel=panel, watch=watch)
         match self.work:
             case "ask":
@@ -143,7 +180,7 @@ class Rehearsal:
 
 
 def _windows(given: Given, queries: int) -> int:
-    """How many windows of references the passages of knowledge may come to."""
+    """Return how many windows of references the passages of knowledge may come to."""
     passages = max(IN_ALL, queries + 1) if given.knowledge is not None else 0
     return -(-passages * 2 * LENGTH // TOLD)
 
@@ -162,18 +199,19 @@ def _lacking(heard: Iterable[Event]) -> Iterator[str]:
 
 
 def _honours_n(model: LanguageModel) -> bool:
-    """Whether one call brings several samples, by what was learnt or else by its provider."""
+    """Return whether one call brings several samples, by what was learnt or else by its
+    provider."""
     learnt = model.capabilities.n
     return model.name.partition("/")[0] not in ONE_AT_A_TIME if learnt is None else learnt
 
 
 def _sends_logprobs(model: LanguageModel) -> bool:
-    """Whether log-probabilities come, by what was learnt or else by its provider."""
+    """Return whether log-probabilities come, by what was learnt or else by its provider."""
     learnt = model.capabilities.logprobs
     return model.name.partition("/")[0] not in NO_LOGPROBS if learnt is None else learnt
 
 
 async def published_entry(model: LanguageModel) -> Listed:
-    """What is published of a model; litellm is not loaded for it."""
+    """Return what is published of a model; litellm is not loaded for it."""
     by_table = isinstance(model, litellm_door.LitellmModel)
     return listed_of(model.name) if by_table else await model.listed()

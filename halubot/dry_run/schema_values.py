@@ -23,18 +23,18 @@ _OPENING: Final = 50  # characters of a text in whose words a query is asked
 
 
 class Taste(Protocol):
-    """What is left open by a schema."""
+    """The choices that a schema leaves open."""
 
-    def preferred(self, number: int | None) -> tuple[str, ...]:
-        """The words to choose where there is a choice, the best first."""
+    def prefer(self, number: int | None) -> tuple[str, ...]:
+        """The words to choose if there is a choice, the best first."""
         ...
 
     def triples(self, text: str, *, sample: bool) -> list[Triple]:
-        """What is stated in a text, which may be a sample."""
+        """Return what is stated in a text, which may be a sample."""
         ...
 
     def goes_on(self, queries: int) -> bool:
-        """Whether there is more to ask of a text after so many queries."""
+        """Return whether there is more to ask of a text after so many queries."""
         ...
 
 
@@ -54,9 +54,9 @@ class _Shaping:
 
     def value(self, schema: Mapping[str, Any], key: str = "", number: str = "") -> Any:
         """The value under that key; ``number`` is the last key above it that is a number."""
-        schema = self._resolved(schema)
+        schema = self._resolve_reference(schema)
         if "const" in schema or "enum" in schema:
-            return self._chosen(schema, number)
+            return self._choose_value(schema, number)
         match schema.get("type"):
             case "object":
                 inside = schema.get("properties", {}).items()
@@ -74,7 +74,7 @@ class _Shaping:
                 return True
         return None
 
-    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _resolve_reference(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         while "$ref" in schema or "anyOf" in schema:
             if "$ref" in schema:
                 schema = self.kinds[schema["$ref"].rpartition("/")[2]]
@@ -82,23 +82,23 @@ class _Shaping:
                 schema = schema["anyOf"][0]
         return schema
 
-    def _chosen(self, schema: Mapping[str, Any], number: str) -> Any:
+    def _choose_value(self, schema: Mapping[str, Any], number: str) -> Any:
         known = schema.get("enum") or [schema["const"]]
-        wanted = self.taste.preferred(int(number) if number else None)
+        wanted = self.taste.prefer(int(number) if number else None)
         return next((one for one in wanted if one in known), known[0])
 
     def _list(self, schema: Mapping[str, Any], key: str, number: str) -> list[Any]:
-        item = self._resolved(schema["items"])
+        item = self._resolve_reference(schema["items"])
         found: list[Any]
         triples = self.taste.triples(self._material(number), sample="sample" in self.shown)
         if item.get("properties", {}).keys() >= set(_TRIPLE):
-            found = [self._fitted(item, dict(zip(_TRIPLE, t, strict=True))) for t in triples]
+            found = [self._fit_parts(item, dict(zip(_TRIPLE, t, strict=True))) for t in triples]
         elif key == "tails":
             found = [f"{self._material(number)} {place}" for place in range(schema["maxItems"])]
         elif "sentence" in item.get("properties", {}):
             one, message = self.value(item, key, number), read(self._material(number))
             texts = (message.plain[start:end] for start, end in message.sentences)
-            found = [self._fitted(item, {**one, "sentence": text}) for text in texts]
+            found = [self._fit_parts(item, {**one, "sentence": text}) for text in texts]
         elif item.get("type") == "string" and "enum" not in item:
             parts = [(t[1],) if key == "relations" else (t[0], t[2]) for t in triples]
             found = list(dict.fromkeys(part for some in parts for part in some))
@@ -106,10 +106,10 @@ class _Shaping:
             found = [self.value(item, key, number)] * max(1, schema.get("minItems", 0))
         return found[: schema.get("maxItems")]
 
-    def _fitted(self, item: Mapping[str, Any], parts: Mapping[str, str]) -> dict[str, Any]:
+    def _fit_parts(self, item: Mapping[str, Any], parts: Mapping[str, str]) -> dict[str, Any]:
         properties = item["properties"]
         return {
-            name: parts[name][: self._resolved(one).get("maxLength")]
+            name: parts[name][: self._resolve_reference(one).get("maxLength")]
             if name in parts
             else self.value(one, name)
             for name, one in properties.items()
@@ -149,7 +149,7 @@ class _Shaping:
 
 
 def _text(found: Mapping[str, Any]) -> str | None:
-    """The text of a passage, of the first where there are several."""
+    """The text of a passage, of the first if there are several."""
     several = found.get("passages")
     return str(several[0]["text"]) if several else found.get("text")
 
@@ -175,7 +175,7 @@ def _read(text: str) -> Any:
 @lru_cache(maxsize=1000)
 def triples_by_rules(text: str) -> tuple[Triple, ...]:
     """The facts of a text by rules; of a clause that has no parts, its thirds: of its words, or of
-    its letters where it has too few."""
+    its letters if it has too few."""
     found = []
     for fact in extract(read(text)):
         head, relation, tail = fact.triple

@@ -1,8 +1,4 @@
-"""Data sets of answers that come without the texts they rest on.
-
-What they are compared with is drawn by a model, looked up in a base of knowledge, or, for
-TruthfulQA, other answers that are known to be correct.
-"""
+"""Data sets of answers that come without the texts they rest on, medical answers among them."""
 
 from __future__ import annotations
 
@@ -10,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from halubot.errors import SettingError
-from halubot.evaluation.dataset_files import records
-from halubot.evaluation.rows import RIGHT_OR_NOT, Dataset, Record, Row
+from halubot.evaluation.rows import RIGHT_OR_NOT, Dataset, Record, Row, records
+from halubot.evaluation.synthesis.text_changes import change_text
 
 
 def _truthfulqa(record: Record) -> tuple[Row, ...]:
@@ -44,7 +41,7 @@ def with_correct(rows: Sequence[Row], path: Path) -> tuple[Row, ...]:
     """The rows with the correct answers to their questions, from a file of TruthfulQA, as
     references; an answer is not compared with itself.
 
-    Raises UnreadableError and BrokenLineError for the file, SettingError where it answers none of
+    Raises UnreadableError and BrokenLineError for the file, SettingError if it answers none of
     the questions.
     """
     correct: dict[str, tuple[str, ...]] = {}
@@ -133,7 +130,7 @@ def _claims(
 
 
 def _is_key(label: Any, labels: Mapping[Any, float | None]) -> bool:
-    """Whether a label is one of these: 1 is not true here, and a list is none at all."""
+    """Return whether a label is one of these: 1 is not true here, and a list is none at all."""
     return any(type(label) is type(name) and label == name for name in labels)
 
 
@@ -153,4 +150,34 @@ ANSWERS: Final = (
     Dataset("factbench", _factbench, fitting="folds"),
     Dataset("factscore", _factscore, fitting="folds"),
     Dataset("ragtruth", _ragtruth, fitting="folds"),
+)
+
+
+def _medquad(record: Record) -> tuple[Row, ...]:
+    return _with_copy(record, (record.text("answer"),))
+
+
+def _pubmedqa(record: Record) -> tuple[Row, ...]:
+    return _with_copy(record, record.texts("context"))
+
+
+def _with_copy(record: Record, references: tuple[str, ...]) -> tuple[Row, ...]:
+    name = record.label("id")
+    right = Row(
+        id=f"{name}-right",
+        text=record.text("answer"),
+        gold=(0.0,),
+        group=name,
+        references=references,
+        question=record.text("question"),
+    )
+    made = change_text(right.text, Random(name))  # noqa: S311 - it makes texts, not secrets
+    if made is None:
+        return (right,)
+    return right, replace(right, id=f"{name}-changed", text=made.text, gold=(1.0,))
+
+
+MEDICINE: Final = (
+    Dataset("medquad", _medquad, ("references",), fitting="folds"),
+    Dataset("pubmedqa", _pubmedqa, ("references",), fitting="folds"),
 )

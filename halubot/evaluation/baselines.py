@@ -5,7 +5,7 @@ can be computed of it. A baseline judges no sentence: what it does not mark, it 
 
 - ``unseen_values``: numbers and capitalised words that no source has. Each is a mark.
 - ``unseen_values_wide``: the same, each mark widened to its sentence.
-- ``unseen_words``, ``unseen_bigrams``: see `halubot.compare.surface`. They mark nothing.
+- ``unseen_words``, ``unseen_bigrams``: see `halubot.compare.support`. They mark nothing.
 - ``ngram``: SelfCheckGPT's, the largest -log p of a word of the sentence; p is counted over all
   sources and the message itself. A message has the mean of its sentences. It marks nothing.
 - ``all_positive``, ``all_negative``, ``random``: everything is doubted, nothing is, or each unit
@@ -22,10 +22,17 @@ from itertools import chain
 from random import Random
 from typing import Final
 
-from halubot.compare.surface import Surface
+from halubot.compare.support import Surface
 from halubot.compare.tokens import Token, tokens, with_tokens
-from halubot.evaluation.checked import Scored, ScoredFact, ScoredSentence, overlap
-from halubot.evaluation.judged import Judged, JudgedFact, JudgedSentence
+from halubot.evaluation.checked import (
+    Judged,
+    JudgedFact,
+    JudgedSentence,
+    Scored,
+    ScoredFact,
+    ScoredSentence,
+    overlap,
+)
 from halubot.methods.selfcheckgpt.ngram import Unigrams
 from halubot.report import Span
 from halubot.text import read

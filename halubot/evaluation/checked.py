@@ -1,30 +1,145 @@
-"""One row checked: what a report says of the units that people labelled.
-
-A unit is what a label stands on: a fact, a sentence, or the whole message. Benchmarks and
-calibration count the same units.
-"""
+"""One row checked: its verdicts and marks, its triples, and the units that people labelled."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, Self
 
-from rapidfuzz import fuzz
+import numpy as np
+from rapidfuzz import fuzz, process
 
 from halubot.errors import InputError
-from halubot.evaluation.judged import Judged, read_report
 from halubot.evaluation.rows import LabelledFact, Row
 from halubot.fold import probability_of
 from halubot.methods.registry import Verdicts
-from halubot.report import Fact, Report, Span, Triple
+from halubot.report import DOUBTED, Action, Fact, Report, Span, Triple, Verdict
+
+Mark = tuple[Span, ...]
+"""The spans of one fact, or of one sentence, in doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFact:
+    """A fact of a report: its words, the sentences it belongs to, and what was found."""
+
+    spans: tuple[Span, ...]
+    sentences: tuple[int, ...]
+    verdict: Verdict
+    probability: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSentence:
+    """A sentence of a report. ``verdict`` is None if nobody judged it, as in a baseline;
+    ``reason`` says why it was not checked."""
+
+    span: Span
+    verdict: Verdict | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedEdit:
+    """A change of a correction; the span lies in the text before it."""
+
+    span: Span
+    before: str
+    after: str
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """The text after a correction, and the edits that changed it."""
+
+    text: str
+    edits: tuple[JudgedEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The facts and sentences of a report, and its correction if one was made."""
+
+    facts: tuple[JudgedFact, ...] = ()
+    sentences: tuple[JudgedSentence, ...] = ()
+    corrected: Corrected | None = None
+
+    def marks(self) -> tuple[Mark, ...]:
+        """Return the doubted facts, and the doubted sentences that hold no doubted fact."""
+        doubted = [fact for fact in self.facts if fact.verdict in DOUBTED]
+        covered = {index for fact in doubted for index in fact.sentences}
+        alone = (
+            (sentence.span,)
+            for index, sentence in enumerate(self.sentences)
+            if sentence.verdict in DOUBTED and index not in covered
+        )
+        return (*(fact.spans for fact in doubted), *alone)
+
+    def verdicts(self) -> frozenset[Verdict | None]:
+        """Return every verdict that a fact or a sentence has."""
+        of_facts = {fact.verdict for fact in self.facts}
+        return frozenset(of_facts | {sentence.verdict for sentence in self.sentences})
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any]) -> Self:
+        """Rebuild what `dataclasses.asdict` wrote. Raises KeyError, TypeError or ValueError."""
+        corrected = fields["corrected"]
+        return cls(
+            tuple(
+                JudgedFact(**{**one, "spans": _spans(one), "sentences": tuple(one["sentences"])})
+                for one in fields["facts"]
+            ),
+            tuple(JudgedSentence(**{**one, "span": _span(one)}) for one in fields["sentences"]),
+            None
+            if corrected is None
+            else Corrected(
+                corrected["text"],
+                tuple(JudgedEdit(**{**one, "span": _span(one)}) for one in corrected["edits"]),
+            ),
+        )
+
+
+def read_report(report: Report) -> Judged:
+    """Return the verdicts of a report."""
+    correction = report.correction
+    return Judged(
+        tuple(
+            JudgedFact(fact.spans, fact.sentences, fact.verdict, fact.probability)
+            for fact in report.facts
+        ),
+        tuple(
+            JudgedSentence((one.start, one.end), one.verdict, one.reason)
+            for one in report.sentences
+        ),
+        None
+        if correction is None
+        else Corrected(
+            correction.text,
+            tuple(
+                JudgedEdit((edit.start, edit.end), edit.before, edit.after, edit.action)
+                for edit in correction.edits
+                if edit.action not in ("kept", "refused")
+            ),
+        ),
+    )
+
+
+def _spans(fields: Mapping[str, Any]) -> tuple[Span, ...]:
+    return tuple((start, end) for start, end in fields["spans"])
+
+
+def _span(fields: Mapping[str, Any]) -> Span:
+    start, end = fields["span"]
+    return start, end
+
 
 ALIKE: Final = 75.0
 """The least token_sort_ratio, of 100, of two joined and case-folded triples that pair."""
 
 
 class Check(Protocol):
-    """What is needed of `halubot.check`."""
+    """The part of `halubot.check` that is needed here."""
 
     def __call__(
         self,
@@ -67,7 +182,7 @@ class ScoredFact:
 @dataclass(frozen=True, slots=True)
 class Scored:
     """A row and what was found of it: the message's score and rank, its sentences, one fact for
-    each that is labelled and the verdicts, or, where extraction is measured, the triples found
+    each that is labelled and the verdicts, or, if extraction is measured, the triples found
     (else None) and which of them pair with a given one. ``fates`` are what a judge calls the
     sentences after each correction (`halubot.evaluation.rewrites`)."""
 
@@ -84,7 +199,7 @@ class Scored:
 
 
 class Unit(NamedTuple):
-    """What people called right or wrong, and how a method scored it: 0 to 1, None where it did
+    """A unit that people called right or wrong, with its score by a method: 0 to 1, None if it did
     not."""
 
     wrong: bool
@@ -102,7 +217,7 @@ def check_row(
     threshold: float | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Report:
-    """The report of a row. Raises InputError, naming the row, where it cannot be checked or the
+    """The report of a row. Raises InputError, naming the row, if it cannot be checked or the
     method returns other sentences than it was given."""
     try:
         report = check(
@@ -128,7 +243,7 @@ def check_row(
 
 
 def scored_row(row: Row, report: Report) -> Scored:
-    """What the report says of the row."""
+    """Return what the report says of the row."""
     chance = None
     if report.score is not None and report.calibration is not None:
         chance = probability_of(report.score, report.calibration)
@@ -154,7 +269,7 @@ def _rank_of(report: Report) -> float | None:
 
 
 def units(one: Scored) -> tuple[Unit, ...]:
-    """The units of a row, in order; none where its label takes no side."""
+    """The units of a row, in order; none if its label takes no side."""
     row = one.row
     if row.labelled:
         pairs = zip(row.labelled, one.facts, strict=True)
@@ -191,9 +306,34 @@ def _phrase(one: Fact | ScoredFact | ScoredSentence) -> tuple[float | None, ...]
 
 
 def overlap(a: Span, b: Span) -> bool:
-    """Whether two spans share a character."""
+    """Return whether two spans share a character."""
     return a[0] < b[1] and b[0] < a[1]
 
 
 def _likeness(a: Triple, b: Triple) -> float:
     return fuzz.token_sort_ratio(str(a).casefold(), str(b).casefold())
+
+
+def pair_triples(found: Sequence[Triple], given: Sequence[Triple]) -> tuple[bool, ...]:
+    """For each triple found, whether it pairs with a given one; best pairs first, and no triple
+    pairs twice."""
+    if not found or not given:
+        return (False,) * len(found)
+    likeness = process.cdist(
+        [str(triple).casefold() for triple in found],
+        [str(triple).casefold() for triple in given],
+        scorer=fuzz.token_sort_ratio,
+        score_cutoff=ALIKE,
+        dtype=np.float64,
+    )
+    order = np.argsort(-likeness, axis=None, kind="stable")
+    taken: set[int] = set()
+    pairs: set[int] = set()
+    for at in order:
+        i, j = divmod(int(at), len(given))
+        if likeness[i, j] < ALIKE:
+            break
+        if i not in pairs and j not in taken:
+            pairs.add(i)
+            taken.add(j)
+    return tuple(i in pairs for i in range(len(found)))

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from halubot.evaluation.answers import ANSWERS
-from halubot.evaluation.dataset_files import read_rows
+from halubot.evaluation.answers import ANSWERS, MEDICINE
 from halubot.evaluation.everyday import EVERYDAY
-from halubot.evaluation.made import MADE
-from halubot.evaluation.medicine import MEDICINE
-from halubot.evaluation.own import OWN
-from halubot.evaluation.pairs import PAIRS
-from halubot.evaluation.rows import RIGHT_OR_NOT, Dataset, Record, Row
+from halubot.evaluation.pairs import MADE, PAIRS
+from halubot.evaluation.rows import OWN, RIGHT_OR_NOT, Dataset, Record, Row, read_rows
 from halubot.evaluation.summaries import SUMMARIES
 from halubot.report import Span, Triple
 

@@ -13,11 +13,18 @@ from typing import Any, Final
 import numpy as np
 
 from halubot.evaluation import statistics
-from halubot.evaluation.checked import Scored, Unit, overlap
-from halubot.evaluation.judged import Corrected, Judged, JudgedEdit, Mark
+from halubot.evaluation.checked import Corrected, Judged, JudgedEdit, Mark, Scored, Unit, overlap
 from halubot.evaluation.rows import Dataset, PlantedError, Record, Row
-from halubot.evaluation.statistics import Metrics
-from halubot.evaluation.tallies import APART, Tally, parts_of, ratio, ratios, ratios_apart, total
+from halubot.evaluation.statistics import (
+    APART,
+    Metrics,
+    Tally,
+    parts_of,
+    ratio,
+    ratios,
+    ratios_apart,
+    total,
+)
 from halubot.report import Span
 
 TIGHT_SHARE: Final = 0.6

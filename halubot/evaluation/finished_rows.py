@@ -1,8 +1,8 @@
-"""Rows that are done, in a file: a benchmark that was killed goes on where it stopped.
+"""Rows that are done, in a file: a benchmark that was killed resumes.
 
 The first line says what the file is; each other line is one row, on the disk before the next is
 begun. A row belongs to a key: a digest of the row itself and of all that decides what is said of
-it. Rows of other keys (another method, an older engine) stay where they are and are not used, so
+it. Rows of other keys (another method, an older engine) stay in place and are not used, so
 that one file serves several methods.
 """
 
@@ -18,8 +18,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Final, Self
 
 from halubot.errors import SettingError, UnreadableError, explain
-from halubot.evaluation.checked import Scored, ScoredFact, ScoredSentence
-from halubot.evaluation.judged import Judged
+from halubot.evaluation.checked import Judged, Scored, ScoredFact, ScoredSentence
 from halubot.evaluation.rows import Row
 from halubot.report import Triple, Usage
 from halubot.work_file import open_work_file
@@ -29,7 +28,7 @@ HEAD: Final = b'{"halubot": "rows of benchmarks", "version": 1}\n'
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one row. ``problems`` are in short, ``details`` those of the method that a
+    """The outcome of one row. ``problems`` are in short, ``details`` those of the method that a
     benchmark needs, ``fitted_on`` what the probabilities rest on."""
 
     scored: Scored
@@ -49,8 +48,8 @@ def key_of(row: Row, decisive: Mapping[str, Any]) -> str:
 class Work:
     """The rows that are done. Without a file none are kept.
 
-    Raises SettingError where the file is something else, InputError where it cannot be written or
-    where it cannot be read. A last line that was half written is dropped.
+    Raises SettingError if the file is something else, InputError if it cannot be written or
+    if it cannot be read. A last line that was half written is dropped.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -59,7 +58,7 @@ class Work:
         self._done: dict[str, dict[str, Any]] = {}
         self._file: BinaryIO | None = None
         if path is not None:
-            self._file = self._opened(path)
+            self._file = self._open_file(path)
 
     def __enter__(self) -> Self:
         return self
@@ -73,8 +72,8 @@ class Work:
         if self._file is not None:
             self._file.close()
 
-    def done(self, key: str, row: Row) -> Outcome | None:
-        """What came of a row before; None where it is still to do."""
+    def find_outcome(self, key: str, row: Row) -> Outcome | None:
+        """Return what came of a row before; None if it is still to do."""
         line = self._done.get(key)
         outcome = None if line is None else _read(line, row)
         self.kept += outcome is not None
@@ -92,7 +91,7 @@ class Work:
         except OSError as error:
             raise SettingError(f"cannot write {self._path}: {explain(error)}") from error
 
-    def _opened(self, path: Path) -> BinaryIO:
+    def _open_file(self, path: Path) -> BinaryIO:
         file = open_work_file(path)
         try:
             self._load(path, file)
@@ -150,7 +149,7 @@ def _write(outcome: Outcome) -> dict[str, Any]:
 
 
 def _read(line: Mapping[str, Any], row: Row) -> Outcome | None:
-    """The outcome that was written; None where the line is not one."""
+    """The outcome that was written; None if the line is not one."""
     try:
         judged, triples = line["judged"], line["triples"]
         return Outcome(

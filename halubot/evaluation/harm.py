@@ -12,7 +12,7 @@ BESIDE: Final = "consensus"
 """The method without a judge that the shares stand beside."""
 
 
-def doubted(rows: Sequence[Scored]) -> dict[str, float | None]:
+def count_doubts(rows: Sequence[Scored]) -> dict[str, float | None]:
     """Return the shares of wrong and of right units that are doubted, by their verdicts: those of
     sentences, of messages by any mark, of labelled facts by a score of 0.5. None of none."""
     counts = {True: [0, 0], False: [0, 0]}
@@ -28,19 +28,19 @@ def doubted(rows: Sequence[Scored]) -> dict[str, float | None]:
 
 def harm(rows: Sequence[Scored], alone: Sequence[Scored], method: str) -> dict[str, Any]:
     """Return the shares of a method, and those of the comparison alone on the same rows."""
-    return {method: doubted(rows), BESIDE: doubted(alone)}
+    return {method: count_doubts(rows), BESIDE: count_doubts(alone)}
 
 
 def remark(found: dict[str, Any]) -> str:
     """Return the same in a line."""
     said = (
-        f"{name} {_shown(share['wrong'])} / {_shown(share['right'])}"
+        f"{name} {_format_share(share['wrong'])} / {_format_share(share['right'])}"
         for name, share in found.items()
     )
     return f"wrong / right units doubted: {', '.join(said)}"
 
 
-def _shown(share: float | None) -> str:
+def _format_share(share: float | None) -> str:
     return "-" if share is None else f"{share:.2f}"
 
 

@@ -1,8 +1,4 @@
-"""The metrics of each data set, from rows that came back scored.
-
-All lie in [0, 1], Youden's J in [-1, 1]; None where one is not defined (a class is missing among
-the rows). A metric knows its value on the rows as they are, and on resamplings of them.
-"""
+"""The metrics of each data set, from rows that came back scored."""
 
 from __future__ import annotations
 
@@ -14,7 +10,8 @@ from typing import Final, Literal
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from halubot.evaluation import everyday, made, pairs, rewrites, statistics, summaries, weighted
+from halubot.evaluation import everyday, pairs, rewrites, statistics, summaries, weighted
+from halubot.evaluation import pairs as made
 from halubot.evaluation.checked import Scored
 from halubot.evaluation.statistics import (
     Metric,
@@ -25,8 +22,7 @@ from halubot.evaluation.statistics import (
     plain,
     share,
 )
-from halubot.evaluation.weighted import Flags, Floats
-from halubot.evaluation.youden import EVEN, best_cut
+from halubot.evaluation.weighted import EVEN, Flags, Floats, best_cut
 
 
 def wikibio(rows: Sequence[Scored], threshold: float | None = None) -> Metrics:
@@ -46,7 +42,7 @@ def wikibio(rows: Sequence[Scored], threshold: float | None = None) -> Metrics:
 
 
 def halueval(rows: Sequence[Scored], threshold: float | None) -> Metrics:
-    """Messages, ordered by score, and decided; in the words of KnowHalu (section 4.1), where an
+    """Messages, ordered by score, and decided; in the words of KnowHalu (section 4.1), if an
     abstention is right for neither class. Beside it the reading in which it counts 0.5, and the
     rates of abstention on wrong and on right messages (ARP, ARN)."""
     found = measure_order(rows) | measure_decision(rows, threshold, abstaining=True)
@@ -62,7 +58,7 @@ def halueval(rows: Sequence[Scored], threshold: float | None) -> Metrics:
 
 def faithbench(rows: Sequence[Scored]) -> Metrics:
     """Messages whose worst label is Unwanted against Consistent ones, by score; the sentences of
-    all messages by score, wrong where they overlap an Unwanted span."""
+    all messages by score, wrong if they overlap an Unwanted span."""
     return {
         "auroc": statistics.auroc(labelled_units(rows)),
         **spans(rows),
@@ -93,12 +89,12 @@ def factscore(rows: Sequence[Scored], threshold: float | None) -> Metrics:
 
 
 def ragtruth(rows: Sequence[Scored], threshold: float | None) -> Metrics:
-    """Messages, ordered and decided; sentences, wrong where they overlap an annotated span."""
+    """Messages, ordered and decided; sentences, wrong if they overlap an annotated span."""
     return measure_order(rows) | measure_decision(rows, threshold) | spans(rows)
 
 
 def units(rows: Sequence[Scored], threshold: float | None) -> Metrics:
-    """What people labelled (facts, sentences or messages), ordered by score and decided."""
+    """Return what people labelled (facts, sentences or messages), ordered by score and decided."""
     return measure_order(rows) | measure_decision(rows, threshold)
 
 
@@ -116,7 +112,7 @@ def refchecker(rows: Sequence[Scored]) -> Metrics:
 
 
 def measure_order(rows: Sequence[Scored]) -> dict[str, Metric]:
-    """How well scores part wrong units from right ones, and on which there is no score."""
+    """Return how well scores part wrong units from right ones, and on which there is no score."""
     found = labelled_units(rows)
     return {
         "auroc": statistics.auroc(found),
@@ -129,7 +125,8 @@ def measure_order(rows: Sequence[Scored]) -> dict[str, Metric]:
 def measure_decision(
     rows: Sequence[Scored], threshold: float | None, *, abstaining: bool = False
 ) -> dict[str, Metric]:
-    """How well a decision parts them: at ``threshold``, or with None each fifth of the groups at
+    """Return how well a decision parts them: at ``threshold``, or with None each fifth of the
+    groups at
     the threshold found on the others. What has no score counts 0.5; with ``abstaining`` it is
     neither doubted nor passed, and so never right."""
     found = labelled_units(rows)
@@ -199,7 +196,7 @@ def _weighted_j(
 
 
 def probabilities(rows: Sequence[Scored]) -> Metrics:
-    """How far probabilities can be taken at their word; nothing where no unit has one."""
+    """Return how far probabilities can be taken at their word; nothing if no unit has one."""
     found = labelled_units(rows)
     if np.isnan(found.probability).all():
         return {}
@@ -210,7 +207,7 @@ def probabilities(rows: Sequence[Scored]) -> Metrics:
 
 
 def spans(rows: Sequence[Scored]) -> dict[str, Metric]:
-    """The sentences of all messages by score, wrong where they overlap a wrong span."""
+    """The sentences of all messages by score, wrong if they overlap a wrong span."""
     return {"sentence_auroc": statistics.auroc(statistics.sentences(rows))}
 
 
@@ -218,14 +215,14 @@ def best_threshold(rows: Sequence[Scored], *, abstaining: bool = False) -> float
     """The score from which on to doubt that parts wrong from right best (the largest true
     positive less false positive rate, the highest such score), by the reading of
     `measure_decision`; None
-    where a class is missing."""
+    if a class is missing."""
     found = labelled_units(rows)
     cut = best_cut(found.wrong, found.scores, scored=found.scored if abstaining else None)
     return None if cut is None else cut.threshold
 
 
 def count_unscored(rows: Sequence[Scored]) -> int:
-    """How many units the metrics count as 0.5 because they have no score."""
+    """Return how many units the metrics count as 0.5 because they have no score."""
     blank = labelled_units(rows)
     none_labelled = sum(
         not scored.row.gold and not scored.row.labelled and scored.score is None for scored in rows
@@ -282,7 +279,7 @@ def _decided_passages(rows: Sequence[Scored], threshold: float | None) -> Metric
 
 
 def _best_limit(found: Units, name: Literal["f1", "accuracy"]) -> float | None:
-    """The score from which on to doubt that has the best F1 or accuracy; above all scores where
+    """The score from which on to doubt that has the best F1 or accuracy; above all scores if
     nothing is best doubted. None of no units."""
     limits = [*sorted(set(found.scores.tolist())), math.inf]
     values = []
@@ -296,7 +293,7 @@ def _best_limit(found: Units, name: Literal["f1", "accuracy"]) -> float | None:
 
 
 def of_dataset(name: str, rows: Sequence[Scored], threshold: float | None) -> Metrics:
-    """The metrics of a data set, by its name; ``threshold`` None where each fold finds its own,
+    """The metrics of a data set, by its name; ``threshold`` None if each fold finds its own,
     or none is needed."""
     alone = {"refchecker": refchecker, "everyday": everyday.measure, "pairs": pairs.measure}
     if name in alone:

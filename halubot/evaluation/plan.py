@@ -1,4 +1,4 @@
-"""What a benchmark is asked to measure, and whether that means anything."""
+"""The plan of a benchmark, checked for whether its figures will mean anything."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from halubot.methods import registry
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured, and how. ``threshold`` stands in for the one that would be found.
+    """The plan of a measurement. ``threshold`` stands in for the one that would be found.
 
     ``also`` is a file that holds what the rows are compared with. ``verdicts`` is a file of
     recorded ones, of which those of ``verdict_model`` stand in for a model's answers; at most
     ``verdict_samples`` samples of each message are judged by them, changed as ``judge_noise`` says
-    (`halubot.evaluation.noise`). ``knowledge`` names bases in which messages are looked up,
+    (`halubot.evaluation.recorded_verdicts`). ``knowledge`` names bases in which messages are looked
+    up,
     ``knowledge_folder`` where they lie. ``options`` are the method's
     own settings, ``resume`` the file of rows that are done. ``with_correction`` corrects each
     message as well.
@@ -108,15 +109,15 @@ def require_sense(
 
 
 def draws(plan: Plan, dataset: Dataset, given: tuple[Material, ...]) -> bool:
-    """Whether a model, where there is one, draws samples for this method: where the rows hold
-    nothing to compare with, and beside knowledge only where a number of samples is named."""
+    """Return whether a model, if there is one, draws samples for this method: if the rows hold
+    nothing to compare with, and beside knowledge only if a number of samples is named."""
     if dataset.extraction or given or "samples" not in _needs(plan):
         return False
     return not plan.knowledge or plan.n_samples is not None
 
 
 def judges(plan: Plan, dataset: Dataset) -> bool:
-    """Whether a model corrects, and judges what came of it."""
+    """Return whether a model corrects, and judges what came of it."""
     return plan.with_correction and dataset.correction == "judged"
 
 
@@ -137,7 +138,7 @@ def _require_material(
 
 
 def _refuse_verdicts(plan: Plan, given: tuple[Material, ...], *, asked: bool, needed: bool) -> None:
-    """Refuses recorded verdicts where no model is asked for such, and their lack where one is."""
+    """Refuses recorded verdicts if no model is asked for such, and their lack if one is."""
     method = registry.get(plan.method, plan.options)
     takes = registry.takes_verdicts(method)
     if plan.verdicts is None:

@@ -1,4 +1,4 @@
-"""What a benchmark comes to: the figures of one method, as the contract has them."""
+"""The result of a benchmark: the figures of one method, as the contract has them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from halubot.evaluation.checked import Scored, units
-from halubot.evaluation.intervals import REPLICATES, SEED
-from halubot.evaluation.statistics import Metrics, counted_score
+from halubot.evaluation.statistics import REPLICATES, SEED, Metrics, counted_score
 from halubot.report import Usage
 from halubot.version import __version__
 
@@ -24,7 +23,7 @@ class Figures:
 
     @property
     def metrics(self) -> dict[str, float | None]:
-        """The value of each metric; None where it is not defined."""
+        """The value of each metric; None if it is not defined."""
         return {name: metric.value for name, metric in self.figures.items()}
 
 
@@ -56,7 +55,7 @@ class Result:
 
     @property
     def metrics(self) -> dict[str, float | None]:
-        """The value of each metric; None where it is not defined."""
+        """The value of each metric; None if it is not defined."""
         return {name: metric.value for name, metric in self.figures.items()}
 
     def to_dict(self) -> dict[str, Any]:
@@ -104,7 +103,7 @@ def format_figure(value: float) -> str:
 
 def score_line(scored: Scored) -> dict[str, Any]:
     """A row's scores as they were counted. Units are the facts or sentences that people labelled,
-    else the message, with the sentences it was cut into and the spans of its marks; where
+    else the message, with the sentences it was cut into and the spans of its marks; if
     extraction is measured, the triples found (1 pairs with a given one, 0 does not)."""
     row = scored.row
     if scored.triples is not None:

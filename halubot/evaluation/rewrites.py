@@ -16,8 +16,7 @@ from halubot.correction.corrector import Hints
 from halubot.correction.rewrite import DECLINED
 from halubot.correction_api import apropose
 from halubot.evaluation.checked import Scored
-from halubot.evaluation.statistics import Metrics
-from halubot.evaluation.tallies import APART, Tally, counts, ratio
+from halubot.evaluation.statistics import APART, Metrics, Tally, counts, ratio
 from halubot.events import Event, Spent
 from halubot.llm_calls.talk import Talk
 from halubot.llm_calls.verification import sentence_stances
@@ -42,7 +41,7 @@ Fates = Mapping[str, Sequence[str]]
 
 
 class Rewritten(NamedTuple):
-    """What became of the sentences of one text, and what it took beside the check."""
+    """The rewritten sentences of one text, and their cost beside the check."""
 
     fates: Fates
     usage: tuple[Usage, ...]
@@ -85,7 +84,8 @@ async def _rewrites(
 
 
 def _is_gone(edit: Edit) -> bool:
-    """Whether nothing is left to judge: the model declined, or took the sentence out. A sentence
+    """Return whether nothing is left to judge: the model declined, or took the sentence out. A
+    sentence
     for which no usable answer came is left as it was, and judged."""
     declined = edit.reason is None or edit.reason.startswith(DECLINED)
     return edit.action == "removed" or (edit.action == "refused" and declined)
@@ -94,7 +94,7 @@ def _is_gone(edit: Edit) -> bool:
 def measure(rows: Sequence[Scored]) -> Metrics:
     """The shares of the sentences that are factual, non-factual and refused after each correction,
     and of the judge the mean of the shares of accurate and of inaccurate sentences that it calls
-    so before any; nothing where nothing was corrected."""
+    so before any; nothing if nothing was corrected."""
     tallies = [_tally(one) for one in rows]
     known = {name for tally in tallies for name in tally}
     if not known:

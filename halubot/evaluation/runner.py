@@ -16,17 +16,22 @@ from halubot.correction_api import correct
 from halubot.errors import SettingError
 from halubot.evaluation import harm, measures
 from halubot.evaluation.baselines import DECIDED, HALF, baselines
-from halubot.evaluation.checked import Check, Scored, check_row, scored_row
+from halubot.evaluation.checked import Check, Scored, check_row, pair_triples, scored_row
 from halubot.evaluation.datasets import DATASETS
 from halubot.evaluation.finished_rows import Outcome, Work, key_of
-from halubot.evaluation.intervals import intervals
-from halubot.evaluation.loader import Loaded, load, require_other_rows, require_readable
+from halubot.evaluation.loader import (
+    Loaded,
+    calibrated_on,
+    load,
+    remarks,
+    require_other_rows,
+    require_readable,
+)
 from halubot.evaluation.plan import Plan, draws, judges, require_options, require_sense
-from halubot.evaluation.remarks import calibrated_on, remarks
 from halubot.evaluation.result import Figures, Result
 from halubot.evaluation.rows import Row
+from halubot.evaluation.statistics import intervals
 from halubot.evaluation.thresholds import fits_a_rule, rule_of, threshold
-from halubot.evaluation.triple_pairs import pair_triples
 from halubot.extract import extract
 from halubot.inputs import Options, open_bases
 from halubot.methods import registry
@@ -37,8 +42,8 @@ from halubot.version import __version__
 
 if TYPE_CHECKING:
     from halubot.evaluation.rewrites import Rewritten
-    from halubot.knowledge.joined_bases import Joined
-    from halubot.models.errors import ModelError
+    from halubot.knowledge.named_bases import Joined
+    from halubot.models.model_errors import ModelError
     from halubot.models.panel import Panel
 
 Advance = Callable[[int, int], None]
@@ -63,7 +68,7 @@ def run(
 
     Raises UnreadableError and BrokenLineError for files that cannot be used, UnknownMethodError,
     SettingError for options that mean nothing here or a method that needs what the data set does
-    not give, InputError, naming the row, where a row cannot be checked, and ModelError where no
+    not give, InputError, naming the row, if a row cannot be checked, and ModelError if no
     further call can succeed: figures of some rows would look like those of all.
     """
     return run_all([plan], panel=panel, check=check, triples=triples, advance=advance)[0]
@@ -79,7 +84,7 @@ def run_all(
 ) -> tuple[Result, ...]:
     """Measures several methods on the same rows; the plans differ in ``method`` and ``options``
     alone. Models and recorded verdicts are for those that ask a model, one at least. Raises as
-    `run`, before any row is checked where a plan makes no sense.
+    `run`, before any row is checked if a plan makes no sense.
     """
     for plan in plans:
         registry.get(plan.method, plan.options)
@@ -121,7 +126,7 @@ def _results(
                 advance(before + done, len(plans) * loaded.count)
 
             checking = checks(plan=plan, panel=models)
-            results.append(_Bench(plan, loaded, work, models, checking, triples).measured(on))
+            results.append(_Bench(plan, loaded, work, models, checking, triples).measure(on))
     return tuple(results)
 
 
@@ -164,7 +169,7 @@ class _Bench:
     check: Check
     triples: Triples
 
-    def measured(self, advance: Callable[[int], None]) -> Result:
+    def measure(self, advance: Callable[[int], None]) -> Result:
         """The figures; ``advance`` is told after each row how many are done. Raises as `run`."""
         plan, loaded = self.plan, self.loaded
         kept = self.work.kept
@@ -209,7 +214,7 @@ class _Bench:
         )
 
     def _harm(self, rows: Sequence[Scored]) -> dict[str, Any]:
-        """What the judge does beside the comparison alone; nothing where there is no judge, or
+        """Return what the judge does beside the comparison alone; nothing if there is no judge, or
         nothing that words are compared with."""
         plan = self.plan
         judges = self.panel is not None or plan.verdicts is not None
@@ -239,12 +244,12 @@ class _Bench:
     def _outcomes(
         self, rows: Sequence[Row], options: Mapping[str, Any], advance: Callable[[int], None]
     ) -> list[Outcome]:
-        """What came of each row; those that were done before are not done again."""
+        """Return what came of each row; those that were done before are not done again."""
         decisive = self._decisive(options)
         outcomes: list[Outcome] = []
         for row in rows:
             key = key_of(row, decisive)
-            outcome = self.work.done(key, row)
+            outcome = self.work.find_outcome(key, row)
             if outcome is None:
                 outcome = self._outcome(row, options)
                 self.work.keep(key, outcome)
@@ -288,7 +293,8 @@ class _Bench:
         return _outcome(row, report)
 
     def _rewritten(self, row: Row, report: Report) -> Rewritten:
-        """What became of the sentences of a row, corrected and judged. Raises SettingError."""
+        """Return what became of the sentences of a row, corrected and judged. Raises
+        SettingError."""
         from halubot.evaluation.rewrites import rewrites  # it loads what models need
 
         if self.panel is None:
@@ -367,7 +373,7 @@ def _is_judged(outcome: Outcome) -> bool:
 
 
 def _asks(plan: Plan, loaded: Loaded) -> bool:
-    """Whether a model is of use to the method here."""
+    """Return whether a model is of use to the method here."""
     asks = registry.asks_model(registry.get(plan.method, plan.options)) or judges(
         plan, loaded.dataset
     )

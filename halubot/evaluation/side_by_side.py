@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from halubot.evaluation.intervals import differences
 from halubot.evaluation.plan import Plan
 from halubot.evaluation.result import Result, provenance
 from halubot.evaluation.runner import Advance, Triples, run_all
-from halubot.evaluation.statistics import Metrics
+from halubot.evaluation.statistics import Metrics, differences
 
 if TYPE_CHECKING:
     from halubot.evaluation.checked import Check

@@ -8,11 +8,22 @@ from typing import Final, Literal
 
 import numpy as np
 
-from halubot.evaluation import own, statistics
+from halubot.evaluation import rows as own
+from halubot.evaluation import statistics
 from halubot.evaluation.checked import Scored
 from halubot.evaluation.rows import Dataset, Record, Row
-from halubot.evaluation.statistics import Metric, Metrics, Units, plain, share, undefined_metric
-from halubot.evaluation.tallies import APART, Tally, parts_of, ratios
+from halubot.evaluation.statistics import (
+    APART,
+    Metric,
+    Metrics,
+    Tally,
+    Units,
+    parts_of,
+    plain,
+    ratios,
+    share,
+    undefined_metric,
+)
 from halubot.evaluation.weighted import Flags
 
 HALVES: Final = 2

@@ -1,4 +1,4 @@
-"""Where the threshold of a benchmark's figures comes from: never from the rows it decides.
+"""The threshold of a benchmark's figures: its origin is never from the rows it decides.
 
 It is given, or found on a validation file, or by cross-validation, or it is the method's default.
 KnowHalu has two more numbers, the quantiles by which two judgements become one; with a validation
@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 from halubot.errors import InputError
 from halubot.evaluation import measures
 from halubot.evaluation.finished_rows import Outcome
-from halubot.evaluation.folds import FOLDS
 from halubot.evaluation.plan import Plan
 from halubot.evaluation.rows import Dataset
+from halubot.evaluation.statistics import FOLDS
 from halubot.methods import registry
 from halubot.methods.knowhalu.aggregation import fit_quantiles, known_from
 
@@ -24,8 +24,8 @@ OF_KNOWHALU: Final = ("base", "d1", "d2")
 
 
 class Found(NamedTuple):
-    """The threshold, None where each fold finds its own or none is needed, and where it comes
-    from."""
+    """The threshold, None if each fold finds its own or none is needed, and its
+    origin."""
 
     value: float | None
     notes: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Found(NamedTuple):
 def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Found:
     """The threshold of the data set's figures.
 
-    Raises InputError where the validation rows have one label only.
+    Raises InputError if the validation rows have one label only.
     """
     if dataset.fitting == "none":
         return Found(None)
@@ -68,14 +68,14 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
 
 
 def fits_a_rule(plan: Plan) -> bool:
-    """Whether the validation file is to find the rule of KnowHalu."""
+    """Return whether the validation file is to find the rule of KnowHalu."""
     named = any(name in plan.options for name in OF_KNOWHALU)
     return plan.method == "knowhalu" and plan.validation is not None and not named
 
 
 def rule_of(plan: Plan, validation: Sequence[Outcome]) -> tuple[dict[str, Any], str]:
     """The options of KnowHalu's rule that is best on the validation rows, and what is to be said
-    of it. Raises InputError where nothing was judged there."""
+    of it. Raises InputError if nothing was judged there."""
     rows = [(one.details, one.scored.row.gold) for one in validation]
     found_in = [known_from(details, gold[0] > 0) for details, gold in rows if gold]
     known = [case for case in found_in if case is not None]

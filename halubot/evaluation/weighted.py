@@ -1,14 +1,13 @@
-"""Metrics of many resamplings at once: every resampling is a row of weights, one a unit.
-
-Each function takes ``weights`` of shape (resamplings, units) and returns one value a resampling,
-NaN where it is not defined there (a class is missing). With all weights 1 they agree with
-scikit-learn's functions of the same name.
-"""
+"""Metrics of many resamplings at once, each a row of weights, one a unit; Youden's J among them."""
 
 from __future__ import annotations
 
+from typing import Final, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
+
+from halubot.errors import SettingError
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -26,7 +25,7 @@ def average_precision(wrong: Flags, scores: Floats, weights: Floats) -> Floats:
 
 
 def auroc(wrong: Flags, scores: Floats, weights: Floats) -> Floats:
-    """How often a wrong unit scores above a right one, ties counted half; 0 to 1."""
+    """Return how often a wrong unit scores above a right one, ties counted half; 0 to 1."""
     order, ends = _tie_ends(scores)
     heavy = weights[:, order]
     bad = np.cumsum(heavy * wrong[order], axis=1)[:, ends]
@@ -58,7 +57,7 @@ def pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
 
 
 def quotient(above: Floats, below: Floats) -> Floats:
-    """One over the other, NaN where that is 0 or less."""
+    """One over the other, NaN if that is 0 or less."""
     divided = np.full(above.shape, np.nan)
     np.divide(above, below, out=divided, where=below > 0)
     return divided
@@ -69,3 +68,57 @@ def _tie_ends(keys: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     order = np.argsort(keys, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(keys[order])), len(keys) - 1)
     return order, ends
+
+
+EVEN: Final = 0.5
+"""The weight that makes the weighted form J itself."""
+
+
+class Cut(NamedTuple):
+    """A threshold, what it catches and what it lets pass, and the value of J there."""
+
+    threshold: float
+    tpr: float
+    tnr: float
+    value: float
+
+
+def youden(tpr: float, tnr: float) -> float:
+    """J = TPR + TNR - 1 (C.1): 1 parts the classes, 0 is chance, -1 parts them the wrong way."""
+    return tpr + tnr - 1
+
+
+def weighted_youden(tpr: float, tnr: float, w: float) -> float:
+    """J_w = 2 [w TPR + (1 - w) TNR] - 1 (9.1), in [-1, 1]; w = 0.5 gives J, and 0.67, as for
+    medicine, counts a hallucination that is missed twice. Raises SettingError for a weight outside
+    of [0, 1]."""
+    _require_weight(w)
+    return 2 * (w * tpr + (1 - w) * tnr) - 1
+
+
+def best_cut(
+    wrong: Flags, scores: Floats, w: float = EVEN, scored: Flags | None = None
+) -> Cut | None:
+    """The score with the largest J_w if it and what is above it is doubted (C.2, 9.2), the
+    highest of several; None if a class is missing. What is not ``scored`` is an abstention:
+    right for neither class, whatever the threshold. Raises SettingError for a weight outside of
+    [0, 1]."""
+    _require_weight(w)
+    bad, good = int(wrong.sum()), int((~wrong).sum())
+    here = np.ones(len(wrong), dtype=bool) if scored is None else scored
+    if not bad or not good or not here.any():
+        return None
+    known, said = wrong[here], scores[here]
+    order = np.argsort(-said, kind="stable")
+    ends = np.flatnonzero(np.append(np.diff(said[order]) != 0, True))
+    caught = np.cumsum(known[order])[ends]
+    passed = int((~known).sum()) - np.cumsum(~known[order])[ends]
+    # Times both counts, the even form is made of whole numbers, so that ties are ties.
+    best = int(np.argmax(w * (caught * good) + (1 - w) * (passed * bad)))
+    tpr, tnr = float(caught[best] / bad), float(passed[best] / good)
+    return Cut(float(said[order][ends[best]]), tpr, tnr, weighted_youden(tpr, tnr, w))
+
+
+def _require_weight(w: float) -> None:
+    if not 0 <= w <= 1:
+        raise SettingError(f"the weight of Youden's J is {w:g}, not between 0 and 1")

@@ -1,6 +1,7 @@
-"""What a message is compared with: samples and references, read from files, cut into passages."""
+"""The material that a message is compared with: samples and references, read from files, cut into
+passages."""
 
-from halubot.evidence.passages import passages
+from halubot.evidence.retrieval import passages
 from halubot.evidence.sources import (
     chats_of,
     contents,

@@ -1,4 +1,5 @@
-"""What a judge is shown of references where it reads all of them at once, as one text."""
+"""The parts of references that a judge is shown: excerpts of long texts, or all of them as one
+text."""
 
 from __future__ import annotations
 
@@ -8,9 +9,70 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from halubot.evidence.excerpts import LEFT_OUT, LONGEST
-from halubot.evidence.retrieval import Index
+from halubot.compare.support import Sources
+from halubot.compare.tokens import tokens, with_tokens
+from halubot.evidence.retrieval import Index, passages
 from halubot.report import Source
+from halubot.text import read
+
+LONGEST = 24_000
+"""Characters of an excerpt."""
+
+
+LEFT_OUT = "\n[...]\n"
+"""Stands between passages that do not follow one another."""
+
+
+class Excerpt(NamedTuple):
+    """The part of a text that is shown, in its order, and the largest share of the words of
+    anything wanted that one passage holds, in [0, 1]."""
+
+    text: str
+    share: float
+
+
+def excerpt(text: str, wanted: Sequence[str], *, longest: int = LONGEST) -> Excerpt:
+    """The text itself if it is short, else its passages that say most of each thing wanted,
+    in turn, as many as fit. Empty if nothing wanted is spoken of."""
+    document = read(text)
+    spans = [span for span in passages(document) if _has_words(document.plain, span)]
+    index = Sources(([with_tokens(read(text[start:end]))] for start, end in spans))
+    shares = []
+    for one in wanted:
+        found = index.support(index.words(tokens(one, 0, len(one)))).shares
+        shares.append(found if len(found) == len(spans) else (0.0,) * len(spans))
+    best = max((share for row in shares for share in row), default=0.0)
+    if len(text) <= longest:
+        return Excerpt(text if best else "", best)
+    chosen: set[int] = set()
+    room = longest
+    for place in range(len(spans)):
+        before = len(chosen)
+        for row in shares:
+            passage = sorted(range(len(spans)), key=lambda at: (-row[at], at))[place]
+            size = spans[passage][1] - spans[passage][0] + len(LEFT_OUT)
+            if row[passage] and passage not in chosen and size <= room:
+                chosen.add(passage)
+                room -= size
+        if len(chosen) == before:
+            break
+    return Excerpt(_join_spans(text, [spans[at] for at in sorted(chosen)]), best)
+
+
+def _join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for start, end in spans:
+        if pieces:
+            pieces.append(LEFT_OUT if text[done:start].strip() else text[done:start])
+        pieces.append(text[start:end])
+        done = end
+    return "".join(pieces)
+
+
+def _has_words(plain: str, span: tuple[int, int]) -> bool:
+    return any(token.kind != "stop" for token in tokens(plain, *span))
+
 
 _PASSAGE: Final = 300
 """Characters that a passage seldom has fewer than: so many are looked for as could fit."""
@@ -31,7 +93,8 @@ class Context(NamedTuple):
     parts: tuple[Part, ...]
 
     def find(self, quote: str) -> Part | None:
-        """Where the first part that holds a quote has it, apart from case and white space; None
+        """Return the place of a quote in the first part that holds it, apart from case and white
+        space; None
         for a quote that is blank or stands nowhere."""
         words = [re.escape(word) for word in quote.split()]
         if not words:
@@ -60,14 +123,14 @@ class Contexts:
         self._lock = threading.Lock()
 
     def of(self, wanted: Sequence[str], longest: int = LONGEST) -> Context:
-        """The references whole, where they are short. Else their passages that are nearest to each
+        """The references whole, if they are short. Else their passages that are nearest to each
         thing wanted, in turn, as many as fit into ``longest`` characters, in the order of the
-        references; the beginnings of the references where no passage shares a word with any. Where
+        references; the beginnings of the references if no passage shares a word with any. If
         there are several references each is headed by its title. Empty without references."""
         key = (tuple(wanted), longest)
         with self._lock:
             if key not in self._made:
-                self._made[key] = self._written(self._parts(wanted, longest))
+                self._made[key] = self._write_parts(self._parts(wanted, longest))
             return self._made[key]
 
     def _parts(self, wanted: Sequence[str], longest: int) -> list[Part]:
@@ -95,7 +158,7 @@ class Contexts:
             return [Part(one.source, 0, min(one.end, share)) for one in whole if share]
         return [Part(self._references[at], start, end) for at, start, end in sorted(chosen)]
 
-    def _written(self, parts: Sequence[Part]) -> Context:
+    def _write_parts(self, parts: Sequence[Part]) -> Context:
         pieces: list[str] = []
         for _, group in groupby(parts, key=lambda part: id(part.source)):
             own = list(group)
@@ -105,7 +168,7 @@ class Contexts:
 
 
 def _join(parts: Sequence[Part]) -> Iterator[str]:
-    """The parts of one source, with a sign where something was left out between two of them."""
+    """The parts of one source, with a sign if something was left out between two of them."""
     text = parts[0].source.text or ""
     done = parts[0].start
     for _, start, end in parts:

@@ -1,6 +1,6 @@
 """A web page as a reference: one request, as a browser of a person would make it.
 
-Whoever names an address decides where this machine connects to. That is fine on a person's own
+Whoever names an address decides if this machine connects to. That is fine on a person's own
 machine; a service must not let strangers reach what only its own network reaches. So with
 ``public_only`` each name is looked up once, refused if any of its addresses is private, and the
 connection goes to the address that was looked at (a name may mean another machine the next time).

@@ -1,9 +1,4 @@
-"""The passages of references that are nearest to a query, ranked by BM25 in memory.
-
-The ranking is that of SQLite's FTS5. Words count without case and accents, English ones by their
-stem. Scripts that do not part their words, such as Chinese and Thai, are searched by pairs of
-characters.
-"""
+"""Passages of references, and those nearest to a query, ranked by BM25 in memory."""
 
 from __future__ import annotations
 
@@ -13,13 +8,108 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from halubot.errors import HalubotError
-from halubot.evidence.passages import passages
-from halubot.evidence.wordforms import split_words, terms
 from halubot.report import Source
 from halubot.text import Span, read
 
 if TYPE_CHECKING:
     import sqlite3
+
+import re
+import unicodedata
+from itertools import pairwise
+
+from halubot.text import Document
+
+# A word; a pair of characters where words are not parted by spaces; a long run of anything.
+_WORD = re.compile(
+    r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{1,2}|[^\W\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{1,30}"
+    r"|[^\w\s]{30}"
+)
+
+
+def passages(document: Document, words: int = 120) -> tuple[Span, ...]:
+    """The document as windows of whole sentences, each of at most ``words`` words (at least 1),
+    in order, disjoint, never blank. A longer sentence is cut between words. No sentences, no
+    passages. Raises ValueError if ``words`` is below 1."""
+    if words < 1:
+        raise ValueError(f"words must be at least 1, not {words}")
+    return tuple(_windows(document, words))
+
+
+def word_starts(plain: str, span: Span) -> list[int]:
+    """Return the beginnings of the words of ``plain`` inside a span, as passages count them: of
+    scripts that do
+    not part words, a pair of characters is one."""
+    return [match.start() for match in _WORD.finditer(plain, *span)]
+
+
+def _windows(document: Document, words: int) -> Iterator[Span]:
+    start = end = length = 0
+    for sentence in document.sentences:
+        for piece_start, piece_end, count in _pieces(document.plain, sentence, words):
+            if length and length + count > words:
+                yield start, end
+                length = 0
+            if not length:
+                start = piece_start
+            end = piece_end
+            length += count
+    if length:
+        yield start, end
+
+
+def _pieces(plain: str, sentence: Span, words: int) -> Iterator[tuple[int, int, int]]:
+    """A sentence in pieces of at most ``words`` words, with their number of words."""
+    starts = word_starts(plain, sentence)
+    if len(starts) <= words:
+        yield *sentence, max(1, len(starts))
+        return
+    cuts = [sentence[0], *starts[words::words], sentence[1]]
+    for number, (start, end) in enumerate(pairwise(cuts)):
+        length = len(plain[start:end].rstrip())
+        yield start, start + max(1, length), min(words, len(starts) - number * words)
+
+
+TERMS: Final = 256
+"""Different words of a query that count: its first ones."""
+
+
+_UNPARTED: Final = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff]+"
+)
+
+
+_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
+
+
+def split_words(text: str, *, single: bool = True) -> str:
+    """The text in one form of each word, and with the pairs of characters of scripts that do not
+    part words; with ``single`` every such character too, so that one alone is found."""
+    if text.isascii():
+        return text.lower()
+
+    def pairs(found: re.Match[str]) -> str:
+        run = found[0]
+        terms = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
+        return f" {' '.join([*terms, *run] if single else terms)} "
+
+    return _UNPARTED.sub(pairs, _without_accents(text.casefold()))
+
+
+def _without_accents(text: str) -> str:
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    # What is left of compatibility forms may have a case of its own.
+    return unicodedata.normalize("NFC", bare).casefold()
+
+
+def terms(query: str) -> list[str]:
+    """The words of a query that count, each once: letters, digits and marks only, so that nothing
+    in them is taken for the syntax of a search."""
+    kept = (letter if unicodedata.category(letter)[0] in "LNM" else " " for letter in query)
+    words = split_words("".join(kept), single=False).split()
+    return list(dict.fromkeys(words))[:TERMS]
+
 
 # Contentless: only the words are kept, for the passages stand in their sources.
 _TABLE: Final = (
@@ -47,8 +137,8 @@ class Index:
     ``words`` each source is one passage, which is taken as it stands, without looking for markup.
 
     Building reads all of them, some seconds for 10 MB: do it off the loop. ``search`` may be called
-    from any thread. A source without text has no passages. Raises ValueError where ``words`` is
-    below 1, HalubotError where this Python's SQLite has no FTS5.
+    from any thread. A source without text has no passages. Raises ValueError if ``words`` is
+    below 1, HalubotError if this Python's SQLite has no FTS5.
     """
 
     def __init__(self, sources: Sequence[Source], words: int | None = 120) -> None:
@@ -62,13 +152,13 @@ class Index:
             )
 
     def __len__(self) -> int:
-        """How many passages there are."""
+        """Return how many passages there are."""
         return len(self._places)
 
     def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages nearest to the query (at least 1), nearest first; among equals in the
-        order of the sources. Any text will do as a query. Fewer than ``k``, or none, where no more
-        passages share a word with it. Raises ValueError where ``k`` is below 1."""
+        order of the sources. Any text will do as a query. Fewer than ``k``, or none, if no more
+        passages share a word with it. Raises ValueError if ``k`` is below 1."""
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
         wanted = " OR ".join(f'"{term}"' for term in terms(query))
@@ -91,7 +181,8 @@ class Index:
 
 
 def _cut_text(text: str, words: int | None) -> tuple[str, Sequence[Span]]:
-    """What is searched of a text, in which every place stands as in the text, and its passages."""
+    """Return what is searched of a text, in which every place stands as in the text, and its
+    passages."""
     if words is None:
         return text, [(0, len(text))] if text.strip() else []
     document = read(text)

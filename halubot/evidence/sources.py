@@ -66,11 +66,11 @@ def _heading(text: str) -> str:
 
 
 def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The text of a file as it stands there, before it is cleaned, and its own title ("" where it
+    """The text of a file as it stands there, before it is cleaned, and its own title ("" if it
     has none).
 
-    Raises UnreadableError where the file is missing, forbidden, not a file, too large, binary, or
-    a broken or encrypted PDF or DOCX; InputError where it holds no text; MissingExtraError where
+    Raises UnreadableError if the file is missing, forbidden, not a file, too large, binary, or
+    a broken or encrypted PDF or DOCX; InputError if it holds no text; MissingExtraError if
     reading it needs an extra.
     """
     return contents_of(read_bytes(path), path)
@@ -83,7 +83,8 @@ def contents_of(
     format: Literal["html"] | None = None,
     reader: DocumentReader | None = None,
 ) -> tuple[str, str]:
-    """What `contents` gives, of a file's bytes. ``name`` is what errors call it; its suffix tells
+    """Return what `contents` gives, of a file's bytes. ``name`` is what errors call it; its suffix
+    tells
     what it is if neither the bytes nor ``format`` do. ``reader`` has other limits than the usual
     one. Raises what `contents` raises for what it holds."""
     read = read_document if reader is None else reader.read
@@ -139,7 +140,8 @@ def source_of(
     id: str | None = None,
     reader: DocumentReader | None = None,
 ) -> Source:
-    """What `load` gives, of a file's bytes: standard input, say. ``reader`` and what it raises are
+    """Return what `load` gives, of a file's bytes: standard input, say. ``reader`` and what it
+    raises are
     as in `contents_of`."""
     text, title = contents_of(data, name, reader=reader)
     source = text_source(text, kind, 1, title=title or Path(name).name, location=os.fspath(name))
@@ -157,7 +159,7 @@ def load_all(
     passed over, and files that cannot be read or hold no text, and links that leave the folder, are
     left out: why is added to ``left_out``. Ids count from 1.
 
-    Raises what `load` raises, InputError where a folder holds nothing readable, or too much.
+    Raises what `load` raises, InputError if a folder holds nothing readable, or too much.
     """
     if not is_folder(path):
         if kind == "sample" and Path(path).suffix.lower() == ".jsonl":
@@ -207,7 +209,7 @@ _AHEAD: Final = 2
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a folder is there."""
+    """Return whether a folder is there."""
     try:
         return Path(path).is_dir()
     except OSError:  # a name too long, say; reading it as a file tells why
@@ -258,8 +260,8 @@ def load_samples(path: str | os.PathLike[str]) -> list[Source]:
     """The samples of a JSON-lines file: each line a JSON string, or an object with a string
     ``text``. Blank lines are skipped. ``location`` is the path and the line number.
 
-    Raises BrokenLineError for any other line and for an empty sample, InputError where there is
-    none at all, UnreadableError where the file cannot be read.
+    Raises BrokenLineError for any other line and for an empty sample, InputError if there is
+    none at all, UnreadableError if the file cannot be read.
     """
     return samples_of(read_bytes(path), path)
 

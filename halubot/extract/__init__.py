@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from halubot.extract.clauses import clauses
-from halubot.extract.languages import LANGUAGES, has_rules
+from halubot.extract.languages import LANGUAGES, clauses, has_rules
 from halubot.extract.remainder import with_remainder
 from halubot.report import Fact
 from halubot.text import Document, Span, Unread, decode_letters, find_unread, read
@@ -44,7 +43,7 @@ def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ..
 
 
 def extractor_name(document: Document) -> str:
-    """How `extract` reads this text, in words for people."""
+    """Return how `extract` reads this text, in words for people."""
     if has_rules(document):
         return "English rules"
     if document.language == "und":
@@ -66,12 +65,11 @@ def read_message(text: str) -> Document:
 
 def set_titles_apart(document: Document) -> Document:
     """The document with what claims nothing set ``apart``, no longer among its sentences: titles
-    and labels (`halubot.extract.titles`), questions and courtesies to the reader
-    (`halubot.extract.courtesies`); all are kept where no sentence would be left. What may claim
+    and labels (`halubot.extract.claimless`), questions and courtesies to the reader
+    (`halubot.extract.claimless`); all are kept if no sentence would be left. What may claim
     something and is not read is ``unread``, and a sentence: words in code, in comments, in titles
     of links, and questions that imply their answer. Linear in the length of the text."""
-    from halubot.extract.courtesies import courtesies, implying
-    from halubot.extract.titles import titles
+    from halubot.extract.claimless import courtesies, implying, titles
 
     found = titles(document) | courtesies(document)
     kept = [span for span in document.sentences if span not in found]

@@ -12,31 +12,31 @@ from typing import Final
 
 from halubot.extract import english_words as lex
 from halubot.extract import verbs
-from halubot.extract.antecedents import Latest, antecedent, who
 from halubot.extract.coordination import group, joined_by_and
 from halubot.extract.drafts import Draft, Lead, leading, relation_words, worth
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.predicates import Predicate
-from halubot.extract.standins import (
+from halubot.extract.subjects import (
+    Latest,
+    antecedent,
     end_of_reported_clause,
     existential,
     is_expletive,
-    past_expletive,
-    past_predicate,
-)
-from halubot.extract.subjects import (
     is_singular,
     named_relatives,
+    past_expletive,
+    past_predicate,
     register,
     resolve_subject,
     restrict_subject,
     says_nothing,
     speaks,
+    who,
     with_details,
 )
 from halubot.extract.tokenizer import Word
-from halubot.extract.verbgroups import Phrase
+from halubot.extract.verbs import Phrase
 
 _LEADING: Final = lex.words("in on at from during since between by after before until within under")
 
@@ -105,9 +105,11 @@ class Reading:
                 return
 
     def noun_before(self, word: int) -> Item | None:
-        """The noun that ends before that word, by its name where it has one."""
+        """The noun that ends before that word, by its name if it has one."""
         item = self.nouns.items.get(word)
-        return resolve_subject(self.nouns, self.mentions, self.nouns.named(item)) if item else None
+        return (
+            resolve_subject(self.nouns, self.mentions, self.nouns.name_in(item)) if item else None
+        )
 
     # -- clauses ----------------------------------------------------------------------
 
@@ -119,7 +121,7 @@ class Reading:
         nouns = self.nouns
         if nouns.kind(i + 1) == "noun":
             _, end = group(nouns, i + 1, split=False)
-            end = nouns.attached(end)
+            end = nouns.skip_attached(end)
             phrase = nouns.phrases[i]
             if nouns.low(i) in _LEADING and phrase.last - phrase.first == 1:
                 first, last = nouns.phrases[i + 1].first, nouns.phrases[end - 1].last
@@ -179,7 +181,7 @@ class Reading:
                 # "A native of Texas, Smith ..."
                 tail = nouns.span_item(lead.first, lead.last)
                 self.drafts.append(Draft(subjects[0], (), tail, False, "is"))
-            return self._stated(subjects, end)
+            return self._read_statement(subjects, end)
         if joined and self._main and not self._open and self._last:
             return self._again(i)
         self._latest = self._latest._replace(noun=subjects[-1], describes=False)
@@ -190,7 +192,7 @@ class Reading:
                 return self._predicate(end, subjects)
         return end
 
-    def _stated(self, subjects: list[Item], verb: int) -> int:
+    def _read_statement(self, subjects: list[Item], verb: int) -> int:
         """A clause with its subjects before a verb."""
         self._main = self._subjects = subjects
         self._open = False
@@ -213,10 +215,10 @@ class Reading:
             if mood == "ing":
                 return self._gerund(i)
             if mood == "finite" and self.mentions.topic and not joined and not comma:
-                return self._stated([self._topic()], i)
+                return self._read_statement([self._topic()], i)
             return len(self.nouns.phrases) if mood == "base" else i + 1
         if self._open and mood in ("finite", "base") and not joined:
-            return self._stated(
+            return self._read_statement(
                 self._main if comma else [restrict_subject(self.nouns, self._main, i)], i
             )
         if mood == "part" and not joined:
@@ -257,7 +259,9 @@ class Reading:
         end = past_predicate(self.nouns, i)
         if self.nouns.kind(end) == "verb":
             phrases = self.nouns.phrases
-            return self._stated([self.nouns.span_item(phrases[i].first, phrases[end].first)], end)
+            return self._read_statement(
+                [self.nouns.span_item(phrases[i].first, phrases[end].first)], end
+            )
         return end
 
     def _describe(self, i: int, about: Item) -> int:
@@ -302,7 +306,8 @@ class Reading:
     # -- predicates -------------------------------------------------------------------
 
     def _predicate(self, i: int, subjects: list[Item], tail: Item | None = None) -> int:
-        """Reads a verb group and what follows; returns where the next clause begins. ``tail`` is
+        """Reads a verb group and what follows; returns the place at which the next clause begins.
+        ``tail`` is
         an object that stands before it ("the school that he attended")."""
         nouns = self.nouns
         verb = nouns.phrases[i]
@@ -327,10 +332,10 @@ class Reading:
         if verb.passive and main.low in verbs.THING_VERBS:
             self.mentions.thing(subjects[0].text)
         if nouns.low(i + 1) == "that" and nouns.kind(i + 1) in ("sub", "rel"):
-            return self._said(i, i + 2, predicate, silent=silent or copula)
+            return self._read_speech(i, i + 2, predicate, silent=silent or copula)
         says = verbs.base_of_present(main.low) or verbs.PASTS.get(main.low, main.low)
         if says in verbs.SAYING and nouns.kind(i + 1) == "noun" and nouns.starts_clause(i + 1):
-            return self._said(i, i + 1, predicate, silent=silent)
+            return self._read_speech(i, i + 1, predicate, silent=silent)
         if copula and nouns.words[subjects[0].first].low == "there" and not subjects[0].resolved:
             if nouns.kind(i + 1) != "noun":
                 return i + 1
@@ -374,7 +379,7 @@ class Reading:
         )
         return max(end, i + 1)
 
-    def _said(self, i: int, start: int, predicate: Predicate, *, silent: bool) -> int:
+    def _read_speech(self, i: int, start: int, predicate: Predicate, *, silent: bool) -> int:
         """ "says (that) ...", the clause from ``start`` on: of the text itself, or of "it", it
         stands alone; what a person says is one fact, whole."""
         nouns = self.nouns

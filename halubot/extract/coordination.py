@@ -69,12 +69,12 @@ def group(
 
 
 def joined_by_and(nouns: Nouns, items: Sequence[Item]) -> bool:
-    """Whether "and", not "or", stands before the last of several items."""
+    """Return whether "and", not "or", stands before the last of several items."""
     return any(word.low in ("and", "&") for word in nouns.words[items[-2].last : items[-1].first])
 
 
 def _goes_on(nouns: Nouns, items: list[Item], i: int) -> bool:
-    """Whether a list of names goes on, and is closed, after what seemed its last."""
+    """Return whether a list of names goes on, and is closed, after what seemed its last."""
     j, last = _next_item(nouns, i)
     if not j or last or not (items[-1].name and items[-2].name):
         return False
@@ -83,7 +83,7 @@ def _goes_on(nouns: Nouns, items: list[Item], i: int) -> bool:
 
 
 def _is_name(nouns: Nouns, item: Item, *, whole: bool) -> bool:
-    """Whether an item is a name, wholly or at its end."""
+    """Return whether an item is a name, wholly or at its end."""
     tags = [word.tag for word in nouns.words[item.first : item.last]]
     if whole:
         return all(tag in ("NP", "IN") for tag in tags)
@@ -92,7 +92,8 @@ def _is_name(nouns: Nouns, item: Item, *, whole: bool) -> bool:
 
 
 def _next_item(nouns: Nouns, i: int) -> tuple[int, bool]:
-    """Where a list goes on after the phrase ``i``, and whether that item is its last."""
+    """Return the place at which a list goes on after the phrase ``i``, and whether that item is its
+    last."""
     j, last = i + 1, nouns.kind(i) == "and"
     if nouns.kind(i) == "," and nouns.kind(j) == "and":
         j, last = j + 1, True
@@ -103,7 +104,7 @@ def _next_item(nouns: Nouns, i: int) -> tuple[int, bool]:
 
 
 def _is_described(nouns: Nouns, item: Item, i: int) -> bool:
-    """Whether a name is followed by what no list of names holds: "Paris, the son"."""
+    """Return whether a name is followed by what no list of names holds: "Paris, the son"."""
     phrase = nouns.phrases[i]
     article = nouns.words[phrase.first].low in ("a", "an", "the")
     return item.name and article and nouns.words[phrase.head].tag == "NN"
@@ -122,7 +123,7 @@ def _title(nouns: Nouns, items: list[Item]) -> list[Item]:
 
 
 def _modify(nouns: Nouns, items: list[Item]) -> bool:
-    """Whether all but the last are adjectives of its noun: "federal, state and local
+    """Return whether all but the last are adjectives of its noun: "federal, state and local
     laws", "Greek and Roman gods"."""
     last = items[-1]
     noun, opening = nouns.words[last.last - 1], nouns.words[last.first]
@@ -147,7 +148,7 @@ def _one_noun(nouns: Nouns, items: list[Item]) -> bool:
             and not _is_agent(left.head)
             and nouns.words[right.first].tag not in ("DT", "PS")
         )
-    if nouns.named(left).text == right.text:
+    if nouns.name_in(left).text == right.text:
         return True
     if nouns.words[right.last - 1].low == '"':
         return False
@@ -159,7 +160,7 @@ def _one_noun(nouns: Nouns, items: list[Item]) -> bool:
 
 
 def _is_origin(low: str) -> bool:
-    """Whether a name's word tells where from: "African", "Greek"."""
+    """Return whether a name's word tells where from: "African", "Greek"."""
     return (
         lex.is_adjective(low) or low.endswith("an") or low in ("greek", "arab", "french", "dutch")
     )

@@ -1,4 +1,4 @@
-"""What a preposition brings, looked at before it is read: of what kind a detail is, and how far
+"""Details after a preposition, inspected before they are read: the kind of a detail, and how far
 it goes."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MAX_PAIRS: Final = 50
 
 
 class Before(NamedTuple):
-    """What a detail follows: the noun, the last word of its relation, whether that noun is a
+    """The words before a detail: the noun, the last word of its relation, whether that noun is a
     verb's one object, whether the verb is "to be", and the prepositions that go with it."""
 
     item: Item
@@ -34,7 +34,7 @@ class Before(NamedTuple):
 
 
 def belongs(nouns: Nouns, i: int, before: Before) -> bool:
-    """Whether the detail at ``i`` belongs to the noun before it."""
+    """Return whether the detail at ``i`` belongs to the noun before it."""
     item, low = before.item, nouns.low(i)
     if nouns.kind(i - 1) == "," or nouns.words[item.first].tag == "PR":
         return False
@@ -54,7 +54,7 @@ def belongs(nouns: Nouns, i: int, before: Before) -> bool:
 
 
 def is_of_the_text(nouns: Nouns, i: int) -> bool:
-    """Whether the detail at ``i`` names the text that is read, not the world."""
+    """Return whether the detail at ``i`` names the text that is read, not the world."""
     head = nouns.words[nouns.phrases[i + 1].head]
     numbered = head.tag == "CD" and nouns.words[nouns.phrases[i + 1].first].low in lex.TEXTS
     return (head.low in lex.TEXTS or numbered) and nouns.low(i + 2) != "of"
@@ -72,7 +72,7 @@ def past_texts(nouns: Nouns, i: int) -> int:
 
 
 def many_of(nouns: Nouns, i: int) -> tuple[int, ...]:
-    """ "Themes of family, ambition and loss" are three themes: the words "themes of"; none where
+    """ "Themes of family, ambition and loss" are three themes: the words "themes of"; none if
     no such list follows."""
     if nouns.low(i + 1) != "of" or nouns.kind(i + 1) != "prep" or nouns.kind(i + 2) != "noun":
         return ()
@@ -87,7 +87,7 @@ def many_of(nouns: Nouns, i: int) -> tuple[int, ...]:
 
 
 def pairs_after(nouns: Nouns, i: int, low: str) -> tuple[list[tuple[Item, int, Item]], int]:
-    """What follows the detail at ``i`` in the same form: "(stars A as B,) C as D and E as
+    """Return what follows the detail at ``i`` in the same form: "(stars A as B,) C as D and E as
     F", each as object, preposition and detail; and the phrase after them."""
     pairs: list[tuple[Item, int, Item]] = []
     _, end = nouns.of_chain(i + 1)
@@ -107,7 +107,7 @@ def pairs_after(nouns: Nouns, i: int, low: str) -> tuple[list[tuple[Item, int, I
 
 
 def is_light(nouns: Nouns, i: int, verb: str) -> bool:
-    """Whether the detail at ``i`` is part of what ``verb`` means: "came into effect in"."""
+    """Return whether the detail at ``i`` is part of what ``verb`` means: "came into effect in"."""
     phrase = nouns.phrases[i + 1]
     bare = phrase.last - phrase.first == 1 and nouns.words[phrase.first].tag == "NN"
     known = nouns.low(i) == "into" and verb in _MOVING
@@ -115,7 +115,7 @@ def is_light(nouns: Nouns, i: int, verb: str) -> bool:
 
 
 def _is_plain(nouns: Nouns, i: int, thing: Item) -> bool:
-    """Whether the detail at ``i`` and the ``thing`` before it are common nouns, and so told
+    """Return whether the detail at ``i`` and the ``thing`` before it are common nouns, and so told
     as one: "dug a tunnel under the wall"."""
     if nouns.low(i) in _APART:
         return False
@@ -134,7 +134,7 @@ def _is_plain(nouns: Nouns, i: int, thing: Item) -> bool:
 
 
 def _is_range(nouns: Nouns, i: int, item: Item, *, copula: bool) -> bool:
-    """Whether "to" at ``i`` joins two numbers to one value: "of 2 kg to 4 kg"."""
+    """Return whether "to" at ``i`` joins two numbers to one value: "of 2 kg to 4 kg"."""
     number = any(word.tag == "CD" for word in nouns.words[item.first : item.last])
     before = nouns.words[max(0, nouns.phrases[i - 1].first - 1)].low
     spans = copula or before in ("between", "of", "at", "within")
@@ -161,11 +161,11 @@ def doing(nouns: Nouns, i: int) -> tuple[Item, int]:
 
 
 def goes_on(nouns: Nouns, i: int) -> bool:
-    """Whether a further detail follows the comma at ``i``, and no clause of its own."""
+    """Return whether a further detail follows the comma at ``i``, and no clause of its own."""
     if nouns.kind(i + 1) != "prep" or nouns.kind(i + 2) != "noun":
         return False
     _, end = group(nouns, i + 2)
-    end = nouns.attached(end)
+    end = nouns.skip_attached(end)
     return not (
         nouns.kind(end) == "," and nouns.kind(end + 1) == "noun" and nouns.starts_clause(end + 1)
     )

@@ -1,4 +1,4 @@
-"""Triples before they are facts: in words of a sentence."""
+"""Triples before they are facts: in words of a sentence, with their joined places."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from halubot.extract import english_words as lex
 from halubot.extract.nouns import Item, Nouns
-from halubot.extract.verbgroups import Phrase
+from halubot.extract.verbs import Phrase
+from halubot.report import Span
 
 _CARRIED: Final = 6  # words of an object that a leading detail's relation may carry
 
@@ -51,7 +52,7 @@ class Lead(NamedTuple):
 
 
 def worth(nouns: Nouns, drafts: list[Draft]) -> list[Draft]:
-    """Without those whose tail is a bare pronoun, where others say more."""
+    """Without those whose tail is a bare pronoun, if others say more."""
     words = nouns.words
     telling = [
         draft
@@ -79,3 +80,14 @@ def leading(
             found.append(Draft(draft.head, (*carried, lead.preposition), lead.item, negated))
             break
     return found
+
+
+def merge_spans(plain: str, places: Sequence[Span]) -> tuple[Span, ...]:
+    """Places in order, joined if they overlap or only white space lies between."""
+    joined: list[Span] = []
+    for start, end in sorted(places):
+        if joined and (start <= joined[-1][1] or not plain[joined[-1][1] : start].strip()):
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)

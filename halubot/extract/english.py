@@ -6,19 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from halubot.extract import asides as aside_rules
 from halubot.extract import english_words as lex
-from halubot.extract import table_rows
+from halubot.extract import lines
+from halubot.extract import lines as aside_rules
+from halubot.extract.claimless import asks, is_heading, titles
 from halubot.extract.clause_reader import Reading
-from halubot.extract.courtesies import asks
-from halubot.extract.drafts import Draft
-from halubot.extract.joined_spans import merge_spans
+from halubot.extract.drafts import Draft, merge_spans
 from halubot.extract.lines import Intro, fragment, pair_line, split_key_and_value
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
 from halubot.extract.subjects import introduce
 from halubot.extract.tagger import tag
-from halubot.extract.titles import is_heading, titles
 from halubot.extract.tokenizer import Word
 from halubot.report import Fact, Parts, Triple
 from halubot.text import Document
@@ -51,8 +49,8 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
             intro = None
             continue
         line = document.text[document.text.rfind("\n", max(0, start - 200), start) + 1 : end]
-        places = table_rows.cells(document, start, end) if "|" in line else []
-        if len(places) >= table_rows.FEWEST and table_rows.is_header(document, end):
+        places = lines.cells(document, start, end) if "|" in line else []
+        if len(places) >= lines.FEWEST and lines.is_header(document, end):
             header = places
             continue
         listed = bool(_MARKER.match(line))
@@ -60,8 +58,8 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
             intro = None
         bar = _only_bar(document, start, end)
         drafts: list[tuple[Reading, Draft]] = []
-        if header and len(places) >= table_rows.FEWEST:
-            drafts.extend(table_rows.row(document, places, header, mentions))
+        if header and len(places) >= lines.FEWEST:
+            drafts.extend(lines.row(document, places, header, mentions))
             words = []
         else:
             header = []
@@ -118,7 +116,7 @@ def _find_name(subject: str | None) -> str | None:
 
 
 def _only_bar(document: Document, start: int, end: int) -> int:
-    """Where the rule between the two cells of a table's row stands; -1 where there is none."""
+    """Return the place of the rule between the two cells of a table's row; -1 if there is none."""
     bar = document.text.find("|", start, end)
     if bar < 0 or not document.plain[bar].isspace() or document.text.find("|", bar + 1, end) >= 0:
         return -1

@@ -154,7 +154,7 @@ MONTHS: Final = (
 
 @lru_cache(maxsize=4096)
 def is_plural(word: str) -> bool:
-    """Whether a lower-case noun looks like a plural."""
+    """Return whether a lower-case noun looks like a plural."""
     return word in _PLURALS or (
         len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "ics"))
     )
@@ -186,7 +186,7 @@ _NOT_ADJECTIVES: Final = words(
 
 @lru_cache(maxsize=4096)
 def is_adjective(word: str) -> bool:
-    """Whether a lower-case word is an adjective by list or by ending."""
+    """Return whether a lower-case word is an adjective by list or by ending."""
     return word in ADJECTIVES or (
         len(word) > 4 and word.endswith(ADJECTIVE_ENDINGS) and word not in _NOT_ADJECTIVES
     )

@@ -58,14 +58,14 @@ class _Clause:
         return j
 
     def _is_finite(self, j: int) -> bool:
-        """Whether the word carries a clause: no infinitive, no "be" or "been"."""
+        """Return whether the word carries a clause: no infinitive, no "be" or "been"."""
         tag, before = self._tags[j], self._tag(j - 1)
         if tag in _FINITE:
             return self._words[j].low not in _NEVER_FINITE and before != "TO"
         return tag == "VB" and j > 0 and before not in ("TO", "MD")
 
     def _behind(self, i: int, *, across: bool = False, restrictive: bool = False) -> bool:
-        """Whether a finite verb stands before ``i`` in its clause; ``across`` looks past
+        """Return whether a finite verb stands before ``i`` in its clause; ``across`` looks past
         "and", ``restrictive`` past a relative clause that ends here."""
         found = 0
         for j in range(i - 1, max(-1, i - REACH), -1):
@@ -87,13 +87,14 @@ class _Clause:
         return False
 
     def opens_with_noun(self) -> bool:
-        """Whether the first word, though it may be a verb, heads the subject of a verb to come
+        """Return whether the first word, though it may be a verb, heads the subject of a verb to
+        come
         ("Wind power is used")."""
         following = self._tag(1)
         return following in ("NN", "NP", "AM") and self._tag(2) in ("BE", "HV", "MD")
 
     def has_verb(self) -> bool:
-        """Whether any word is a finite verb."""
+        """Return whether any word is a finite verb."""
         return any(self._is_finite(j) for j in range(len(self._tags)))
 
     def choose_verb(self, candidates: list[int]) -> None:
@@ -160,7 +161,7 @@ class _Clause:
         return "VN" if self._behind(i) or self._ahead(i) else "VD"
 
     def _says(self, i: int) -> bool:
-        """Whether the word is a finite verb of saying."""
+        """Return whether the word is a finite verb of saying."""
         low = self._words[i].low
         base = verbs.PASTS.get(low) or verbs.base_of_present(low) or low
         said = (low.endswith("ed") and low[:-2] in verbs.SAYING) or low[:-1] in verbs.SAYING
@@ -210,12 +211,14 @@ class _Clause:
         return verb if agrees and following in _OBJECTS else "NN"
 
     def _ends_list(self, i: int, following: str) -> bool:
-        """Whether nothing follows, and a verb came long before ("A, B and lifestyle changes.")."""
+        """Return whether nothing follows, and a verb came long before ("A, B and lifestyle
+        changes.")."""
         earlier = self._tags[max(0, i - 40) : i]
         return following in (".", ",", "CC") and any(tag in _FINITE for tag in earlier)
 
     def _within_gerund(self, i: int) -> bool:
-        """Whether an -ing form before ``i`` governs it ("suggesting a history of struggles")."""
+        """Return whether an -ing form before ``i`` governs it ("suggesting a history of
+        struggles")."""
         for j in range(i - 1, max(-1, i - REACH), -1):
             if self._tags[j] in BOUNDARIES:
                 return False
@@ -224,7 +227,7 @@ class _Clause:
         return False
 
     def _plural_before(self, i: int) -> bool:
-        """Whether the nouns before ``i`` are a plural or joined by "and"."""
+        """Return whether the nouns before ``i`` are a plural or joined by "and"."""
         seen = False
         for j in range(i - 1, max(-1, i - 8), -1):
             low, tag = self._words[j].low, self._tags[j]

@@ -1,8 +1,10 @@
-"""Lines that are no sentences: "Born: 1828", "Pablo - 1993", rows of two cells, list items."""
+"""Facts outside of clauses: lines such as "Born: 1828", rows of tables, and parentheses."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from halubot.extract import english_words as lex
@@ -12,7 +14,8 @@ from halubot.extract.drafts import Draft
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.tagger import tag
-from halubot.extract.tokenizer import Word
+from halubot.extract.tokenizer import DATE, Word
+from halubot.text import Document
 
 _VERBAL: Final = frozenset({"BE", "HV", "DO", "MD", "VB", "VZ", "VD"})
 _LONGEST_KEY: Final = 7
@@ -35,7 +38,8 @@ class Halves(NamedTuple):
 
 
 def split_key_and_value(words: Sequence[Word], bar: int) -> Halves | None:
-    """The key and value of a line; None where it is no such pair. ``bar`` is where the rule
+    """The key and value of a line; None if it is no such pair. ``bar`` is the place at which the
+    rule
     between two cells of a table stands, -1 for none."""
     if bar >= 0:
         value = next((k for k, word in enumerate(words) if word.start > bar), 0)
@@ -120,3 +124,136 @@ def _list_items(nouns: Nouns) -> list[Item]:
         if len(items) > 1 and (end == len(nouns.phrases) or nouns.phrases[end].first >= last):
             return items
     return [nouns.span_item(first, last)]
+
+
+Span = tuple[int, int]
+
+
+_WHEN: Final = rf"(?:(?:c\.|ca\.|circa)\s?)?(?:{DATE}|\d{{3,4}}\b)"
+
+
+_LIFE: Final = re.compile(
+    rf"(?:^|[;,]\s*)\s*(?:born\s+)?(?P<born>{_WHEN})\s*[–—‒-]\s*(?P<died>{_WHEN})"
+)
+
+
+_BORN: Final = re.compile(
+    rf"\b(?:born|b\.)\s+(?:on\s+|in\s+|[^,;\d]{{1,60}}[,;]\s+(?:on\s+)?)?(?P<born>{_WHEN})", re.I
+)
+
+
+_DIED: Final = re.compile(rf"\b(?:died|d\.)\s+(?:on\s+|in\s+)?(?P<died>{_WHEN})", re.I)
+
+
+_YEAR: Final = re.compile(r"\s*(?P<year>\d{4})\s*$")
+
+
+_YEARS: Final = re.compile(r"\s*(?P<year>\d{4}\s?[–—‒-]\s?(?:\d{4}|\d{2}|present))\s*$")
+
+
+_LONGEST: Final = 60  # words; what is longer is read as if it had no parentheses
+
+
+class Aside(NamedTuple):
+    """Words in parentheses; ``after`` counts the main words before them."""
+
+    after: int
+    words: Sequence[Word]
+    start: int
+    end: int
+
+
+def part(words: Sequence[Word]) -> tuple[list[Word], list[Aside]]:
+    """A sentence's main words and its asides."""
+    main: list[Word] = []
+    asides: list[Aside] = []
+    i = 0
+    while i < len(words):
+        word = words[i]
+        if word.low in "([":
+            close = next(
+                (k for k in range(i + 1, min(len(words), i + _LONGEST)) if words[k].low in ")]"), -1
+            )
+            if close > i + 1:
+                inner = words[i + 1 : close]
+                asides.append(Aside(len(main), inner, inner[0].start, inner[-1].end))
+            i = (close if close > 0 else i) + 1
+        elif word.low in ")]":
+            i += 1
+        else:
+            main.append(word)
+            i += 1
+    return main, asides
+
+
+def dates(plain: str, aside: Aside, *, person: bool) -> list[tuple[str, Span]]:
+    """The dates an aside gives, each as relation and place: ("born on", ...), ("year", ...)."""
+    text = plain[aside.start : aside.end]
+    life = _LIFE.search(text)
+    if life and person:
+        return [_date_relation("born", life, aside), _date_relation("died", life, aside)]
+    if life and " " in life.group("died"):
+        return [("dates", (aside.start + life.start("born"), aside.start + life.end("died")))]
+    found = [
+        _date_relation(name, match, aside)
+        for name, match in (("born", _BORN.search(text)), ("died", _DIED.search(text)))
+        if match
+    ]
+    for name, pattern in (("year", _YEAR), ("years", _YEARS)):
+        year = pattern.match(text)
+        if year and not found:
+            return [(name, (aside.start + year.start("year"), aside.start + year.end("year")))]
+    return found
+
+
+def _date_relation(verb: str, match: re.Match[str], aside: Aside) -> tuple[str, Span]:
+    """A date with its relation: "born on" a day, "born in" a month or year."""
+    day = re.search(r"\b\d{1,2}(?:st|nd|rd|th)?\b", match.group(verb)) is not None
+    place = (aside.start + match.start(verb), aside.start + match.end(verb))
+    return f"{verb} {'on' if day else 'in'}", place
+
+
+FEWEST: Final = 3  # cells of a row that needs its header
+
+
+_RULE: Final = re.compile(r"[^\n]{0,20}\n\s{0,3}\|?[ \t]*:?-{2,}[-:| \t]*(?:\n|$)")
+
+
+def cells(document: Document, start: int, end: int) -> list[Span]:
+    """The places of a row's cells, trimmed; an empty cell keeps its place in the row. One place if
+    the
+    sentence is no row."""
+    bars = [k for k in range(start, end) if document.text[k] == "|" and document.plain[k].isspace()]
+    edges = [start, *(k + 1 for k in bars), end + 1]
+    found: list[Span] = []
+    for first, following in pairwise(edges):
+        cell = document.plain[first : following - 1]
+        left = first + len(cell) - len(cell.lstrip())
+        found.append((left, max(left, left + len(cell.strip()))))
+    return found
+
+
+def is_header(document: Document, end: int) -> bool:
+    """Return whether the line that ends near ``end`` stands above a table's rule."""
+    return _RULE.match(document.text, end) is not None
+
+
+def row(
+    document: Document, places: Sequence[Span], header: Sequence[Span], mentions: Mentions
+) -> Iterator[tuple[Reading, Draft]]:
+    """The facts of a row: its first cell with each other cell, told by the column's header."""
+    plain = document.plain
+    columns = [k for k, (start, end) in enumerate(places) if end > start]
+    if not columns or columns[0] != 0:
+        return
+    words = [
+        Word(plain[start:end], plain[start:end].lower(), start, end, "NP")
+        for start, end in (places[k] for k in columns)
+    ]
+    reading = Reading(plain, words, mentions)
+    nouns = reading.nouns
+    head = Item(nouns.text(0, 1), 0, 1, "", True)
+    for position, column in enumerate(columns[1:], 1):
+        name = " ".join(plain[slice(*header[column])].split()) if column < len(header) else ""
+        tail = Item(nouns.text(position, position + 1), position, position + 1)
+        yield reading, Draft(head, (), tail, False, name)

@@ -1,4 +1,4 @@
-"""Who is meant: pronouns and "the band" resolved to the running subject where that is safe."""
+"""Who is meant: pronouns and "the band" resolved to the running subject if that is safe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REMEMBERED: Final = 12  # mentions kept, so that looking back is of bounded len
 
 @dataclass(slots=True)
 class Mention:
-    """Something spoken of. None where nothing told yet."""
+    """Something spoken of. None if nothing told yet."""
 
     text: str
     nouns: set[str] = field(default_factory=set)
@@ -111,7 +111,7 @@ class Mentions:
             mention.person = False
 
     def pronoun(self, low: str) -> str | None:
-        """The name a pronoun stands for; None where that is not safe."""
+        """The name a pronoun stands for; None if that is not safe."""
         candidates = [self._last, self._topic]
         fitting = [mention for mention in candidates if mention and _fits(mention, low)]
         if not fitting:
@@ -158,7 +158,7 @@ class Mentions:
         return fitting[0].text if len(fitting) == 1 else None
 
     def full_name(self, text: str) -> str | None:
-        """The full name of which ``text`` is the end; None where several have it."""
+        """The full name of which ``text`` is the end; None if several have it."""
         fitting = {
             mention.text
             for mention in self._known
@@ -204,12 +204,12 @@ def _is_name(text: str) -> bool:
 
 
 def _may_be_person(noun: str) -> bool:
-    """Whether a noun may describe a person, by its form."""
+    """Return whether a noun may describe a person, by its form."""
     return noun in _EITHER or noun in lex.PERSON_NOUNS or noun.endswith(AGENTS)
 
 
 def _names_kind(words: list[str], noun: str) -> bool:
-    """Whether a name tells its kind at its head: "University of Ghent", "Route 9"."""
+    """Return whether a name tells its kind at its head: "University of Ghent", "Route 9"."""
     return any(
         word == noun and (following == "of" or following.isdigit())
         for word, following in pairwise(words)
@@ -217,7 +217,7 @@ def _names_kind(words: list[str], noun: str) -> bool:
 
 
 def _may_be_firm(mention: Mention) -> bool:
-    """Whether a name that no noun describes as another thing may be many people's."""
+    """Return whether a name that no noun describes as another thing may be many people's."""
     known = mention.nouns & (lex.THINGS | lex.WORKS)
     thing = mention.person is False or (mention.unlikely and not mention.person)
     return _is_name(mention.text) and thing and not known

@@ -1,4 +1,4 @@
-"""What follows a verb: objects, descriptions and details, each a triple of its own.
+"""The words after a verb: objects, descriptions and details, each a triple of its own.
 
 The relation of a detail carries the words that it needs: "founded in", "played football at".
 """
@@ -80,7 +80,7 @@ class Predicate:
         self.placed = False  # whether that noun tells where ("born in *Paris*")
 
     def read(self, i: int) -> int:
-        """Reads from the phrase ``i`` on; returns where the next clause begins."""
+        """Reads from the phrase ``i`` on; returns the place at which the next clause begins."""
         nouns = self._nouns
         while i < len(nouns.phrases):
             phrase = nouns.phrases[i]
@@ -122,11 +122,11 @@ class Predicate:
         self._pending.clear()
 
     def _is_waiting(self) -> bool:
-        """Whether the verb has nothing yet."""
+        """Return whether the verb has nothing yet."""
         return self._wants_object and not self.drafts and not self._pending
 
     def _carry(self, item: Item) -> tuple[int, ...]:
-        """The slot's words with a noun's, where that is not too long."""
+        """The slot's words with a noun's, if that is not too long."""
         if item.last - item.first > _CARRIED:
             return self._slot
         return (*self._slot, *range(item.first, item.last))
@@ -170,12 +170,14 @@ class Predicate:
         return i
 
     def _identifies(self, item: Item) -> bool:
-        """Whether a description names who or what is meant: "The smallest bird is the wren"."""
+        """Return whether a description names who or what is meant: "The smallest bird is the
+        wren"."""
         definite = item.first > 0 and self._nouns.words[item.first - 1].low == "the"
         return (item.name or definite) and not self._subjects[0].name
 
     def _is_role(self, name: Item) -> bool:
-        """Whether the subject is a role that the name after "is" fills: "The first president of
+        """Return whether the subject is a role that the name after "is" fills: "The first president
+        of
         the club was Ada Lovelace"."""
         words, subject = self._nouns.words, self._subjects[0]
         if not subject.name:
@@ -201,7 +203,7 @@ class Predicate:
         if not self._copula and (low == "as" or self._whole):
             pairs, end = pairs_after(nouns, i, low)
             if pairs:
-                return self._paired(i, pairs, end)
+                return self._read_pairs(i, pairs, end)
         if self._pending:
             told = self._base != self._slot and len(self._pending) == 1
             slot = nouns.words[self._slot[-1]].low if self._slot else ""
@@ -253,7 +255,7 @@ class Predicate:
         self.noun, self.describes = items[-1], False
         return end
 
-    def _paired(self, i: int, pairs: list[tuple[Item, int, Item]], end: int) -> int:
+    def _read_pairs(self, i: int, pairs: list[tuple[Item, int, Item]], end: int) -> int:
         nouns = self._nouns
         self._tell()
         first, _ = nouns.of_chain(i + 1)

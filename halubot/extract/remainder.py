@@ -13,8 +13,8 @@ from itertools import accumulate
 from typing import Final
 
 from halubot.extract import english_words as lex
-from halubot.extract.courtesies import courtesies, implying
-from halubot.extract.joined_spans import merge_spans
+from halubot.extract.claimless import courtesies, implying
+from halubot.extract.drafts import merge_spans
 from halubot.extract.tagger import tag
 from halubot.extract.tokenizer import Word
 from halubot.report import Fact, Parts, Span, Triple

@@ -1,9 +1,10 @@
-"""Subjects of clauses: who is meant, and whether the clause says anything of the world."""
+"""Subjects of clauses: pronouns, relative clauses, and subjects that only stand for what
+follows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from halubot.extract import english_words as lex
 from halubot.extract.coordination import group
@@ -43,7 +44,7 @@ def introduce(nouns: Nouns, mentions: Mentions) -> None:
 
 
 def resolve_subject(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
-    """A pronoun, "the band" or a last name by its full name, where that is safe; else the
+    """A pronoun, "the band" or a last name by its full name, if that is safe; else the
     item itself."""
     if item.resolved or item.last == item.first:
         return item
@@ -98,7 +99,7 @@ def register(nouns: Nouns, mentions: Mentions, subjects: Sequence[Item], verb: i
 
 
 def is_singular(nouns: Nouns, verb: int) -> bool:
-    """Whether the verb group at ``verb`` agrees with one thing alone."""
+    """Return whether the verb group at ``verb`` agrees with one thing alone."""
     return _number(nouns, verb) is False
 
 
@@ -115,14 +116,14 @@ def _number(nouns: Nouns, verb: int) -> bool | None:
 
 
 def may_be_people(item: Item) -> bool:
-    """Whether "who" can mean it."""
+    """Return whether "who" can mean it."""
     if item.name or item.resolved or lex.is_plural(item.head):
         return True
     return item.head in lex.PERSON_NOUNS | lex.GROUP_NOUNS or item.head.endswith(AGENTS)
 
 
 def says_nothing(nouns: Nouns, subject: Item) -> bool:
-    """Whether a clause is about the speaker, the reader or the text itself."""
+    """Return whether a clause is about the speaker, the reader or the text itself."""
     if subject.head in lex.SOURCES:
         return True
     if subject.resolved or subject.last == subject.first:
@@ -132,7 +133,7 @@ def says_nothing(nouns: Nouns, subject: Item) -> bool:
 
 
 def speaks(nouns: Nouns, subject: Item) -> bool:
-    """Whether the subject is the speaker ("I", "my opinion")."""
+    """Return whether the subject is the speaker ("I", "my opinion")."""
     if subject.resolved or subject.last == subject.first:
         return False
     return nouns.words[subject.first].low in _SPEAKING
@@ -142,7 +143,7 @@ def named_relatives(nouns: Nouns, mentions: Mentions) -> Iterator[Draft]:
     """ "His wife Anna" names somebody: (X's wife, is, Anna)."""
     words = nouns.words
     for item in list(nouns.items.values()):
-        name = nouns.named(item)
+        name = nouns.name_in(item)
         if name is item or words[item.first].tag != "PS" or name.first <= item.first + 1:
             continue
         relative = words[name.first - 1].low
@@ -157,14 +158,14 @@ def named_relatives(nouns: Nouns, mentions: Mentions) -> Iterator[Draft]:
 def with_details(nouns: Nouns, items: list[Item], end: int) -> tuple[list[Item], int]:
     """Subjects with the prepositional phrases of the last one ("impact on supply and
     stability")."""
-    after = nouns.attached(end)
+    after = nouns.skip_attached(end)
     while (
         after > end
         and nouns.kind(after) == "and"
         and nouns.kind(after + 1) == "noun"
         and nouns.words[nouns.phrases[after + 1].first].tag != "PR"
     ):
-        after = nouns.attached(group(nouns, after + 1, subject=True)[1])
+        after = nouns.skip_attached(group(nouns, after + 1, subject=True)[1])
     if after > end:
         last = items[-1]
         place = nouns.phrases[after - 1].last
@@ -179,3 +180,120 @@ def restrict_subject(nouns: Nouns, main: Sequence[Item], verb: int) -> Item:
     if len(main) > 1 or subject.name or subject.resolved or end - subject.first > _RESTRICTING:
         return subject
     return nouns.span_item(subject.first, end, subject.head)
+
+
+_SEEMING: Final = lex.words("seems seemed appears appeared")
+
+
+_ADVISED: Final = lex.words("recommended advised advisable")
+
+
+def is_expletive(nouns: Nouns, i: int) -> bool:
+    """Return whether "it" with the verb at ``i`` stands for what follows: "it is possible that",
+    "it's best to", "it is recommended to", "it seems that"."""
+    verb = nouns.phrases[i]
+    words = nouns.words[verb.first : verb.last]
+    if any(word.tag == "JJ" or word.low in _ADVISED for word in words):
+        return True
+    if nouns.words[verb.head].tag != "BE" and nouns.words[verb.head].low not in _SEEMING:
+        return False
+    after = i + 1 + (nouns.kind(i + 1) == "adv")
+    if nouns.kind(after) in ("sub", "rel"):
+        return True
+    brings = nouns.kind(after + 1) in ("sub", "rel", "noun", "verb")
+    infinite = nouns.kind(after + 1) != "verb" or nouns.phrases[after + 1].mood in (
+        "inf",
+        "ing",
+    )
+    return nouns.kind(after) == "adj" and brings and infinite
+
+
+def past_expletive(nouns: Nouns, i: int) -> int:
+    """Past the verb at ``i`` and its adjective, to what "it" stands for."""
+    i += 1
+    while nouns.kind(i) in ("adv", "adj"):
+        i += 1
+    return i + (nouns.kind(i) == "rel")
+
+
+def existential(
+    nouns: Nouns, i: int, there: Item, relation: tuple[int, ...], negated: bool
+) -> tuple[list[Draft], Item, int]:
+    """ "There are 22 episodes in season 4" says of season 4 that there are 22: the triples, the
+    noun, and the phrase after it. A noun follows the verb at ``i``."""
+    phrase = nouns.phrases[i + 1]
+    items, end = group(nouns, i + 1)
+    if items[0].head in lex.MATTER:
+        return [], items[-1], end  # "there is no answer"
+    head = there
+    negated = negated or phrase.negated
+    if phrase.negated and nouns.words[phrase.first].low == "no":
+        relation = (*relation, phrase.first)
+    if nouns.kind(end) == "prep" and nouns.kind(end + 1) == "noun":
+        if nouns.low(end) in ("in", "on", "at", "within"):
+            places, end = group(nouns, end + 1, split=False)
+            head = places[0]
+            relation = (there.first, *relation)
+        else:
+            end = nouns.skip_attached(end)
+            last, place = items[-1], nouns.phrases[end - 1].last
+            items[-1] = nouns.span_item(last.first, place, last.head)
+    told = head is there and not negated and nouns.kind(end) in ("rel", "verb")
+    found = [] if told else [Draft(head, relation, item, negated) for item in items]
+    return found, items[-1], end
+
+
+def end_of_reported_clause(nouns: Nouns, start: int) -> int:
+    """Return the end of a clause that somebody says, from ``start`` on."""
+    end = start
+    while end < len(nouns.phrases) and nouns.kind(end) != "mark":
+        beside = nouns.kind(end + 1) == "sub" or nouns.low(end + 1) == "according"
+        if nouns.kind(end) == "," and beside:
+            break
+        end += 1
+    return end
+
+
+def past_predicate(nouns: Nouns, i: int) -> int:
+    """Past the verb at ``i`` and what follows it, to the next finite verb or mark."""
+    i += 1
+    while nouns.kind(i) in ("noun", "prep", "adj", "adv", "and", "verb", "to"):
+        if nouns.kind(i) == "verb" and nouns.phrases[i].mood == "finite":
+            break
+        i += 1
+    return i
+
+
+class Latest(NamedTuple):
+    """The noun read last, None before any: whether it describes the subjects ("is a *band*"),
+    whether "with" governs it, whether it tells where, and whether its verb is "to be"."""
+
+    noun: Item | None = None
+    describes: bool = False
+    within: bool = False
+    placed: bool = False
+    copula: bool = False
+
+
+def antecedent(
+    nouns: Nouns, latest: Latest, main: Sequence[Item], subjects: Sequence[Item]
+) -> Item | None:
+    """Return what a relative clause or participle is about: the noun before it, or the subject if
+    that noun describes it ("X is a band that ..."). None if several subjects may be meant."""
+    noun = latest.noun
+    if noun and noun.last and nouns.words[noun.last - 1].tag in ("DA", "CD"):
+        noun = None  # "in 1484, which declared": not the year
+    if noun is None:
+        meant = subjects if latest.describes or len(main) != 1 else main
+        return meant[0] if len(meant) == 1 else None
+    if latest.describes and len(subjects) == 1:
+        return subjects[0]
+    return nouns.name_in(noun)
+
+
+def who(latest: Latest, meant: Item | None, subjects: Sequence[Item]) -> Item | None:
+    """``meant``, or the subject if "who" cannot be that: "born in Paris, who"."""
+    if meant is None or len(subjects) != 1:
+        return meant
+    place = latest.placed and meant.name and may_be_people(subjects[0])
+    return subjects[0] if place or not may_be_people(meant) else meant

@@ -58,7 +58,7 @@ class _Tagger:
             elif i == 0:
                 self.tags[i] = self._first(word.low)
             else:
-                self.tags[i] = self._closed(i, word.low)
+                self.tags[i] = self._tag_closed_class(i, word.low)
 
     def _low(self, i: int) -> str:
         return self._words[i].low if 0 <= i < len(self._words) else ""
@@ -66,7 +66,7 @@ class _Tagger:
     def _tag(self, i: int) -> str:
         return self.tags[i] if 0 <= i < len(self.tags) else "."
 
-    def _left(self, i: int) -> str:
+    def _tag_to_left(self, i: int) -> str:
         """The nearest tag to the left that is neither adverb nor negation."""
         j = i - 1
         while j > max(-1, i - 6) and self.tags[j] in ("RB", "NG"):
@@ -80,7 +80,7 @@ class _Tagger:
             return self._opening(low, following)
         if tag in ("JJ", "RB") and following in ("BE", "HV", "MD") and low not in ("here", "there"):
             return "NP"
-        return self._closed(0, low)
+        return self._tag_closed_class(0, low)
 
     def _opening(self, low: str, following: str) -> str:
         """A capitalised word that opens a sentence and is in no closed class."""
@@ -102,9 +102,9 @@ class _Tagger:
             return "VD"
         return "NN" if following in ("?", "RL") and lex.is_plural(low) else "NP"
 
-    def _closed(self, i: int, low: str) -> str:
+    def _tag_closed_class(self, i: int, low: str) -> str:
         """A word of a closed class, which may serve as another."""
-        tag, previous, following = self.tags[i], self._left(i), self._tag(i + 1)
+        tag, previous, following = self.tags[i], self._tag_to_left(i), self._tag(i + 1)
         if low in ("either", "both") and following in ("SB", "IN", "TO", "BE", "HV", "MD"):
             return "RB"
         if tag == "JJ" and previous == "TO" and following in ("DT", "PS", "PR"):
@@ -133,7 +133,7 @@ class _Tagger:
         return tag
 
     def _clause_follows(self, i: int) -> bool:
-        """Whether a clause with subject and verb follows directly."""
+        """Return whether a clause with subject and verb follows directly."""
         for k in range(i + 1, min(len(self._words), i + 7)):
             tag = self._words[k].tag
             if tag in BOUNDARIES or tag in ("IN", ".", "TO"):
@@ -143,7 +143,7 @@ class _Tagger:
         return False
 
     def _says(self, k: int) -> bool:
-        """Whether an open word is surely a verb."""
+        """Return whether an open word is surely a verb."""
         low, before = self._low(k), self._words[k - 1].tag
         forms = verbs.verb_forms(low)
         if "d" in forms:
@@ -160,18 +160,23 @@ class _Tagger:
         if not forms:
             if lex.is_adjective(low):
                 return "JJ"
-            bare = self._left(i) in ("MD", "DO") and self._tag(i + 1) not in ("BE", "HV", "VN", "?")
+            bare = self._tag_to_left(i) in ("MD", "DO") and self._tag(i + 1) not in (
+                "BE",
+                "HV",
+                "VN",
+                "?",
+            )
             joined = self._tag(i - 1) == "CC" and self._tag(i - 2) == "VB"
             bare = bare or (joined and self._tag(i + 1) in ("IN", "TO", "DT", "PS"))
-            return "VB" if bare or self._governed(i, low) else "NN"
+            return "VB" if bare or self._must_be_verb(i, low) else "NN"
         if "g" in forms:
             return self._gerund(i)
         if "n" in forms or "d" in forms:
             return self._past(i, low, forms)
         return self._present(i, low, forms)
 
-    def _governed(self, i: int, low: str) -> bool:
-        """Whether an unknown word must be a verb: "designed to filter water"."""
+    def _must_be_verb(self, i: int, low: str) -> bool:
+        """Return whether an unknown word must be a verb: "designed to filter water"."""
         verb = self._tag(i - 2) in ("VN", "VD", "VZ", "VB", "ED")
         nominal = self._tag(i + 1) in ("?", "NN", "NP", "DT", "PS", "JJ")
         verb = verb or (
@@ -181,7 +186,7 @@ class _Tagger:
         return verb and nominal and self._tag(i - 1) == "TO" and not lex.is_plural(low)
 
     def _gerund(self, i: int) -> str:
-        previous, direct, following = self._left(i), self._tag(i - 1), self._tag(i + 1)
+        previous, direct, following = self._tag_to_left(i), self._tag(i - 1), self._tag(i + 1)
         modifies = "JJ" if following in _OPEN else "NN"
         if previous == "BE":
             return "VG"
@@ -208,7 +213,7 @@ class _Tagger:
         return "VG"
 
     def _past(self, i: int, low: str, forms: str) -> str:
-        previous, direct, following = self._left(i), self._tag(i - 1), self._tag(i + 1)
+        previous, direct, following = self._tag_to_left(i), self._tag(i - 1), self._tag(i + 1)
         nominal = following in ("?", "NN", "NP")
         if previous in ("BE", "HV") and "n" in forms:
             return "VN"
@@ -228,7 +233,7 @@ class _Tagger:
         return "ED" if "d" in forms else "VN"
 
     def _present(self, i: int, low: str, forms: str) -> str:
-        previous = self._left(i)
+        previous = self._tag_to_left(i)
         form = "VZ" if "z" in forms and "b" not in forms else "VB"
         if "b" in forms and previous in ("TO", "MD", "DO"):
             return "VB"

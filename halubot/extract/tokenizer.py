@@ -79,7 +79,7 @@ _CLOSED: Final[dict[str, str]] = {
 
 @lru_cache(maxsize=64)
 def _scanner(subject: str | None) -> re.Pattern[str]:
-    """The pattern of words; the subject's own name, where given, is one word."""
+    """The pattern of words; the subject's own name, if given, is one word."""
     if subject and len(subject.split()) > 1:
         name = r"\s+".join(re.escape(part) for part in subject.split())
         return re.compile(rf"(?P<subject>(?<!\w){name}(?!\w))|{_PATTERN}")

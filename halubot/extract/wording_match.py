@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from halubot.compare.negation import is_negative
+from halubot.compare.operators import is_negative
 from halubot.compare.tokens import Token, content, tokens
-from halubot.extract.joined_spans import merge_spans
+from halubot.extract.drafts import merge_spans
 from halubot.report import Parts, Span, Triple
 from halubot.text import Document
 
@@ -27,7 +27,7 @@ _EDGES: Final = " \t\r\n.,;:!?"
 
 
 class Aligned(NamedTuple):
-    """Where a triple stands: ``spans`` are its words in order, as `Fact.spans`; ``parts`` that are
+    """The places of a triple: ``spans`` are its words in order, as `Fact.spans`; ``parts`` that are
     not in the sentence are None."""
 
     spans: tuple[Span, ...]
@@ -39,10 +39,10 @@ def align_triple(message: Document, sentence: int, triple: Triple) -> Aligned:
     """The places of a triple in the sentence of that index, taken word for word, else in another
     case, else by the same words in another order, else by likeness; numbers are never alike.
 
-    Where a part stands several times, the place nearest to the other parts counts. A tail that is
-    nowhere in the sentence, or the name in place of a pronoun, has no place. Where neither
+    If a part stands several times, the place nearest to the other parts counts. A tail that is
+    nowhere in the sentence, or the name in place of a pronoun, has no place. If neither
     relation nor tail has one, the whole sentence is the span. Negated is a triple that denies by
-    its own words. Never raises for any text; IndexError where there is no such sentence.
+    its own words. Never raises for any text; IndexError if there is no such sentence.
     """
     start, end = message.sentences[sentence]
     found = tokens(message.plain, start, end)
@@ -70,7 +70,7 @@ def is_stated(message: Document, sentence: int, triple: Triple, known: frozenset
     """Return True if a triple can have been read in the sentence of that index: the sentence holds
     the numbers of its tail and half of its content words, or the tail is a name that stands for a
     pronoun; its names are ``known`` (`words_of`). What a model copies from an example
-    is not stated. Where there is no tail the relation takes its place."""
+    is not stated. If there is no tail the relation takes its place."""
     start, end = message.sentences[sentence]
     own = {token.norm for token in tokens(message.plain, start, end)}
     said = content(triple.tail) or content(triple.relation)
@@ -84,7 +84,7 @@ def is_stated(message: Document, sentence: int, triple: Triple, known: frozenset
 
 
 def _places(plain: str, start: int, end: int, found: Sequence[Token], part: str) -> list[Span]:
-    """Where a wording stands in ``plain[start:end]``, by the closest way that finds it."""
+    """Return the places of a wording in ``plain[start:end]``, by the closest way that finds it."""
     part = " ".join(part.translate(_SAME).split())
     wording = part.strip(_EDGES)
     if not wording:
@@ -118,7 +118,7 @@ def _pattern(wording: str) -> str:
 
 
 def _has_case(letter: str) -> bool:
-    """Whether a letter is of a script that parts its words by spaces and has capitals."""
+    """Return whether a letter is of a script that parts its words by spaces and has capitals."""
     return letter.lower() != letter.upper()
 
 
@@ -188,7 +188,7 @@ def _nearest(
     places: Sequence[Span], anchor: Span | None, *, apart_from: Sequence[Span | None] = ()
 ) -> Span | None:
     """The place that follows the anchor most closely, else the one before it; one that overlaps
-    others only where there is no other."""
+    others only if there is no other."""
     taken = [span for span in apart_from if span is not None]
     free = [p for p in places if not any(p[0] < end and start < p[1] for start, end in taken)]
     near = free or list(places)

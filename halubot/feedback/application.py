@@ -1,11 +1,41 @@
-"""A person's word wins in the report that they see."""
+"""A person's word on a fact, and its effect in the reports that they see."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Literal
 
-from halubot.feedback.word import Word
-from halubot.report import DOUBTED, Fact, Remark, Report, Sentence, Triple, Verdict
+from halubot.report import DOUBTED, Fact, Frozen, Models, Remark, Report, Sentence, Triple, Verdict
+
+Says = Literal["right", "wrong"]
+"""What a person says of a fact, whatever the verdict was."""
+
+
+class Word(Frozen):
+    """What a person said of one fact of one text, and what had been found of it then.
+
+    It holds for every fact of the same triple in the same text. ``owner`` is whose word it is, ""
+    the person at this machine's; ``at`` is in UTC.
+    """
+
+    id: int
+    owner: str = ""
+    at: datetime
+    says: Says
+    note: str = ""
+    text: str
+    fact: Fact
+    method: str
+    models: Models = Models()
+
+    @property
+    def reason(self) -> str:
+        """The word as the reason of a verdict: "you said on 2026-03-01 that it is wrong: it was
+        1815"; the day is the local one."""
+        said = f"you said on {self.at.astimezone().date().isoformat()} that it is {self.says}"
+        return f"{said}: {self.note}" if self.note else said
+
 
 _WORST: tuple[Verdict, ...] = ("contradicted", "doubtful", "not_checked", "supported")
 
@@ -16,8 +46,8 @@ def apply_words(report: Report, feedback: Iterable[Word]) -> Report:
     A fact said to be right is ``supported``, one said to be wrong ``doubtful`` (``contradicted``
     stays so); its basis names the person, its reason says when and why, its feedback also what the
     evidence alone gave, and its probability is None. Its score, which the evidence alone makes, its
-    rank and the evidence stay. A sentence goes with its facts: doubted where one is said to be
-    wrong, no more where all that were in doubt are said to be right. The report of a corrected text
+    rank and the evidence stay. A sentence goes with its facts: doubted if one is said to be
+    wrong, no more if all that were in doubt are said to be right. The report of a corrected text
     heeds what was said of the text before it too. Of several words on one fact the latest counts;
     words on other texts are passed over.
     """

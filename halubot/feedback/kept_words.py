@@ -13,12 +13,10 @@ from typing import Any, Self
 from pydantic import ValidationError
 
 from halubot.errors import InputError, StateError
-from halubot.feedback.application import apply_words
-from halubot.feedback.word import Says, Word
+from halubot.feedback.application import Says, Word, apply_words
 from halubot.report import Fact, Problem, Report, Usage
 from halubot.state import state_folder
-from halubot.state.base_errors import DamagedStateError
-from halubot.state.database import Base, Upgrade
+from halubot.state.database import Base, DamagedStateError, Upgrade
 
 FILE = "feedback.db"
 
@@ -43,7 +41,7 @@ _LONGEST_NOTE = 2000
 
 
 class Feedback:
-    """The words of one base. Every method but `close` raises StateError where it cannot be used."""
+    """The words of one base. Every method but `close` raises StateError if it cannot be used."""
 
     def __init__(self, base: Base) -> None:
         self._base = base
@@ -59,7 +57,7 @@ class Feedback:
         """Keeps a word on the fact of that index, with the fact, the text and what it was compared
         with; it takes the place of an earlier word of this owner on the same fact.
 
-        Raises InputError where the report has no such fact, or the note is longer than 2000
+        Raises InputError if the report has no such fact, or the note is longer than 2000
         characters.
         """
         if not 0 <= index < len(report.facts):
@@ -102,7 +100,7 @@ class Feedback:
         return tuple(self._read(id, data) for id, data in rows)
 
     def remove(self, id: int, *, owner: str = "") -> None:
-        """Takes a word back for good. Raises InputError where the owner said no such word."""
+        """Takes a word back for good. Raises InputError if the owner said no such word."""
         with self._base.change() as changing:
             query = "DELETE FROM word WHERE id = ? AND owner = ?"
             if not changing.execute(query, (id, _sound(owner))).rowcount:
@@ -119,7 +117,8 @@ class Feedback:
         return made.rowcount
 
     def rows(self, *, owner: str = "") -> Iterator[dict[str, Any]]:
-        """What an owner said as rows that `halubot calibrate` and `halubot bench own` read: one for
+        """Yield what an owner said as rows that `halubot calibrate` and `halubot bench own` read:
+        one for
         each text and what it was compared with. Rows of one text are of one ``group``."""
         with self._base.read() as reading:
             found = reading.execute(
@@ -165,8 +164,8 @@ def place(folder: Path | None) -> Path:
 
 
 def with_own_words(report: Report, folder: Path | None = None) -> Report:
-    """The report with the words that the person at this machine said of its facts; as it is where
-    none were. Where they cannot be read, the report's problems say so."""
+    """The report with the words that the person at this machine said of its facts; as it is if none
+    were. If they cannot be read, the report's problems say so."""
     if not os.path.exists(place(folder)):
         return report
     try:
@@ -181,7 +180,8 @@ def with_own_words(report: Report, folder: Path | None = None) -> Report:
 
 
 def _material(report: Report) -> str:
-    """What a text was compared with and how: its report without what was found and what it took."""
+    """Return what a text was compared with and how: its report without what was found and what it
+    took."""
     bare = Report(
         text=report.text,
         question=report.question,
@@ -203,14 +203,14 @@ def _row(digest: str, material: Report, words: list[Word]) -> dict[str, Any]:
         "question": material.question.text if material.question else None,
         "samples": _texts(material, "sample"),
         "references": [*_texts(material, "reference"), *_texts(material, "knowledge")],
-        "facts": [_labelled(word.fact, word) for word in words],
+        "facts": [_label_fact(word.fact, word) for word in words],
         "method": material.method,
         "model": material.models.judge,
     }
     return {name: value for name, value in row.items() if value}
 
 
-def _labelled(fact: Fact, word: Word) -> dict[str, Any]:
+def _label_fact(fact: Fact, word: Word) -> dict[str, Any]:
     return {
         "triple": list(fact.triple),
         "spans": [list(span) for span in fact.spans],

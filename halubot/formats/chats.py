@@ -1,6 +1,6 @@
 """Answers in the chats that ChatGPT, Claude and Open WebUI export as JSON.
 
-Each tool writes messages with a role, a text and what came before. Where an answer was made again,
+Each tool writes messages with a role, a text and what came before. If an answer was made again,
 or several models answered, one question has several answers: those are the samples wanted here.
 """
 
@@ -75,7 +75,7 @@ def _answers(chats: Any) -> Iterator[Answer]:
             continue
         title = str(chat.get("title") or chat.get("name") or "")
         messages = dict(_messages(chat))
-        continued = _continued(messages)
+        continued = _find_continued(messages)
         for name, one in messages.items():
             # A text before a call of a tool is the beginning of the one after it.
             if one.role != "assistant" or not one.text or name in continued:
@@ -85,7 +85,7 @@ def _answers(chats: Any) -> Iterator[Answer]:
                 yield Answer(found[0], found[1], title)
 
 
-def _continued(messages: dict[str, _Message]) -> set[str]:
+def _find_continued(messages: dict[str, _Message]) -> set[str]:
     """Return the texts of a model after which it went on, having used a tool."""
     found: set[str] = set()
     for one in messages.values():

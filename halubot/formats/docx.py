@@ -21,12 +21,12 @@ _OLD_PARTS: Final = ("WordDocument", "EncryptedPackage")
 
 
 def is_docx(data: bytes) -> bool:
-    """Whether a file holds the parts of a DOCX, whole or not."""
+    """Return whether a file holds the parts of a DOCX, whole or not."""
     return data.startswith(_ZIP) and b"word/document.xml" in data
 
 
 def is_old(data: bytes) -> bool:
-    """Whether a file is a document of the old Word, or an encrypted DOCX."""
+    """Return whether a file is a document of the old Word, or an encrypted DOCX."""
     return data.startswith(_OLD) and any(part.encode("utf-16-le") in data for part in _OLD_PARTS)
 
 
@@ -35,7 +35,7 @@ def extract(data: bytes, path: str | os.PathLike[str]) -> Content:
     table cells by `` | ``, footnotes at the end; changes that are only proposed count as made.
     Headers, footers, comments and pictures are left out. The title is the first main heading.
 
-    Raises UnreadableError where it is broken or too large, MissingExtraError where its reader is
+    Raises UnreadableError if it is broken or too large, MissingExtraError if its reader is
     not installed.
     """
     try:

@@ -65,7 +65,7 @@ def decode(data: bytes, path: str | os.PathLike[str], *, declared: str | None = 
     """``data`` as text: by its byte-order mark, by the ``declared`` character set, as UTF-8, or
     else as Windows-1252. A few broken bytes become U+FFFD.
 
-    Raises UnreadableError where it looks like a binary file, or is larger than `LARGEST_TEXT`.
+    Raises UnreadableError if it looks like a binary file, or is larger than `LARGEST_TEXT`.
     """
     if len(data) > LARGEST_TEXT:
         why = f"it is a text larger than {LARGEST_TEXT >> 20} MiB; give a part of it"

@@ -31,7 +31,7 @@ _WITHIN = 2048
 
 
 def is_pdf(data: bytes) -> bool:
-    """Whether a file calls itself a PDF in its first KB."""
+    """Return whether a file calls itself a PDF in its first KB."""
     return b"%PDF-" in data[:1024]
 
 
@@ -39,7 +39,7 @@ def extract(data: bytes, path: str | os.PathLike[str], *, most_pages: int = 5_00
     """Return the content of a PDF. Words hyphenated at the end of a
     line are joined again; a page without text is an empty one.
 
-    Raises UnreadableError where it is broken, cut off, encrypted, or holds pictures only.
+    Raises UnreadableError if it is broken, cut off, encrypted, or holds pictures only.
     """
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, FileNotDecryptedError

@@ -23,7 +23,7 @@ _LENGTH: Final = struct.Struct(">Q")
 
 
 class Content(NamedTuple):
-    """What a document says: its text, its title ("" if it has none), and, of a web page, its
+    """The content of a document: its text, its title ("" if it has none), and, of a web page, its
     headings below the first level."""
 
     text: str

@@ -82,7 +82,7 @@ _CLOSED_AT_ONCE = re.compile(
 
 
 def charset(data: bytes) -> str | None:
-    """The character set that a page declares in its first 4 KB, None where it does not."""
+    """The character set that a page declares in its first 4 KB, None if it does not."""
     found = _CHARSET.search(data[:4096])
     return found[1].decode("ascii", "replace") if found else None
 

@@ -9,8 +9,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from halubot.compare.tokens import Token, tokens
-from halubot.evidence.passages import passages
-from halubot.evidence.retrieval import Index, Passage
+from halubot.evidence.retrieval import Index, Passage, passages
 from halubot.evidence.sources import text_source
 from halubot.report import Source
 from halubot.text import clean, read
@@ -29,7 +28,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article. ``location`` is its address; ``date`` (ISO 8601) is from when it is, None where
+    """An article. ``location`` is its address; ``date`` (ISO 8601) is from when it is, None if
     that is not known."""
 
     title: str
@@ -39,7 +38,7 @@ class Article:
 
 
 class Terms(NamedTuple):
-    """What a search is made of: the words of a query without function words, each once, and its
+    """The terms of a search: the words of a query without function words, each once, and its
     names, of one word or of several. They hold letters, digits, apostrophes, full stops and commas,
     so that nothing in them is taken for the syntax of a search."""
 
@@ -48,8 +47,8 @@ class Terms(NamedTuple):
 
 
 def terms(query: str) -> Terms:
-    """The terms of a query, in its order; its function words where it has no others, and nothing
-    where it has no letter and no digit. Scripts without spaces give pairs of characters."""
+    """The terms of a query, in its order; its function words if it has no others, and nothing
+    if it has no letter and no digit. Scripts without spaces give pairs of characters."""
     plain = clean(query)[0]
     found = tokens(plain, 0, len(plain))
     kept = [token for token in found if token.kind != "stop"] or found
@@ -66,7 +65,7 @@ def terms(query: str) -> Terms:
 
 def nearest(articles: Sequence[Article], query: str, k: int) -> tuple[Passage, ...]:
     """The ``k`` passages of the articles (at least 1) that are nearest to the query, nearest first,
-    each with a source of its own that says its article and its section; none where none shares a
+    each with a source of its own that says its article and its section; none if none shares a
     word with it.
 
     A passage is found by its own words and by the title and the heading above it. Its score counts
@@ -130,7 +129,7 @@ def _word(token: Token) -> str:
 
 
 def _follows(plain: str, before: Token, token: Token) -> bool:
-    """Whether two words are parts of one name."""
+    """Return whether two words are parts of one name."""
     between = plain[before.end : token.start]
     return before.kind == "name" and (between == " " or (between == ". " and len(before.text) == 1))
 

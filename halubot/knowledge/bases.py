@@ -1,7 +1,4 @@
-"""Where bases of knowledge lie, what they are called, and what each says of itself.
-
-A base is a folder of its name: ``base.json`` says how it was made, ``index`` holds its passages.
-"""
+"""Knowledge bases on disk: their places, their names, and what each holds."""
 
 from __future__ import annotations
 
@@ -16,11 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from halubot.errors import KnowledgeError, SettingError, explain
-from halubot.knowledge.index import damage_hint
+from halubot.knowledge.index import PassageIndex, damage_hint
 
 VARIABLE: Final = "HALUBOT_KNOWLEDGE_FOLDER"
 FORMAT: Final = 1
-"""Grows where older programs cannot read a base any more, or this one older bases."""
+"""Grows if older programs cannot read a base any more, or this one older bases."""
 
 _NAME: Final = re.compile(r"\w[\w.-]{0,63}")
 _RESERVED: Final = "wikipedia"
@@ -28,7 +25,7 @@ _RESERVED: Final = "wikipedia"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a base says of itself: the format of its files; the model that made its vectors and
+    """The description of a base: the format of its files; the model that made its vectors and
     the address of its server, "" for none; and the paths it was made from."""
 
     format: int = FORMAT
@@ -54,12 +51,12 @@ class Home:
         return self.folder / "base.json"
 
     def exists(self) -> bool:
-        """Whether it was ever begun."""
+        """Return whether it was ever begun."""
         return self.folder.is_dir()
 
     def about(self) -> About:
-        """What it says of itself; what a new base would where it does not exist. Raises
-        KnowledgeError where that cannot be read."""
+        """Return what it says of itself; what a new base would if it does not exist. Raises
+        KnowledgeError if that cannot be read."""
         try:
             said = json.loads(self._about.read_text(encoding="utf-8"))
             known = About(**{**said, "paths": tuple(said["paths"])})
@@ -83,7 +80,7 @@ class Home:
         return known
 
     def say(self, about: About) -> None:
-        """Keeps what it says of itself. Raises KnowledgeError where it cannot be written."""
+        """Keeps what it says of itself. Raises KnowledgeError if it cannot be written."""
         try:
             self.folder.mkdir(0o700, parents=True, exist_ok=True)  # it holds what the files say
             draft = self._about.with_suffix(".new")
@@ -98,7 +95,7 @@ class Home:
         return sum(_size(file) for file in self.folder.rglob("*"))
 
     def remove(self) -> None:
-        """Deletes it, whole or damaged. Raises KnowledgeError where that cannot be done."""
+        """Deletes it, whole or damaged. Raises KnowledgeError if that cannot be done."""
         try:
             gone = self.folder.with_name(f".{self.name}.removed")
             shutil.rmtree(gone, ignore_errors=True)
@@ -109,9 +106,9 @@ class Home:
             raise KnowledgeError(f"the base {self.name!r} cannot be deleted: {why}") from error
 
     @contextmanager
-    def locked(self, wait: Callable[[], object]) -> Iterator[None]:
-        """Holds the base against other processes that write to it. Where one does, calls ``wait``
-        once, and waits until it is done. Raises KnowledgeError where the folder cannot be made."""
+    def lock(self, wait: Callable[[], object]) -> Iterator[None]:
+        """Holds the base against other processes that write to it. If one does, calls ``wait``
+        once, and waits until it is done. Raises KnowledgeError if the folder cannot be made."""
         from filelock import FileLock, Timeout
 
         try:
@@ -139,7 +136,8 @@ def _size(file: Path) -> int:
 
 
 def bases_folder(folder: Path | None = None) -> Path:
-    """Where bases lie: in ``folder``, else in the one that HALUBOT_KNOWLEDGE_FOLDER names, else in
+    """Return the folder of bases: in ``folder``, else in the one that HALUBOT_KNOWLEDGE_FOLDER
+    names, else in
     ``knowledge`` in the platform's folder for data. It need not exist."""
     named = folder or os.environ.get(VARIABLE)
     if named:
@@ -161,7 +159,7 @@ def home(name: str, folder: Path | None = None) -> Home:
 
 
 def homes(folder: Path | None = None) -> list[Home]:
-    """The bases there are, sorted by name. Raises KnowledgeError where the folder cannot be
+    """The bases there are, sorted by name. Raises KnowledgeError if the folder cannot be
     read."""
     there = bases_folder(folder)
     try:
@@ -171,3 +169,42 @@ def homes(folder: Path | None = None) -> list[Home]:
     except OSError as error:
         raise KnowledgeError(f"cannot read {there}: {explain(error)}") from error
     return [Home(one.name, one) for one in sorted(found) if _NAME.fullmatch(one.name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """The contents of a base: passages, files they came from, bytes on disk, the model of its
+    vectors
+    ("" for none), and the paths it was made from. ``problem`` says why the first two are not known
+    of a damaged one."""
+
+    name: str
+    folder: str
+    passages: int | None
+    files: int | None
+    bytes: int
+    embedding_model: str = ""
+    paths: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+def holdings(folder: Path | None = None) -> list[Holding]:
+    """Return what each base holds, sorted by name; ``folder`` is the place at which they lie.
+    Raises KnowledgeError
+    if that cannot be read."""
+    return [_holding(there) for there in homes(folder)]
+
+
+def _holding(there: Home) -> Holding:
+    place, size = str(there.folder), there.size()
+    model = ""
+    paths: tuple[str, ...] = ()
+    try:
+        about = there.about()
+        model, paths = about.embedding_model, about.paths
+        begun = PassageIndex.exists(there.index)
+        records = PassageIndex.open(there.index, there.name).records() if begun else {}
+    except KnowledgeError as error:
+        return Holding(there.name, place, None, None, size, model, paths, str(error))
+    passages = sum(record.passages for record in records.values())
+    return Holding(there.name, place, passages, len(records), size, model, paths)

@@ -1,22 +1,85 @@
-"""From files to the passages that are kept of them."""
+"""From files to the passages that are kept of them, each with its place in the document."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Literal
 
 from halubot.errors import BrokenLineError
-from halubot.evidence.passages import passages
+from halubot.evidence.retrieval import passages
 from halubot.evidence.sources import contents_of
 from halubot.formats import docx, pdf
 from halubot.knowledge.index import Piece
-from halubot.knowledge.passage_places import Kind, places
-from halubot.text import read
+from halubot.text import Document, Span, read
+from halubot.text.inline import blank_marks
+
+Kind = Literal["pdf", "text", "converted"]
+"""How a document came to be text: page by page, as it stood, or from HTML or DOCX, whose lines are
+not those of the file."""
+
+
+PAGE_BREAK: Final = "\u2029"
+"""Stands between the pages of a PDF."""
+
+
+_HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]*?)[ \t#]*$", re.MULTILINE)
+
+
+def places(document: Document, spans: tuple[Span, ...], kind: Kind) -> list[str]:
+    """The place of each span: the pages of a PDF; of other text the heading above it, or else its
+    lines; of what was converted, which part of how many. "" if there is one span, and nothing
+    to tell."""
+    if kind == "pdf":
+        return _number(document.text, spans, PAGE_BREAK, "page", "pages")
+    if len(spans) == 1 and kind == "converted":
+        return [""]
+    if kind == "converted":
+        return [f"part {number} of {len(spans)}" for number in range(1, len(spans) + 1)]
+    headings = _headings(document)
+    starts = [start for start, _ in headings]
+    lines = _number(document.text, spans, "\n", "line", "lines")
+    found = []
+    for (start, end), line in zip(spans, lines, strict=True):
+        first, last = bisect_right(starts, start), bisect_right(starts, end - 1)
+        found.append(_section([title for _, title in headings[max(0, first - 1) : last]]) or line)
+    return found if headings or len(spans) > 1 else [""] * len(spans)
+
+
+def _section(titles: list[str]) -> str:
+    """The sections of these headings, in words."""
+    if len(titles) < 2:
+        return "".join(f"section {title}" for title in titles)
+    return f"sections {titles[0]} to {titles[-1]}"
+
+
+def _headings(document: Document) -> list[tuple[int, str]]:
+    """The headings of a Markdown text with their beginnings; what looks like one in code is none,
+    for code is blank in ``plain``."""
+    found = []
+    for heading in _HEADING.finditer(document.text):
+        title = " ".join(blank_marks(heading[1]).split())
+        if title and document.plain[heading.start(1) : heading.end(1)].strip():
+            found.append((heading.start(), title))
+    return found
+
+
+def _number(text: str, spans: tuple[Span, ...], mark: str, one: str, many: str) -> list[str]:
+    """From which to which line or page spans go, counted by the marks between them."""
+    ends = [found.start() for found in re.finditer(re.escape(mark), text)]
+    number: Callable[[int], int] = lambda at: bisect_right(ends, at - 1) + 1  # noqa: E731
+    found = []
+    for start, end in spans:
+        first, last = number(start), number(end - 1)
+        found.append(f"{one} {first}" if first == last else f"{many} {first} to {last}")
+    return found
+
 
 WORDS: Final = 120
 """Words of a passage at most."""
@@ -104,7 +167,8 @@ def _day(changed: int) -> str:
 
 
 def _is_date(day: str) -> bool:
-    """Whether these words are a date of ISO 8601: a year, a month of one, a day, or a moment."""
+    """Return whether these words are a date of ISO 8601: a year, a month of one, a day, or a
+    moment."""
     for form in ("", "-01", "-01-01"):
         try:
             datetime.fromisoformat(day + form)
@@ -115,5 +179,5 @@ def _is_date(day: str) -> bool:
 
 
 def is_lines(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is read line by line."""
+    """Return whether a file is read line by line."""
     return Path(path).suffix.lower() == ".jsonl"

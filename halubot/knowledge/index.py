@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from halubot.errors import KnowledgeError
-from halubot.evidence.wordforms import split_words, terms
+from halubot.evidence.retrieval import split_words, terms
 
 if TYPE_CHECKING:
     import tantivy
@@ -35,7 +35,7 @@ _SAID: Final = ("text", "title", "location", "place", "date")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A passage as it is kept. ``vector`` is its `vectors.packed` one, b"" where there is none."""
+    """A passage as it is kept. ``vector`` is its `vectors.packed` one, b"" if there is none."""
 
     text: str
     title: str
@@ -47,9 +47,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What is kept of a file that was read: its size in bytes and when it was changed
+    """The record of a file that was read: its size in bytes and when it was changed
     (nanoseconds), the SHA-256 of its first ``done`` bytes, and how many passages came of those.
-    Less than all of it is done where reading it was cut short."""
+    Less than all of it is done if reading it was cut short."""
 
     path: str
     size: int
@@ -82,7 +82,7 @@ class PassageIndex:
 
     @classmethod
     def open(cls, folder: Path, name: str) -> PassageIndex:
-        """The index in a folder. Raises KnowledgeError where it cannot be read."""
+        """The index in a folder. Raises KnowledgeError if it cannot be read."""
         import tantivy
 
         with guard_engine(name):
@@ -90,7 +90,7 @@ class PassageIndex:
 
     @classmethod
     def create(cls, folder: Path, name: str) -> PassageIndex:
-        """The index in a folder, an empty one where there is none. Raises KnowledgeError."""
+        """The index in a folder, an empty one if there is none. Raises KnowledgeError."""
         import tantivy
 
         with guard_engine(name):
@@ -99,12 +99,12 @@ class PassageIndex:
 
     @staticmethod
     def exists(folder: Path) -> bool:
-        """Whether there is an index in the folder, whole or damaged."""
+        """Return whether there is an index in the folder, whole or damaged."""
         return (folder / "meta.json").exists()
 
     def search(self, query: str, k: int) -> tuple[Hit, ...]:
-        """The ``k`` pieces (at least 1) nearest to a query, nearest first; fewer or none where no
-        more share a word with it. Raises KnowledgeError where the index is damaged."""
+        """The ``k`` pieces (at least 1) nearest to a query, nearest first; fewer or none if no
+        more share a word with it. Raises KnowledgeError if the index is damaged."""
         with guard_engine(self._name):
             words = list(dict.fromkeys(self._analyzer.analyze(" ".join(terms(query)))))
             telling = self._telling(words)
@@ -140,7 +140,7 @@ class PassageIndex:
             most = self._searcher.doc_freq("kind", _RECORD)
             query = Query.term_query(self._index.schema, "kind", _RECORD, "basic")
             found = self._searcher.search(query, max(1, most), count=False)
-            read = [Record(**self._kept(address)) for _, address in found.hits]
+            read = [Record(**self._read_document(address)) for _, address in found.hits]
         return {record.path: record for record in read}
 
     def writer(self) -> Writer:
@@ -150,15 +150,15 @@ class PassageIndex:
 
     def _piece(self, address: tantivy.DocAddress) -> Piece:
         vector = self._searcher.doc(address).get_first("vector") or b""
-        return Piece(**self._kept(address), vector=bytes(vector))
+        return Piece(**self._read_document(address), vector=bytes(vector))
 
-    def _kept(self, address: tantivy.DocAddress) -> dict[str, Any]:
+    def _read_document(self, address: tantivy.DocAddress) -> dict[str, Any]:
         kept: dict[str, Any] = json.loads(bytes(self._searcher.doc(address)["kept"][0]))
         return kept
 
 
 class Writer:
-    """What is to last from the next `commit` on. Every method raises KnowledgeError where the
+    """Writes that last from the next `commit` on. Every method raises KnowledgeError if the
     disk is full, or the index damaged."""
 
     def __init__(self, writer: tantivy.IndexWriter, name: str) -> None:
@@ -236,7 +236,7 @@ def _trouble(name: str, said: str) -> str:
 
 
 def damage_hint(name: str) -> str:
-    """What to do with a damaged base, to end a sentence with that begins with its name."""
+    """Return what to do with a damaged base, to end a sentence with that begins with its name."""
     again = f"halubot knowledge remove {name}, then halubot knowledge add {name} PATH"
     return f"is damaged or cut off; build it again: {again}"
 

@@ -1,4 +1,4 @@
-"""A base on this machine: searched by words, and by vectors where it has them."""
+"""A knowledge base on this machine: searched by words, and by vectors if it has them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,87 @@ from halubot.errors import HalubotError, KnowledgeError, LocalModelError, Missin
 from halubot.evidence.retrieval import Passage
 from halubot.knowledge.bases import Home
 from halubot.knowledge.index import Hit, PassageIndex
-from halubot.knowledge.vectors import cosine, fuse_orders, pack_vector, unpack_vector
 from halubot.report import Source
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
+
+import asyncio
+import math
+import struct
+from collections.abc import Callable, Sequence
+from operator import mul
+
+from halubot.models.model import LanguageModel
+
+TOGETHER: Final = 64
+"""Texts whose vectors are asked for in one call: 4,096 numbers each come to 6 MB, and an answer may
+have 8 MB."""
+
+
+_CONSTANT: Final = 60
+"""Of reciprocal rank fusion, as its authors set it (Cormack, Clarke and Buettcher 2009)."""
+
+
+Embed = Callable[[Sequence[str]], list[bytes]]
+"""The packed vectors of texts, one each; a call of a model, so it takes its time."""
+
+
+def embedder(model: LanguageModel) -> Embed:
+    """The vectors of a model, for callers without a loop. Raises ModelError if it gives none,
+    KnowledgeError if what it gives is no use."""
+    from halubot.models.loop import own_loop
+
+    def embed(texts: Sequence[str]) -> list[bytes]:
+        made: list[bytes] = []
+        for at in range(0, len(texts), TOGETHER):
+            asked = texts[at : at + TOGETHER]
+            work = asyncio.run_coroutine_threadsafe(model.embed(asked), own_loop())
+            try:
+                given = work.result()
+            except BaseException:
+                work.cancel()
+                raise
+            if len(given) != len(asked):
+                raise KnowledgeError(
+                    f"{model.name} gave {len(given)} vectors of {len(asked)} texts: use a model"
+                    " that is made for embeddings"
+                )
+            made += [pack_vector(vector) for vector in given]
+        return made
+
+    return embed
+
+
+def pack_vector(vector: Sequence[float]) -> bytes:
+    """A vector at length 1, as 32-bit floats. Raises KnowledgeError if it has no direction."""
+    length = math.hypot(*vector)
+    if not (math.isfinite(length) and length > 0):
+        raise KnowledgeError("the model gave a vector without direction: use another")
+    return struct.pack(f"<{len(vector)}f", *(one / length for one in vector))
+
+
+def unpack_vector(data: bytes) -> tuple[float, ...]:
+    """The numbers of a packed vector."""
+    return struct.unpack(f"<{len(data) // 4}f", data)
+
+
+def fuse_orders(nearness: Sequence[float | None]) -> list[tuple[int, float]]:
+    """Of things in the order of their words, with how near the vector of each is (None if
+    nothing is known): their places in the order of both, with the sum of their reciprocal ranks,
+    the larger the nearer. Equals stay in their order; what has no vector counts by its words."""
+    known = [(at, near) for at, near in enumerate(nearness) if near is not None]
+    scores = [1 / (_CONSTANT + rank) for rank in range(1, len(nearness) + 1)]
+    by_vector = sorted(known, key=lambda one: (-one[1], one[0]))
+    for rank, (at, _) in enumerate(by_vector, 1):
+        scores[at] += 1 / (_CONSTANT + rank)
+    return sorted(enumerate(scores), key=lambda one: (-one[1], one[0]))
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Return how near two vectors of length 1 are, in [-1, 1]; None if they cannot be compared."""
+    return sum(map(mul, one, other)) if len(one) == len(other) else None
+
 
 CANDIDATES: Final = 200
 """Passages that share most with the query by their words, among which the vectors choose."""
@@ -24,7 +100,7 @@ class LocalBase:
 
     With a ``model``, the one that made the vectors of the base, its `CANDIDATES` by words are put
     in the order of words and vectors together (reciprocal rank fusion); a passage that shares no
-    word with the query is not found. Where the model fails, words alone decide; ``notes`` tells
+    word with the query is not found. If the model fails, words alone decide; ``notes`` tells
     what failed, each thing once.
     """
 
@@ -39,8 +115,8 @@ class LocalBase:
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages (at least 1) nearest to the query, nearest first. ``score`` is their
-        BM25, or the sum of their reciprocal ranks where vectors had a say. Raises KnowledgeError
-        where the base is damaged, ValueError where ``k`` is below 1."""
+        BM25, or the sum of their reciprocal ranks if vectors had a say. Raises KnowledgeError
+        if the base is damaged, ValueError if ``k`` is below 1."""
         from halubot.concurrency import aside
 
         if k < 1:
@@ -93,7 +169,7 @@ def _passage(hit: Hit) -> Passage:
 
 def open_local(home: Home, *, offline: bool = False) -> LocalBase:
     """Opens a base. With ``offline`` no hosted model is asked for vectors, and ``notes`` says so.
-    Raises KnowledgeError where it is damaged, or holds nothing yet."""
+    Raises KnowledgeError if it is damaged, or holds nothing yet."""
     about = home.about()
     if not PassageIndex.exists(home.index):
         raise KnowledgeError(

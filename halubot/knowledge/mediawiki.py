@@ -58,7 +58,7 @@ _TURN: Final = threading.Lock()
 @dataclass
 class _RequestError(Exception):
     """A request that brought nothing. ``passing``: another attempt may bring something, after
-    ``wait`` seconds where the server said so. ``whole``: it would go the same way with any
+    ``wait`` seconds if the server said so. ``whole``: it would go the same way with any
     request."""
 
     why: str
@@ -71,9 +71,10 @@ class _RequestError(Exception):
 class MediaWiki:
     """The API at ``address``. Its methods block, and may be called from any thread.
 
-    ``agent`` is the User-Agent, ``folder`` where answers are kept for the time ``kept``. A server
+    ``agent`` is the User-Agent, ``folder`` in which answers are kept for the time ``kept``. A
+    server
     has ``timeout`` seconds for an answer; ``pause`` seconds lie between the first attempt and the
-    second, twice as many before the third, where the server does not say. Answers are kept by a
+    second, twice as many before the third, if the server does not say. Answers are kept by a
     hash of what was asked; a disk that fails only costs answers.
     """
 
@@ -100,22 +101,23 @@ class MediaWiki:
         self._failure: tuple[str, float] | None = None
 
     def query(self, stop: threading.Event, **parameters: str) -> Mapping[str, Any]:
-        """What an ``action=query`` answers under "query": kept, or asked for now. No request is
-        begun once ``stop`` is set. Raises KnowledgeError where there is no answer, SettingError
-        where the network is refused."""
+        """Return what an ``action=query`` answers under "query": kept, or asked for now. No request
+        is
+        begun once ``stop`` is set. Raises KnowledgeError if there is no answer, SettingError
+        if the network is refused."""
         from halubot_cache import Request, StoreError
 
         request = Request.of(
             endpoint=self.address, model="", messages=[parameters], parameters=None
         )
         try:
-            found = self._found(request)
+            found = self._find_kept(request)
             if found is None:
                 with _TURN:
-                    found = self._found(request)  # another may have asked the same meanwhile
+                    found = self._find_kept(request)  # another may have asked the same meanwhile
                     if found is None:
-                        found = self._asked(stop, parameters)
-                        self._opened().put(request, 0, {"at": time.time(), "query": found})
+                        found = self._ask(stop, parameters)
+                        self._open_store().put(request, 0, {"at": time.time(), "query": found})
         except StoreError as error:
             raise KnowledgeError(f"what Wikipedia answered cannot be kept: {error}") from error
         return found
@@ -133,9 +135,9 @@ class MediaWiki:
             if self._store is not None:
                 self._store.close()
 
-    def _found(self, request: Request) -> dict[str, Any] | None:
+    def _find_kept(self, request: Request) -> dict[str, Any] | None:
         """A kept answer that is not too old."""
-        store = self._opened()
+        store = self._open_store()
         match store.get(request, 0):
             case {"at": float(at), "query": dict(found)}:
                 if 0 <= time.time() - at < self._kept.total_seconds():
@@ -149,7 +151,7 @@ class MediaWiki:
         with suppress(StoreError):
             store.clear(older_than=self._kept)
 
-    def _opened(self) -> Store:
+    def _open_store(self) -> Store:
         from halubot_cache import Store
 
         with self._opening:
@@ -160,7 +162,7 @@ class MediaWiki:
                 self._drop_old(self._store)
             return self._store
 
-    def _asked(self, stop: threading.Event, parameters: Mapping[str, str]) -> dict[str, Any]:
+    def _ask(self, stop: threading.Event, parameters: Mapping[str, str]) -> dict[str, Any]:
         """The answer to a new request, after as many attempts as it takes and may take."""
         if self._failure is not None:
             why, until = self._failure
@@ -179,7 +181,7 @@ class MediaWiki:
         raise AssertionError("unreachable")
 
     def _refusal(self, trouble: _RequestError) -> KnowledgeError:
-        """The error for people; it holds for the next requests too where it would meet them."""
+        """The error for people; it holds for the next requests too if it would meet them."""
         remedy = trouble.remedy
         if trouble.wait is not None and trouble.wait > LONGEST_WAIT:
             remedy = f"try again in {_words(trouble.wait)}"
@@ -190,7 +192,7 @@ class MediaWiki:
 
     def _answer(self, parameters: Mapping[str, str]) -> dict[str, Any]:
         """The answer to one request; raises _RequestError."""
-        data, headers = self._received(parameters)
+        data, headers = self._receive(parameters)
         wait = _wait(headers.get("retry-after"))
         try:
             body = json.loads(data)
@@ -209,7 +211,7 @@ class MediaWiki:
                 return {}
         raise _RequestError("answered with something that is no answer of MediaWiki")
 
-    def _received(self, parameters: Mapping[str, str]) -> tuple[bytes, Mapping[str, str]]:
+    def _receive(self, parameters: Mapping[str, str]) -> tuple[bytes, Mapping[str, str]]:
         """Body and headers of one successful request; raises _RequestError."""
         import httpx
 
@@ -242,13 +244,13 @@ class MediaWiki:
             work.cancel()
 
     async def _get(self, parameters: Mapping[str, str]) -> tuple[bytes, Mapping[str, str]]:
-        response = await self._connected().get(
+        response = await self._connect().get(
             self.address, params={**_ALWAYS, **parameters}, timeout=self._timeout
         )
         _require_success(response.status_code, response.headers)
         return response.content, response.headers
 
-    def _connected(self) -> httpx.AsyncClient:
+    def _connect(self) -> httpx.AsyncClient:
         import httpx
 
         from halubot.network import bind_limits

@@ -1,6 +1,6 @@
 """Wikipedia online: articles found by its search, cut into passages.
 
-A search asks for the articles that hold all words of the query, then, where there are too few,
+A search asks for the articles that hold all words of the query, then, if there are too few,
 for those that hold any of its names and words: a statement that is wrong has words that stand in
 no article on it. (Articles found by the names of a claim: Hanselowski et al. 2018, "UKP-Athene",
 section 3.1.) Each article is asked for by itself, since the API gives whole texts of one page at a
@@ -82,9 +82,9 @@ class Wikipedia:
         finds for it; no request for a query without a word. Cancelled, it sends no more requests.
 
         ``location`` is the address of the revision that was read, ``date`` when it was made,
-        ``place`` the section. Raises KnowledgeError where Wikipedia cannot be asked or answers
+        ``place`` the section. Raises KnowledgeError if Wikipedia cannot be asked or answers
         with something else, SettingError inside `halubot.offline.network_refused`, ValueError
-        where ``k`` is below 1.
+        if ``k`` is below 1.
         """
         from halubot.concurrency import aside
 

@@ -1,7 +1,7 @@
 """A ZIM file: Wikipedia, or another collection of pages, offline (https://wiki.openzim.org).
 
 A ZIM's own search wants all words of a query in one page. It is asked for all of them, for each
-name, and where that finds few pages for the words that the fewest pages have; the best pages of
+name, and if that finds few pages for the words that the fewest pages have; the best pages of
 each are taken in turn.
 """
 
@@ -60,7 +60,7 @@ _SUM: Final = 16
 
 
 class _Found(NamedTuple):
-    """How many pages a search has, as its index reckons, and the paths of the best."""
+    """The number of pages of a search, as its index reckons, and the paths of the best."""
 
     pages: int
     paths: tuple[str, ...]
@@ -68,10 +68,10 @@ class _Found(NamedTuple):
 
 class Zim:
     """The pages of a ZIM file as a base of knowledge. They are found by the full-text index of the
-    file, or by their titles where it has none.
+    file, or by their titles if it has none.
 
-    Raises MissingExtraError without libzim; KnowledgeError where there is no such file, where it
-    is cut off, damaged (larger ones than `CHECKED` are not read for that) or no ZIM, and where it
+    Raises MissingExtraError without libzim; KnowledgeError if there is no such file, if it
+    is cut off, damaged (larger ones than `CHECKED` are not read for that) or no ZIM, and if it
     has no index.
     """
 
@@ -89,8 +89,8 @@ class Zim:
         """The ``k`` passages (at least 1) nearest to the query, of the pages found for it.
 
         ``location`` is the file and the path of the page in it, ``date`` that of the file,
-        ``place`` the section. Raises KnowledgeError where the file is damaged or was closed,
-        ValueError where ``k`` is below 1.
+        ``place`` the section. Raises KnowledgeError if the file is damaged or was closed,
+        ValueError if ``k`` is below 1.
         """
         from halubot.concurrency import aside
 
@@ -158,7 +158,7 @@ def _open(path: Path) -> tuple[Archive, str | None]:
 
 def _require_whole(path: Path) -> None:
     """Raises KnowledgeError for a file that cannot be read, is no ZIM, or is shorter than its
-    header says or, where it is not too large for that, other than its checksum says."""
+    header says or, if it is not too large for that, other than its checksum says."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEADER)
@@ -183,7 +183,7 @@ def _require_whole(path: Path) -> None:
 
 
 def _date(made: bytes) -> str | None:
-    """The day on which a file was made, where it says so in the way that the format asks for."""
+    """The day on which a file was made, if it says so in the way that the format asks for."""
     try:
         return date.fromisoformat(made.decode("ascii")).isoformat()
     except ValueError:
@@ -204,7 +204,7 @@ def _pages(archive: Archive, query: str) -> list[str]:
 
 
 def _find_files(archive: Archive, words: str) -> _Found:
-    """The pages that hold all words, or whose titles do where there is no full-text index."""
+    """The pages that hold all words, or whose titles do if there is no full-text index."""
     from libzim.search import Query, Searcher
     from libzim.suggestion import SuggestionSearcher
 

@@ -1,20 +1,25 @@
-"""The answer to a question, as it is written."""
+"""The answer to a question, the question of an answer, and samples: other answers to it."""
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import aclosing
 
-from halubot.events import AnswerToken
+from pydantic import BaseModel, Field
+
+from halubot.events import AnswerToken, Note, QuestionWritten, SampleDrawn
+from halubot.evidence import text_source
 from halubot.llm_calls.talk import Talk
-from halubot.models.errors import (
+from halubot.models.answer_text import LOOP, ThoughtFilter, find_cut, find_fault, without_thought
+from halubot.models.draws import draw
+from halubot.models.model import Completion, Message, Request
+from halubot.models.model_errors import (
     CutAnswerError,
     MalformedAnswerError,
     ModelError,
     RefusedRequestError,
 )
-from halubot.models.finish import LOOP, find_cut, find_fault
-from halubot.models.model import Completion, Message, Request
-from halubot.models.thought import ThoughtFilter, without_thought
+from halubot.report import Source
 from halubot_prompts import Plain
 
 LONGEST = 200_000
@@ -35,10 +40,10 @@ def conversation(talk: Talk, question: str, context: str = "") -> tuple[Message,
 async def stream_answer(
     talk: Talk, question: str, context: str = ""
 ) -> tuple[str, ModelError | None]:
-    """The answer, emitted piece by piece as it comes, thoughts left out; and, where it broke off or
+    """The answer, emitted piece by piece as it comes, thoughts left out; and, if it broke off or
     was cut, why.
 
-    Raises the ModelError where no text came. Of an answer that is too long the beginning is kept.
+    Raises the ModelError if no text came. Of an answer that is too long the beginning is kept.
     """
     model, pieces, length = talk.answer, list[str](), 0
     shown = ThoughtFilter()
@@ -50,7 +55,7 @@ async def stream_answer(
         async with aclosing(model.stream(request)) as stream:
             async for piece in stream:
                 if isinstance(piece, Completion):
-                    failure = _ended(piece, at)
+                    failure = _find_failure(piece, at)
                     stopped = piece.text if piece.finish_reason == LOOP else None
                     continue
                 kept = piece[: LONGEST - length]
@@ -72,10 +77,96 @@ async def stream_answer(
     return text, failure
 
 
-def _ended(whole: Completion, at: dict[str, str]) -> ModelError | None:
+def _find_failure(whole: Completion, at: dict[str, str]) -> ModelError | None:
     """Why an answer is none, or not whole; None if it is."""
     fault = find_fault(whole)
     if fault is not None:
         return RefusedRequestError(fault, "ask otherwise, or another model", **at)
     cut = find_cut(whole)
     return CutAnswerError(cut, "ask for less", **at) if cut is not None else None
+
+
+TEMPERATURE = 1.0
+"""Of a sample, as the papers draw them."""
+
+
+ROUND = 5
+"""How many samples are drawn at a time if drawing may stop early."""
+
+
+class Draws:
+    """The samples that may be drawn for one question, ``most`` at most, each drawn once.
+
+    A sample that fails is left out, with a note that says why.
+    """
+
+    def __init__(self, talk: Talk, question: str, context: str = "", *, most: int) -> None:
+        self.most = most
+        self._talk = talk
+        self._messages = conversation(talk, question, context)
+        self._asked = 0
+        self._drawn: dict[int, Source] = {}
+        self._lock = asyncio.Lock()
+
+    @property
+    def asked_count(self) -> int:
+        """Return how many were asked for by now, those that failed too."""
+        return self._asked
+
+    async def until(self, count: int) -> tuple[Source, ...]:
+        """The samples among the first ``count``, in order; draws those not drawn yet."""
+        count = min(count, self.most)
+        async with self._lock:
+            if count > self._asked:
+                await self._draw(self._asked, count)
+                self._asked = count
+        return tuple(self._drawn[index] for index in sorted(self._drawn) if index < count)
+
+    async def _draw(self, first: int, end: int) -> None:
+        request = Request(self._messages, n=end - first, first=first, temperature=TEMPERATURE)
+        failed: dict[str, int] = {}
+        try:
+            async for drawn in draw(self._talk.answer, request):
+                text = without_thought(drawn.completion.text).strip() if drawn.completion else ""
+                fault = drawn.completion and find_fault(drawn.completion)
+                if text and len(text) <= LONGEST and not fault:
+                    source = _source(text, drawn.index)
+                    self._drawn[drawn.index] = source
+                    self._talk.emit(SampleDrawn(source=source, of=self.most))
+                else:
+                    why = fault or (
+                        TOO_LONG if text else str(drawn.error or "the answer was empty")
+                    )
+                    failed[why] = failed.get(why, 0) + 1
+        finally:
+            self._talk.account()
+        for why, times in failed.items():
+            what = "a sample was not drawn" if times == 1 else f"{times} samples were not drawn"
+            self._talk.emit(Note(what=what, why=why))
+
+
+def _source(text: str, index: int) -> Source:
+    source = text_source(text, "sample", index + 1)
+    return source.model_copy(update={"id": f"s{index + 1}"})
+
+
+LONGEST_TEXT = 12_000
+"""Characters of the message that are shown: its beginning tells what it answers."""
+
+
+class Question(BaseModel):
+    """The question a text answers."""
+
+    question: str = Field(max_length=500)
+
+
+async def write_question(talk: Talk, text: str) -> str | None:
+    """The question that the text answers, by one call; None, with a note, if none came."""
+    answer = await talk.ask("question", Question, {"text": text[:LONGEST_TEXT]})
+    question = answer.value.question.strip() if answer.value is not None else ""
+    if question and answer.reason is None:
+        talk.emit(QuestionWritten(text=question))
+        return question
+    why = str(answer.error or answer.reason or "the model wrote none")
+    talk.emit(Note(what="no question was written for the text", why=why))
+    return None

@@ -76,7 +76,7 @@ def plant(
     digest = sha256("\0".join((source, *items)).encode()).digest()
     random = Random(digest)  # noqa: S311 - places, no secrets
     placed: list[int | Canary] = [*range(len(items))]
-    made = list(_made(source, frozenset(items), random, sentences=sentences))
+    made = list(_make_canaries(source, frozenset(items), random, sentences=sentences))
     if most < len(made):
         made = random.sample(made, most)
     for canary in made:
@@ -95,18 +95,18 @@ def sentences_of(source: str, items: Sequence[str], sets: int) -> list[Canary]:
     return list(found.values())
 
 
-def _made(
+def _make_canaries(
     source: str, items: frozenset[str], random: Random, *, sentences: bool
 ) -> Iterator[Canary]:
     document = read(source)
     read_in = _sentences(document, random) if sentences else _facts(document, random)
-    found = [one for one in read_in if len(_shown(one)) <= LONGEST]
-    stated = next((one for one in found if _shown(one) not in items), None)
+    found = [one for one in read_in if len(_show_triple(one)) <= LONGEST]
+    stated = next((one for one in found if _show_triple(one) not in items), None)
     if stated is not None:
         yield Canary(stated, right=True)
     for triple in (*(one for one in found if one != stated), *found):
-        exchanged = _exchanged(triple, source, random)
-        if exchanged is not None and _shown(exchanged) not in items:
+        exchanged = _exchange_value(triple, source, random)
+        if exchanged is not None and _show_triple(exchanged) not in items:
             yield Canary(exchanged, right=False)
             break
     absent = _absent(source, random)
@@ -136,13 +136,13 @@ def _facts(document: Document, random: Random) -> list[Triple]:
     for start, end in spans[:READ]:
         for fact in extract(read(document.plain[start:end])):
             triple = fact.triple
-            if len(_shown(triple).split()) >= SHORTEST:
+            if len(_show_triple(triple).split()) >= SHORTEST:
                 pronoun = triple.head.casefold() in _PRONOUNS or not triple.head
                 (others if pronoun else named).append(triple)
     return [*named, *others]
 
 
-def _exchanged(triple: Triple, source: str, random: Random) -> Triple | None:
+def _exchange_value(triple: Triple, source: str, random: Random) -> Triple | None:
     """The same with another number or name in its value; None if it holds neither."""
     value = triple.tail
     numbers = list(_VALUE.finditer(value))
@@ -182,5 +182,5 @@ def _absent(source: str, random: Random) -> Triple:
     return Triple(*(part.format(**words) for part in random.choice(_THINGS)))
 
 
-def _shown(triple: Triple) -> str:
+def _show_triple(triple: Triple) -> str:
     return " | ".join(part for part in triple if part)

@@ -17,10 +17,18 @@ from halubot.concurrency import aside, every
 from halubot.events import Note
 from halubot.extract import extract, extractor_name
 from halubot.extract.wording_match import align_triple, is_stated, words_of
-from halubot.llm_calls.portions import TOLD, main_reason, some, split_in_half, windows
-from halubot.llm_calls.stretches import sentence_text, stretches, surroundings
+from halubot.llm_calls.portions import (
+    TOLD,
+    main_reason,
+    sentence_text,
+    some,
+    split_in_half,
+    stretches,
+    surroundings,
+    windows,
+)
 from halubot.llm_calls.talk import Fields, Talk
-from halubot.models.errors import ContextTooLongError
+from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Triple
 from halubot.text import Document, clean
@@ -49,8 +57,8 @@ class Facts(BaseModel):
     facts: list[Said] = Field(max_length=20)
 
     @property
-    def stated(self) -> list[Said]:
-        """What the sentence states, by the judge's last word."""
+    def statements(self) -> list[Said]:
+        """Return what the sentence states, by the judge's last word."""
         return self.facts
 
 
@@ -85,7 +93,7 @@ class Extraction:
 
     ``unread`` are the sentences that the judge gave no facts for, each with the reason: their
     facts are those that rules find, if rules may read them. ``entities`` and ``relations`` were
-    listed where the steps are those published; else they are empty.
+    listed if the steps are those published; else they are empty.
     """
 
     facts: tuple[Fact, ...]
@@ -96,14 +104,14 @@ class Extraction:
 
 
 class Told(NamedTuple):
-    """The triples of a text; None where they could not be taken, and why."""
+    """The triples of a text; None if they could not be taken, and why."""
 
     triples: tuple[Triple, ...] | None
     reason: str | None = None
 
 
 class Reading(NamedTuple):
-    """What the judge said of some sentences: the triples of each, and why others have none."""
+    """The judge's reading of some sentences: the triples of each, and why others have none."""
 
     found: dict[int, list[Triple]]
     missing: dict[int, str]
@@ -124,9 +132,9 @@ async def extract_with_judge(
     by_rules: bool = True,
     reader: Reader | None = None,
 ) -> Extraction:
-    """The facts of a message, in the judge's words, with the places where the text states them.
+    """The facts of a message, in the judge's words, with the places at which the text states them.
 
-    One call; more, at once, where the message is too long for one. ``subject`` is what the text is
+    One call; more, at once, if the message is too long for one. ``subject`` is what the text is
     about; ``reader`` another way to read a message than these two. Sentences the judge gave no
     facts for, or facts that do not stand in them, are read by rules, and a note says why; without
     ``by_rules`` the first have no facts, and the second keep theirs. As published nothing is asked
@@ -176,10 +184,10 @@ async def triples_of(
     *,
     attempts: int = ATTEMPTS,
 ) -> Told:
-    """The triples of a sample in a vocabulary, by one call (equation 6); by more, at once, where
-    the text is long. None where any of them failed in so many ``attempts``."""
+    """The triples of a sample in a vocabulary, by one call (equation 6); by more, at once, if
+    the text is long. None if any of them failed in so many ``attempts``."""
 
-    async def taken(window: str) -> Told:
+    async def take(window: str) -> Told:
         fields: Fields = {"entities": [*entities], "relations": [*relations], "sample": window}
         answer = await talk.ask("extract-sample", SampleFacts, fields, attempts=attempts)
         if answer.value is None or answer.reason is not None:
@@ -187,7 +195,7 @@ async def triples_of(
         return Told(tuple(stated_triples(answer.value.facts)))
 
     triples: dict[Triple, None] = {}
-    for told in await every(taken(window) for window in await windows(text, TOLD)):
+    for told in await every(take(window) for window in await windows(text, TOLD)):
         if told.triples is None:
             return told
         triples.update(dict.fromkeys(told.triples))
@@ -203,7 +211,7 @@ async def at_once(
     prompt: str = "extract",
     item: type[Facts] = Facts,
 ) -> Reading:
-    """The facts of some sentences in a row, by one call; by more, where that is too long for the
+    """The facts of some sentences in a row, by one call; by more, if that is too long for the
     model. ``item`` is what the prompt asks of each sentence."""
 
     def fields(wanted: Sequence[int]) -> Fields:
@@ -215,7 +223,7 @@ async def at_once(
         }
 
     answers: Answers[Facts] = await talk.ask_each(prompt, item, sentences, fields, halve=False)
-    found = {index: stated_triples(facts.stated) for index, facts in answers.found.items()}
+    found = {index: stated_triples(facts.statements) for index, facts in answers.found.items()}
     left = [index for index in sentences if index not in found]
     if not isinstance(answers.error, ContextTooLongError) or len(left) < 2:
         return Reading(found, dict(answers.missing))

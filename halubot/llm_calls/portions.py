@@ -1,14 +1,15 @@
-"""Texts and lists cut into portions, so that no call overflows a model's context."""
+"""Texts, lists and messages cut into portions, so that no call overflows a model's context."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
 from halubot.concurrency import aside
-from halubot.evidence.passages import passages
-from halubot.text import read
+from halubot.evidence.retrieval import passages
+from halubot.text import Document, read
 
 T = TypeVar("T")
 
@@ -27,7 +28,7 @@ LONGEST: Final = 12_000
 
 
 async def windows(text: str, longest: int = WINDOW) -> list[str]:
-    """A text as windows of whole sentences of about ``longest`` characters, itself alone where it
+    """A text as windows of whole sentences of about ``longest`` characters, itself alone if it
     is short. Never empty. A long one is cut off the loop."""
     if len(text) <= longest:
         return [text]
@@ -36,7 +37,7 @@ async def windows(text: str, longest: int = WINDOW) -> list[str]:
 
 def halves(text: str) -> list[str]:
     """A window as two or more smaller ones, cut between sentences or else words; itself alone
-    where it is too small for that."""
+    if it is too small for that."""
     if len(text) <= SMALLEST:
         return [text]
     words = len(text.split()) or 1
@@ -69,14 +70,14 @@ def batches(items: Mapping[int, str]) -> Iterator[tuple[int, ...]]:
 
 
 def too_long(item: str) -> str | None:
-    """Why this cannot be asked about; None where it can."""
+    """Why this cannot be asked about; None if it can."""
     if len(item) <= LONGEST:
         return None
     return f"it has {len(item):,} characters, and a model is asked about {LONGEST:,} at most"
 
 
 def main_reason(reasons: Iterable[str]) -> str:
-    """The commonest of some reasons, at least one; it says so where there are others."""
+    """The commonest of some reasons, at least one; it says so if there are others."""
     (why, _), *others = Counter(reasons).most_common()
     return f"{why}; and other reasons" if others else why
 
@@ -93,3 +94,72 @@ def split_in_half(indexes: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
     """The first half and the second."""
     middle = (len(indexes) + 1) // 2
     return indexes[:middle], indexes[middle:]
+
+
+SENTENCES: Final = 40
+"""Sentences that are read in one call at most."""
+
+
+STRETCH: Final = 12_000
+"""Characters of those together."""
+
+
+LONGEST_SENTENCE: Final = 6_000
+"""Characters of a sentence, beyond which it is read by rules."""
+
+
+BEFORE: Final = 600
+"""Characters before a stretch that are shown with it, for its pronouns."""
+
+
+OPENING: Final = 300
+"""Characters of the message's opening that are shown with every stretch: it names the subject."""
+
+
+_BLANKS = re.compile(r"[^\S\n\t]+")
+
+
+_LINES = re.compile(r"\n\s*\n")
+
+
+def stretches(
+    message: Document, sentences: int = SENTENCES
+) -> tuple[dict[int, str], list[tuple[int, ...]]]:
+    """The sentences too long to be shown, with the reason, and the others in rows that fit one
+    call each, of so many at most. A sentence without a letter or digit states nothing."""
+    too_long: dict[int, str] = {}
+    rows: list[list[int]] = [[]]
+    size = 0
+    for index, (start, end) in enumerate(message.sentences):
+        length = end - start
+        if length > LONGEST_SENTENCE:
+            too_long[index] = (
+                f"the sentence has {length:,} characters, and a model is shown {LONGEST_SENTENCE:,}"
+                " at most"
+            )
+            rows.append([])
+        elif any(letter.isalnum() for letter in message.plain[start:end]):
+            if len(rows[-1]) == sentences or size + length > STRETCH:
+                rows.append([])
+            size = size + length if rows[-1] else length
+            rows[-1].append(index)
+    return too_long, [tuple(row) for row in rows if row]
+
+
+def surroundings(message: Document, sentences: Sequence[int]) -> str:
+    """The text around some sentences in a row: their own stretch, a little before it, and the
+    opening of the message."""
+    places = message.sentences
+    first, end = sentences[0], places[sentences[-1]][1]
+    if sentences[-1] == len(places) - 1:
+        end = len(message.plain)
+    low = places[first][0] - BEFORE
+    start = next(start for start, _ in places[: first + 1] if start >= low)
+    opening = "" if start == places[0][0] else f"{message.plain[:OPENING]}\n[...]\n"
+    text = opening + message.plain[start if opening else 0 : end]
+    return _LINES.sub("\n\n", _BLANKS.sub(" ", text)).strip()
+
+
+def sentence_text(message: Document, index: int) -> str:
+    """The words of a sentence on one line, without markup; a tab parts the cells of a table."""
+    return _BLANKS.sub(" ", message.plain[slice(*message.sentences[index])].replace("\n", " "))

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from halubot.errors import SettingError
 from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
 from halubot.models import capabilities
-from halubot.models.errors import ContextTooLongError, ModelError
 from halubot.models.model import LanguageModel, Message, Request
+from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.panel import Panel, Seat
 from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
 from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
@@ -41,7 +41,7 @@ class Talk:
             self._judge = panel.seat(panel.judge, self._budget, loading=self._loading)
         self._embedders: dict[str, Seat] = {}
         self._accounted = Usage()
-        self._cached_before = self._cached
+        self._cached_before = self._cached_calls
         self._prompts: set[str] = set()
         self._problems = 0
         self._told: set[str] = set()
@@ -59,10 +59,10 @@ class Talk:
 
     def embedder(self, name: str | None) -> LanguageModel:
         """The model of that name, ``local:MODEL`` or as litellm knows it, that makes vectors; the
-        judge for None, and in a replay or a rehearsal, where no other is called. Raises
+        judge for None, and in a replay or a rehearsal, if no other is called. Raises
         LocalModelError for one on this machine that cannot be used."""
         if name is not None and name.startswith("local:"):
-            from halubot.models.local.embedder import LocalEmbedder
+            from halubot.models.local.encoder import LocalEmbedder
 
             return LocalEmbedder(name)
         if name is None or self.panel.open_door is None:
@@ -95,7 +95,7 @@ class Talk:
         first: int = 0,
         attempts: int = ATTEMPTS,
     ) -> Answer[T]:
-        """One value of that shape from the judge, asked for again where it is no use, in so many
+        """One value of that shape from the judge, asked for again if it is no use, in so many
         ``attempts`` at most."""
         request = Request(self.messages(prompt, fields), temperature=temperature, first=first)
         try:
@@ -123,7 +123,7 @@ class Talk:
     ) -> Answers[T]:
         """One value of that shape for each index, in one call; those missing are asked for again.
         ``preface`` is what the model has to write down before them, ``ending`` what after them.
-        Where the prompt does not fit the model, each half of the indexes is asked for by itself,
+        If the prompt does not fit the model, each half of the indexes is asked for by itself,
         unless ``halve`` is False. ``logprobs`` asks for those of each token. What is missing of
         ``spare`` is not asked for again.
         """
@@ -177,7 +177,8 @@ class Talk:
             capabilities.note_canaries(self.judge.name, self.judge.endpoint, version, tally)
 
     def reliability(self, prompt: str) -> Reliability:
-        """How far the judge can be trusted with that prompt, by the canaries of this run and, where
+        """Return how far the judge can be trusted with that prompt, by the canaries of this run
+        and, if
         the panel counts them, of those before."""
         if self.panel.rehearsing:
             return TRUSTED
@@ -187,7 +188,7 @@ class Talk:
 
     def account(self) -> None:
         """Emits what was spent since it was last emitted, and new trouble of the store."""
-        spent, before, cached = self._budget.spent, self._accounted, self._cached
+        spent, before, cached = self._budget.usage, self._accounted, self._cached_calls
         fresh = Usage(
             calls=spent.calls - before.calls,
             cached_calls=cached - before.cached_calls - self._cached_before,
@@ -216,18 +217,18 @@ class Talk:
         self.emit(Note(what="a call to the judge failed", why=str(error)))
 
     def _again(self, reason: str, schema: str) -> str:
-        """What is added to a prompt whose answer could not be used."""
+        """Return what is added to a prompt whose answer could not be used."""
         (message, *_) = self.messages("again", {"reason": reason, "schema": Plain(schema)})
         return message.content
 
     @property
-    def _cached(self) -> int:
+    def _cached_calls(self) -> int:
         seats: set[Any] = {self._answer, self._judge, *self._embedders.values()}
         return sum(seat.cached for seat in seats)
 
 
 def _join(a: Answers[T], b: Answers[T]) -> Answers[T]:
-    """Both together; where ``b`` found something, ``a`` no longer misses it."""
+    """Both together; if ``b`` found something, ``a`` no longer misses it."""
     found = {**a.found, **b.found}
     missing = {**a.missing, **b.missing}
     return Answers(

@@ -1,4 +1,4 @@
-"""What one text says of facts, or of sentences, by the judge.
+"""The stances of one text on facts or sentences, by the judge.
 
 Merged, one call judges all facts, or sentences, against one text: they come first in the prompt,
 so that a server can reuse that part for the next text. As published (Manakul et al.,
@@ -32,7 +32,7 @@ from halubot.llm_calls.portions import (
     windows,
 )
 from halubot.llm_calls.talk import Fields, Talk
-from halubot.models.errors import ContextTooLongError
+from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.reliability import NOTHING
 from halubot.report import Fact, Source, Stance, Triple
@@ -77,7 +77,8 @@ class Triples(BaseModel):
 
 @dataclass(frozen=True)
 class Judgement(Generic[V]):
-    """What one text says, by index: every index asked about is in ``found`` or, with its reason,
+    """The judgement on one text, by index: every index asked about is in ``found`` or, with its
+    reason,
     in ``missing``."""
 
     found: Mapping[int, V] = field(default_factory=dict)
@@ -86,7 +87,7 @@ class Judgement(Generic[V]):
 
 Stances = Judgement[Stance]
 Marks = Judgement[int | None]
-"""0 for a sentence that is supported, 1 for one that is not, None where the judge cannot tell."""
+"""0 for a sentence that is supported, 1 for one that is not, None if the judge cannot tell."""
 
 BY_TEXT: Final = "verify-facts"
 BY_TRIPLES: Final = "verify-facts-triples"
@@ -114,8 +115,8 @@ async def fact_stances(
     ``kind`` says in a few words of ours what the text is. With ``way`` "triples" the text is read
     into triples first, in the vocabulary ``words`` (by default that of the facts), and the facts
     are judged by these alone. One call, or with ``one_by_one`` (by the text alone) one a fact;
-    more, at once, for a long text or many facts: a text supports a fact where any part of it does,
-    else contradicts it where any does. With ``canaries`` a call about all facts has some among them
+    more, at once, for a long text or many facts: a text supports a fact if any part of it does,
+    else contradicts it if any does. With ``canaries`` a call about all facts has some among them
     (`halubot.llm_calls.canaries`). No facts, no call. Raises SettingError for a prompt that is
     broken.
     """
@@ -143,7 +144,8 @@ async def fact_stances(
 async def sentence_stances(
     talk: Talk, text: str, sentences: Mapping[int, str], *, as_published: bool = False
 ) -> Marks:
-    """Whether a text supports each of some sentences, by their indexes. One call, with canaries
+    """Return whether a text supports each of some sentences, by their indexes. One call, with
+    canaries
     among the sentences; more, at once, for a long text or many sentences: one part that supports is
     enough. No sentences, no call. As published there are no canaries, and an answer that cannot be
     used is None too. Raises SettingError for a prompt that is broken."""
@@ -166,7 +168,8 @@ async def published_stances(
     way: Literal["text", "triples"],
     words: Vocabulary,
 ) -> Stances:
-    """Whether a text supports each fact, yes or no, by the fact's own index, in a call each: what
+    """Return whether a text supports each fact, yes or no, by the fact's own index, in a call each:
+    what
     is no support is "silent". Facts with the same triple, in lower case, are one fact, as in the
     union KG_p of the paper, and one call. With ``way`` "triples" one call more reads the text into
     triples, in the vocabulary ``words``, and the facts are judged by these alone. An answer that
@@ -323,7 +326,7 @@ class Asking(Generic[T]):
             tally = NOTHING
             for at, canary in canaries.items():
                 if at in answers.found:
-                    tally = tally.counted(canary.right, self.told(answers.found[at]))
+                    tally = tally.count(canary.right, self.told(answers.found[at]))
             fresh = not any(one.cached for one in answers.completions)
             self.talk.note_canaries(prompt, tally, fresh=fresh)
             own = {at: indexes[one] for at, one in enumerate(placed) if not isinstance(one, Canary)}
@@ -361,7 +364,7 @@ class Asking(Generic[T]):
     def one_by_one(
         self, prompt: str, about: Fields, *, name: str = "fact", source: bool = True
     ) -> Ask[T]:
-        """Each item in a call of its own, all at once; the window is shown where ``source``."""
+        """Each item in a call of its own, all at once; the window is shown if ``source``."""
 
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
             shown: Fields = {**about, "source": window} if source else about
@@ -403,16 +406,17 @@ class Judging(Generic[T, V]):
     useless: Callable[[], V] | None = None
 
     async def of(self, text: str, items: Mapping[int, str]) -> Judgement[V]:
-        """What the text says of all items."""
+        """Return what the text says of all items."""
         unasked = {index: why for index, item in items.items() if (why := too_long(item))}
         shown = await windows(text, self.window)
         judged = await every(
             self._window(window, batch) for window in shown for batch in batches(items)
         )
-        return self._joined(items, [*judged, Judgement(missing=unasked)])
+        return self._join_windows(items, [*judged, Judgement(missing=unasked)])
 
     async def _window(self, text: str, indexes: Sequence[int]) -> Judgement[V]:
-        """What a window says, which is cut smaller, and then the list, where they do not fit."""
+        """Return what a window says, which is cut smaller, and then the list, if they do not
+        fit."""
         answers = await self.ask(text, indexes)
         found = {index: self.read(answer) for index, answer in answers.found.items()}
         left = [index for index in indexes if index not in found]
@@ -431,12 +435,13 @@ class Judging(Generic[T, V]):
             smaller = await every(self._window(piece, left) for piece in pieces)
         else:
             smaller = await every(self._window(text, half) for half in split_in_half(left))
-        rest = self._joined(left, smaller)
+        rest = self._join_windows(left, smaller)
         return Judgement({**found, **rest.found}, rest.missing)
 
-    def _joined(self, indexes: Iterable[int], judged: Sequence[Judgement[V]]) -> Judgement[V]:
-        """What several windows say together. One that was not judged might have said what counts
-        most: where no other says it, the index is missing."""
+    def _join_windows(self, indexes: Iterable[int], judged: Sequence[Judgement[V]]) -> Judgement[V]:
+        """Return what several windows say together. One that was not judged might have said what
+        counts
+        most: if no other says it, the index is missing."""
         found: dict[int, V] = {}
         missing: dict[int, str] = {}
         for index in indexes:

@@ -6,6 +6,6 @@ name, and packages may announce theirs by the entry point group ``halubot.method
 
 from __future__ import annotations
 
-from halubot.methods.registry import Case, Method, Size, get, known, register
+from halubot.methods.registry import Case, Method, Size, get, method_names, register
 
-__all__ = ["Case", "Method", "Size", "get", "known", "register"]
+__all__ = ["Case", "Method", "Size", "get", "method_names", "register"]

@@ -15,7 +15,7 @@ from typing import Final
 
 from halubot.concurrency import aside
 from halubot.events import Emit, Event
-from halubot.llm_calls.samples import ROUND
+from halubot.llm_calls.answer import ROUND
 from halubot.methods.consensus.log_odds import can_still_change
 from halubot.methods.consensus.word_scores import FITTED_ON
 from halubot.methods.driver import stream_events
@@ -26,7 +26,7 @@ from halubot.methods.registry import Case, Size
 from halubot.report import Threshold
 
 JUDGED: Final = 10
-"""How many samples the model judges at most, where nothing else is said: two rounds. More moved no
+"""How many samples the model judges at most, if nothing else is said: two rounds. More moved no
 figure on WikiBio but the bill (``docs/benchmarks.md``)."""
 
 
@@ -57,7 +57,7 @@ class Cascade:
             ballot, samples = await votes.open_ballot(case, emit)
             await ballot.hear(samples)
             await ballot.ask_references()
-            while units := await aside(lambda: _undecided(ballot, most, threshold)):
+            while units := await aside(lambda: _find_undecided(ballot, most, threshold)):
                 nearest = await aside(partial(ballot.nearest, units))
                 if nearest := nearest[: min(ROUND, most - len(ballot.judged))]:
                     await ballot.ask(nearest, units, emit)
@@ -71,11 +71,11 @@ class Cascade:
 METHOD: Final = Cascade()
 
 
-def _undecided(ballot: Ballot, most: int, threshold: float) -> list[int]:
+def _find_undecided(ballot: Ballot, most: int, threshold: float) -> list[int]:
     """The units whose verdict the votes still to come can change, and of which the samples asked
     by now are not of one mind, a round of them at least."""
-    left, round_over = ballot.left(most), len(ballot.judged) >= ROUND
-    if round_over and ballot.judge.ignored:
+    left, round_over = ballot.count_left(most), len(ballot.judged) >= ROUND
+    if round_over and ballot.judge.is_ignored:
         return []
     return [
         index

@@ -1,4 +1,4 @@
-"""Driving a method: its events go to whoever hears them, and nothing it does holds up the loop."""
+"""Driving a method: the facts of its case, and its events as they come."""
 
 from __future__ import annotations
 
@@ -8,17 +8,69 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from halubot.concurrency import SHARE, aside
-from halubot.events import Emit, Event, FactJudged, Labelled, Note, SentenceJudged
-from halubot.methods.case_facts import by_rules
+from halubot.events import Emit, Event, FactJudged, FactsExtracted, Labelled, Note, SentenceJudged
+from halubot.extract import extract, extractor_name
 from halubot.methods.registry import Case, Method, takes_verdicts
+from halubot.report import Source
+
+if TYPE_CHECKING:
+    from halubot.llm_calls.extraction import Extraction, Reader
+    from halubot.llm_calls.talk import Talk
+
+
+BEFORE: Final = "extracted before"
+"""How facts were found that came with the case."""
+
+
+def by_rules(case: Case) -> FactsExtracted:
+    """The facts of a case that no model is asked for. Takes time linear in the message."""
+    if case.facts is not None:
+        return FactsExtracted(facts=case.facts, how=BEFORE)
+    facts = extract(case.message, subject=case.subject)
+    return FactsExtracted(facts=facts, how=extractor_name(case.message))
+
+
+async def by_judge(
+    case: Case,
+    talk: Talk,
+    *,
+    as_published: bool = False,
+    rules: bool = True,
+    reader: Reader | None = None,
+) -> Extraction:
+    """The facts of a case in the judge's words (`halubot.llm_calls.extraction.extract_with_judge`);
+    what the judge left out is read by ``rules``. No call is made for facts that came with the
+    case."""
+    from halubot.llm_calls.extraction import Extraction, extract_with_judge
+
+    if case.facts is not None:
+        return Extraction(case.facts, BEFORE)
+    return await extract_with_judge(
+        talk,
+        case.message,
+        subject=case.subject,
+        as_published=as_published,
+        by_rules=rules,
+        reader=reader,
+    )
+
+
+async def draw_samples(case: Case, count: int | None = None) -> tuple[Source, ...]:
+    """The samples of a case: those given, else up to ``count`` that are drawn now or were drawn
+    before; all that may be drawn if ``count`` is None, none if none may."""
+    if case.samples or case.draws is None:
+        return case.samples
+    return await case.draws.until(case.draws.most if count is None else count)
+
 
 NOTHING_DRAWN = "there is no sample to compare with"
-"""Why nothing is judged where every sample failed."""
+"""Why nothing is judged if every sample failed."""
 
 NOTHING_CHECKED = "nothing was checked"
-"""What is noted where nothing is judged; its reason says why."""
+"""What is noted if nothing is judged; its reason says why."""
 
 SLICE_SECONDS = 0.05
 """How long a synchronous method works before the loop hears of it."""
@@ -107,7 +159,7 @@ async def _stream(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Even
 
 
 def missing(method: Method, case: Case) -> str | None:
-    """Why this method cannot judge this case, or None where it can. A method with an attribute
+    """Why this method cannot judge this case, or None if it can. A method with an attribute
     ``lacking`` says so itself."""
     if callable(lacking := getattr(method, "lacking", None)):
         said: str | None = lacking(case)

@@ -7,7 +7,7 @@ The judge takes the facts of the message, and each is compared with every sample
     fsc-text        H(f) = the mean of what it says by the sample's text          (equation 10)
     sentence        H(u) = the largest H(f) of its facts, or their mean           (equation 11)
 
-where a sample that supports counts 0 and any other 1, and one that could not be judged leaves the
+if a sample that supports counts 0 and any other 1, and one that could not be judged leaves the
 mean. Merged, the facts come by one call, while samples are drawn, and all facts are judged by one
 sample in one call, as supported, contradicted or neither, with canaries among them. As published,
 step by step: triples are the same if their lower-cased letters are, and the judge says yes or no to
@@ -35,8 +35,7 @@ from halubot.events import (
     Progress,
 )
 from halubot.llm_calls.extraction import Extraction, triples_of, vocabulary
-from halubot.llm_calls.portions import ITEMS
-from halubot.llm_calls.stretches import SENTENCES
+from halubot.llm_calls.portions import ITEMS, SENTENCES
 from halubot.llm_calls.talk import Talk
 from halubot.llm_calls.verification import (
     BY_TEXT,
@@ -47,8 +46,7 @@ from halubot.llm_calls.verification import (
     published_stances,
     unheard,
 )
-from halubot.methods.case_facts import by_judge, draw_samples
-from halubot.methods.driver import stream_events, unjudged_events
+from halubot.methods.driver import by_judge, draw_samples, stream_events, unjudged_events
 from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size
 from halubot.methods.sample_verdicts import (
@@ -63,7 +61,7 @@ from halubot.report import Evidence, Fact, Source, Stance, Threshold, Triple
 
 
 class FactSelfCheck(ABC):
-    """What the three have in common: everything but how a sample is heard.
+    """The common part of the three: everything but how a sample is heard.
 
     The option ``aggregate`` makes the score of a sentence the "max" (the default) or the "mean" of
     those of its facts. ``rank`` is ``score``. A message's score is the mean over its sentences, as
@@ -85,10 +83,10 @@ class FactSelfCheck(ABC):
     )
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
     canary_prompt: str | None = None
-    """The prompt that has canaries among the facts it asks about; None where none has."""
+    """The prompt that has canaries among the facts it asks about; None if none has."""
 
     def calls(self, size: Size) -> int:
-        """One to extract and one a sample; more where a message is too long for one call."""
+        """One to extract and one a sample; more if a message is too long for one call."""
         extracting = math.ceil(size.sentences / SENTENCES)
         return extracting + size.samples * math.ceil(size.facts / ITEMS)
 
@@ -109,7 +107,7 @@ class FactSelfCheck(ABC):
     async def stances(
         self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
     ) -> Stances:
-        """What one sample says of these facts, no more than a call takes."""
+        """Return what one sample says of these facts, no more than a call takes."""
 
     async def _work(self, case: Case, emit: Emit) -> None:
         if case.talk is None:
@@ -125,7 +123,7 @@ class FactSelfCheck(ABC):
         emit(FactsExtracted(facts=facts, how=extraction.how))
         quotes = await aside(partial(Quotes, case.message, facts, case.subject))
         judged = await meanwhile(
-            self._judged(case, case.talk, samples, extraction, emit),
+            self._judge_samples(case, case.talk, samples, extraction, emit),
             (partial(quotes.read, sample) for sample in samples),
         )
         for note in unheard(zip(samples, judged, strict=True), "facts"):
@@ -156,7 +154,7 @@ class FactSelfCheck(ABC):
         ):
             emit(event)
 
-    async def _judged(
+    async def _judge_samples(
         self,
         case: Case,
         talk: Talk,
@@ -164,7 +162,7 @@ class FactSelfCheck(ABC):
         extraction: Extraction,
         emit: Emit,
     ) -> list[Stances]:
-        """What each sample says of all facts, all samples at once."""
+        """Return what each sample says of all facts, all samples at once."""
         facts = extraction.facts
         # As published each call has one fact, and a sample is read into triples once for all.
         most = len(facts) if case.as_published else ITEMS

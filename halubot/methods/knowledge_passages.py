@@ -1,7 +1,7 @@
 """The passages of knowledge that a check compares with, as sources that it cites.
 
 Each sentence of the message is looked up, with the name that its pronouns stand for, or what the
-message is about, or the question, where it names nothing itself. Of what is found, passages that
+message is about, or the question, if it names nothing itself. Of what is found, passages that
 name nothing the message speaks of are left out; the others are compared as references are.
 """
 
@@ -14,14 +14,14 @@ from dataclasses import replace
 from typing import Final
 
 from halubot.compare.names import is_name
-from halubot.compare.topics import NamedText, Topics, speaks_of
+from halubot.compare.relevance import NamedText, Topics, speaks_of
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
 from halubot.events import Emit, Note, PassagesFound, Progress
 from halubot.evidence.retrieval import Passage
 from halubot.extract import extract
-from halubot.knowledge.joined_bases import Joined
 from halubot.knowledge.knowledge_base import Knowledge
+from halubot.knowledge.named_bases import Joined
 from halubot.methods.driver import drive, missing, unjudged_events
 from halubot.methods.registry import Case, Method
 from halubot.report import Fact, Source
@@ -31,7 +31,7 @@ NEAREST: Final = 3
 """Passages that are looked for with each query."""
 
 IN_ALL: Final = 24
-"""Passages that a message is compared with at most; one a query where there are more queries."""
+"""Passages that a message is compared with at most; one a query if there are more queries."""
 
 QUERIES: Final = {False: 200, True: 20}
 """Queries of one message at most, on this machine and beyond it; a longer message is looked up in
@@ -75,13 +75,14 @@ def _source(passage: Passage, text: str, number: int) -> Source:
 
 
 def looks_up(method: Method) -> bool:
-    """Whether a method searches `Case.knowledge` itself, for what it asks: its attribute
+    """Return whether a method searches `Case.knowledge` itself, for what it asks: its attribute
     ``looks_up`` says so."""
     return bool(getattr(method, "looks_up", False))
 
 
 def heeds_references(method: Method) -> bool:
-    """Whether a method compares with references: all do but those that need samples alone."""
+    """Return whether a method compares with references: all do but those that need samples
+    alone."""
     return "references" in method.needs or "samples" not in method.needs
 
 
@@ -114,7 +115,7 @@ async def drive_with_knowledge(
 
 async def gather_passages(case: Case, base: Knowledge, emit: Emit) -> tuple[Case, str | None]:
     """The case with the passages of the base that are nearest to its message among its references,
-    and why there are none, where there are none. A search that fails ends the gathering with what
+    and why there are none, if there are none. A search that fails ends the gathering with what
     was found by then; what failed is noted."""
     facts = await aside(lambda: extract(case.message, subject=case.subject))
     wanted = queries(case, facts, QUERIES[base.online])
@@ -145,7 +146,7 @@ async def gather_passages(case: Case, base: Knowledge, emit: Emit) -> tuple[Case
 
 
 def _about(case: Case, topics: Topics, found: Sequence[Passage]) -> list[Passage]:
-    """The passages that name anything the message speaks of; where it names nothing, anything that
+    """The passages that name anything the message speaks of; if it names nothing, anything that
     its subject or the question does. All of them in scripts without capitals, which tell no
     names."""
     asked = case.subject or case.question or ""
@@ -153,12 +154,13 @@ def _about(case: Case, topics: Topics, found: Sequence[Passage]) -> list[Passage
         return list(found)
     if topics.known:
         texts = [NamedText(read(one.text), one.source.title) for one in found]
-        return [one for one, text in zip(found, texts, strict=True) if any(topics.named(text))]
+        return [one for one, text in zip(found, texts, strict=True) if any(topics.find_named(text))]
     return [one for one in found if speaks_of(read(one.text), one.source.title, asked)]
 
 
 def queries(case: Case, facts: Sequence[Fact], most: int) -> list[str]:
-    """What is looked up of a message, at most ``most`` and the question, which comes first."""
+    """Return what is looked up of a message, at most ``most`` and the question, which comes
+    first."""
     message, question = case.message, " ".join((case.question or "").split())
     inside: dict[int, list[Fact]] = {}
     for fact in facts:

@@ -1,4 +1,4 @@
-"""Where a source says what a judge read in it.
+"""Quotes: the sentence of a source that says what a judge read in it.
 
 A judge answers with a stance alone, so that no quote is made up: the place is looked for in the
 source itself.
@@ -10,9 +10,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from halubot.compare.findings import Finding
 from halubot.compare.matcher import Matcher
-from halubot.compare.nearby import Nearby
+from halubot.compare.relevance import Nearby
+from halubot.compare.stances import Finding
 from halubot.compare.tokens import Worded, tokens, with_tokens
 from halubot.report import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.text import Document, read
@@ -38,7 +38,7 @@ class Quotes:
 
     def evidence(self, source: Source, stances: Mapping[int, Stance]) -> dict[int, Evidence]:
         """The evidence of one source on the facts that were judged, by their places in ``facts``.
-        Reads the source where it was not read."""
+        Reads the source if it was not read."""
         if source not in self._read:
             self.read(source)
         text, findings = self._read[source]
@@ -86,7 +86,8 @@ class Together:
     def apart(
         self, facts: Sequence[Fact], stances: Mapping[int, Stance]
     ) -> dict[str, dict[int, Stance]]:
-        """What each source says of the facts by their indexes, by its id: of each fact, the one
+        """Return what each source says of the facts by their indexes, by its id: of each fact, the
+        one
         that holds most of its words says what all say together, the others are silent."""
         text = with_tokens(read(self.text))
         said: dict[str, dict[int, Stance]] = {source.id: {} for source in self._sources}
@@ -103,8 +104,8 @@ class Together:
 
 def fullest(triple: Triple, text: Worded, within: Span | None = None) -> Span | None:
     """The sentence that holds most of a triple, the first of several: of each part the share of its
-    words, where names and numbers count for more. Of those that begin in ``within``, where it is
-    given; None where none holds any."""
+    words, if names and numbers count for more. Of those that begin in ``within``, if it is
+    given; None if none holds any."""
     low, high = within or (0, len(text.document.text))
     parts = [(share, _weights(part)) for share, part in zip(_PARTS, triple, strict=True)]
     best, place = 0.0, None

@@ -1,4 +1,4 @@
-"""What a method is, and where methods are found by name."""
+"""The protocol of a method, its case and options, and the registry that finds methods by name."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from halubot.text import Document
 
 if TYPE_CHECKING:
     from halubot.knowledge.knowledge_base import Knowledge
-    from halubot.llm_calls.samples import Draws
+    from halubot.llm_calls.answer import Draws
     from halubot.llm_calls.talk import Talk
+
+from typing import Final
 
 Verdicts = tuple[tuple[int | None, ...], ...]
 
@@ -46,7 +48,7 @@ _registered: dict[str, Method] = {}
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large a check is: sentences, facts, samples, reference windows."""
+    """The size of a check: sentences, facts, samples, reference windows."""
 
     sentences: int = 8
     facts: int = 26
@@ -58,9 +60,9 @@ class Size:
 class Case:
     """One message to judge and what to judge it by.
 
-    ``threshold`` is None where the method's own default holds. ``options`` are the
+    ``threshold`` is None if the method's own default holds. ``options`` are the
     method's own settings; a method refuses those it does not know. ``talk`` is the run's talk with
-    its models, None without one; ``draws`` the samples that may be drawn, where none were given.
+    its models, None without one; ``draws`` the samples that may be drawn, if none were given.
     ``as_published`` asks for the steps of the paper one by one. ``verdicts`` were recorded
     elsewhere: for each sentence and each sample, in their order, 0 for supported, 1 for not, None
     for neither; methods that ask a model for such verdicts take them instead. ``canaries`` are what
@@ -68,7 +70,8 @@ class Case:
     comparison knows. ``knowledge`` is a
     base that may be searched; what was found in it for the whole message is among
     ``references`` already. ``facts`` were extracted before: methods judge these and extract none.
-    ``calibrations`` is where those of other methods are looked up: a person's own too, in a check.
+    ``calibrations`` is the place at which those of other methods are looked up: a person's own too,
+    in a check.
     """
 
     message: Document
@@ -88,7 +91,7 @@ class Case:
     calibrations: Calibrations = SHIPPED
 
     def refuse_options(self, method: str, *known: str) -> None:
-        """Raises SettingError for an option that is not among ``known``."""
+        """Raises SettingError for an option that is not among ``method_names``."""
         unknown = sorted(self.options.keys() - set(known))
         if unknown:
             has = f": known are {', '.join(known)}" if known else ""
@@ -103,7 +106,7 @@ class Case:
 class Method(Protocol):
     """Judges the facts of a message.
 
-    ``judge`` yields events: first ``FactsExtracted`` where the method works on facts, then a
+    ``judge`` yields events: first ``FactsExtracted`` if the method works on facts, then a
     ``FactJudged`` for each, a ``SentenceJudged`` for each sentence, and last ``Ranked``. A
     synchronous generator is driven in a worker thread, an asynchronous one on the loop; both
     may be closed between any two events. A method that searches `Case.knowledge` itself says so
@@ -116,7 +119,7 @@ class Method(Protocol):
     summary: str
     needs: tuple[str, ...]
     """What must be given: any of "samples", "references", "model". Of the first two one is enough
-    where ``needs_all`` is False."""
+    if ``needs_all`` is False."""
     needs_all: bool
     source: str
     default_threshold: Threshold
@@ -136,13 +139,13 @@ def register(method: Method) -> Method:
     return method
 
 
-def known() -> tuple[str, ...]:
+def method_names() -> tuple[str, ...]:
     """The names of all methods: built in, announced by packages, registered; sorted."""
     return tuple(sorted({*BUILT_IN, *_announce(), *_registered}))
 
 
 def get(name: str, options: Mapping[str, Any] | None = None) -> Method:
-    """The method of that name, as its options make it: another one where it has an attribute
+    """The method of that name, as its options make it: another one if it has an attribute
     ``suited`` that says so. Raises UnknownMethodError, which names the nearest one, and what
     ``suited`` raises for options that cannot be."""
     method = _find_name(name)
@@ -165,20 +168,36 @@ def _find_name(name: str) -> Method:
     if announced is not None:
         loaded: Method = announced.load()
         return loaded
-    raise UnknownMethodError(name, known())
+    raise UnknownMethodError(name, method_names())
 
 
 def asks_model(method: Method) -> bool:
-    """Whether a method asks a model where there is one, though it may need none: its attribute
+    """Return whether a method asks a model if there is one, though it may need none: its attribute
     ``asks`` says so, else its needs."""
     return bool(getattr(method, "asks", "model" in method.needs))
 
 
 def takes_verdicts(method: Method) -> bool:
-    """Whether verdicts that were recorded elsewhere stand in for a model that this method asks."""
+    """Return whether verdicts that were recorded elsewhere stand in for a model that this method
+    asks."""
     return bool(getattr(method, "takes_verdicts", False))
 
 
 @cache
 def _announce() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group="halubot.methods")}
+
+
+ALL: Final = "all"
+
+
+def windows_of(case: Case) -> int | None:
+    """Return how many windows of the references are read, None for all of them, as without the
+    option.
+    Raises SettingError for anything but "all" and a whole number from 1."""
+    found = case.options.get("windows", ALL)
+    if found == ALL:
+        return None
+    if not isinstance(found, int) or isinstance(found, bool) or found < 1:
+        raise SettingError(f"the windows are {found!r}, not 'all' or a whole number from 1")
+    return found

@@ -1,4 +1,4 @@
-"""What the comparison of words knows, where a model brought nothing.
+"""The verdicts of the comparison of words, if a model brought nothing.
 
 `cascade` and `ensemble`, which judge by words and a model together, leave facts and sentences
 unjudged if the model fails, answers prose, or runs out of time or money. `consensus` then judges
@@ -34,7 +34,7 @@ BESIDE: Final = frozenset({"cascade", "ensemble"})
 """The methods that judge by words and a model together."""
 
 
-def rescued(report: Report) -> Iterator[Event]:
+def rescue(report: Report) -> Iterator[Event]:
     """Yield the verdicts by words on what a report leaves unjudged; nothing if it leaves nothing,
     or words decide nothing either."""
     open_facts = {fact.index for fact in report.facts if _is_open(fact)}
@@ -57,10 +57,12 @@ def rescued(report: Report) -> Iterator[Event]:
         open_facts = {one.index for one in facts}
         yield from (event for event in events if isinstance(event, FactsExtracted))
     whys = {fact.index: fact.reason for fact in report.facts}
-    yield from (_labelled(one, whys.get(one.index)) for one in facts if one.index in open_facts)
+    yield from (
+        _label_verdict(one, whys.get(one.index)) for one in facts if one.index in open_facts
+    )
     for event in events:
         if isinstance(event, SentenceJudged) and event.index in open_sentences:
-            yield _labelled(event, report.sentences[event.index].reason)
+            yield _label_verdict(event, report.sentences[event.index].reason)
         elif isinstance(event, Ranked) and report.score is None:
             yield event
     yield Labelled(label=report.label, uncalibrated=True)
@@ -73,7 +75,9 @@ def _is_open(one: Fact | Sentence) -> bool:
     return one.verdict == "not_checked" and one.score is None
 
 
-def _labelled(event: FactJudged | SentenceJudged, why: str | None) -> FactJudged | SentenceJudged:
+def _label_verdict(
+    event: FactJudged | SentenceJudged, why: str | None
+) -> FactJudged | SentenceJudged:
     """The verdict with what it rests on, and ``why`` the model brought none."""
     label = f"{BY_WORDS} ({why})" if why and why != NOT_YET else BY_WORDS
     reason = f"{event.reason}; {label}" if event.reason else label

@@ -1,4 +1,4 @@
-"""What methods that compare with samples alone, by a model, have in common."""
+"""The common part of methods that compare with samples alone, by a model."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful")
 
 
 class Weighed(Protocol):
-    """What was found of one fact, by whatever method."""
+    """The finding on one fact, by any method."""
 
     @property
     def score(self) -> float | None:
-        """None where it could not be checked."""
+        """None if it could not be checked."""
         ...
 
     @property
     def reason(self) -> str | None:
-        """Why it could not be checked; None where it was."""
+        """Why it could not be checked; None if it was."""
         ...
 
     def verdict(self, threshold: float) -> Verdict:
@@ -49,7 +49,8 @@ class Weighed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What the samples say of one fact: the stances of those that were judged, and why the others
+    """The word of the samples on one fact: the stances of those that were judged, and why the
+    others
     were not."""
 
     stances: Sequence[Stance]
@@ -57,7 +58,7 @@ class Heard:
 
     @property
     def score(self) -> float | None:
-        """The share of samples that do not support it; None where none was judged."""
+        """The share of samples that do not support it; None if none was judged."""
         against = len(self.stances) - self.stances.count("supports")
         return against / len(self.stances) if self.stances else None
 
@@ -72,7 +73,7 @@ class Heard:
 
     @property
     def reason(self) -> str | None:
-        """Why it is not checked; None where it is."""
+        """Why it is not checked; None if it is."""
         if self.stances:
             return None
         return main_reason(self.lost) if self.lost else NOTHING_DRAWN
@@ -111,13 +112,13 @@ def leave_out_references(case: Case, method: str, emit: Emit) -> None:
 
 
 def mean(scores: Iterable[float | None]) -> float | None:
-    """The mean of the scores that there are; None where there is none."""
+    """The mean of the scores that there are; None if there is none."""
     known = [score for score in scores if score is not None]
     return math.fsum(known) / len(known) if known else None
 
 
 def heard_of(fact: int, judged: Sequence[Stances]) -> Heard:
-    """What all samples say of a fact."""
+    """Return what all samples say of a fact."""
     return Heard(
         [said.found[fact] for said in judged if fact in said.found],
         [said.missing[fact] for said in judged if fact in said.missing],

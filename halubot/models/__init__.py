@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from halubot.models.budget import Budget
 from halubot.models.draws import Drawn, draw
-from halubot.models.errors import ModelError
 from halubot.models.limits import LimitedModel, Limits
 from halubot.models.model import (
     Capabilities,
@@ -33,6 +32,7 @@ from halubot.models.model import (
     TokenLogprob,
     TokenUsage,
 )
+from halubot.models.model_errors import ModelError
 from halubot.models.structured import Answer, Answers, ask, ask_each
 
 __all__ = [
@@ -71,7 +71,7 @@ def open_model(
     (`halubot.models.local`). Nothing is called, and nothing loaded, before the first call. Raises
     LocalModelError for a model on this machine that cannot be used."""
     if name.startswith("local:"):
-        from halubot.models.local.embedder import LocalEmbedder
+        from halubot.models.local.encoder import LocalEmbedder
 
         return LimitedModel(LocalEmbedder(name), budget=budget, limits=limits)
     from halubot.models.litellm_door import LitellmModel

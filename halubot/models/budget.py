@@ -1,4 +1,4 @@
-"""What a run may spend, checked before each call."""
+"""The budget of a run, checked before each call."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from halubot.models.errors import BudgetSpentError, ModelError, TooMuchAgainError
 from halubot.models.model import Completion, Listed, Request, TokenUsage, total
+from halubot.models.model_errors import BudgetSpentError, ModelError, TooMuchAgainError
 from halubot.models.published import price
 from halubot.money import dollars
 from halubot.report import Usage
 
 ANSWER_TOKENS = 4096
-"""The longest answer, in tokens, that is asked for where money is counted and the request sets
+"""The longest answer, in tokens, that is asked for if money is counted and the request sets
 no length: without one, what a call may cost has no bound."""
 
 
@@ -53,7 +53,7 @@ class Budget:
     """The calls and the dollars one run may spend; None is no limit.
 
     Calls under way count with the most they may cost. A call that fails after it reached the
-    server counts as a call; its money is kept as spent, since some providers charge for it. Where
+    server counts as a call; its money is kept as spent, since some providers charge for it. If
     nearly everything fails, calls are not made again for ever: `most_calls` bounds them.
     """
 
@@ -81,8 +81,8 @@ class Budget:
         self._lost = 0.0
 
     @property
-    def spent(self) -> Usage:
-        """What was spent by now; ``cost_usd`` is None while no price is known."""
+    def usage(self) -> Usage:
+        """Return what was spent by now; ``cost_usd`` is None while no price is known."""
         with self._lock:
             return Usage(
                 calls=self._calls,
@@ -93,19 +93,19 @@ class Budget:
 
     @property
     def failure(self) -> ModelError | None:
-        """The last failure that no further call would mend; None where there was none."""
+        """The last failure that no further call would mend; None if there was none."""
         return self._failure
 
-    def failed(self, error: ModelError) -> None:
-        """A call failed in a way that no further call would mend, here and where this budget is a
+    def note_failure(self, error: ModelError) -> None:
+        """A call failed in a way that no further call would mend, here and if this budget is a
         part."""
         self._failure = error
         if self._within is not None:
-            self._within.failed(error)
+            self._within.note_failure(error)
 
     @property
     def allows_again(self) -> bool:
-        """Whether a call may be made again, after all that were."""
+        """Return whether a call may be made again, after all that were."""
         with self._lock:
             return self._calls < most_calls(self._calls - self._again)
 
@@ -116,20 +116,20 @@ class Budget:
 
     @property
     def counts_money(self) -> bool:
-        """Whether there is a limit in dollars."""
+        """Return whether there is a limit in dollars."""
         return self.max_cost is not None or (self._within is not None and self._within.counts_money)
 
     @asynccontextmanager
     async def call(
         self, most: float | None, *, model: str, endpoint: str, again: bool = False
     ) -> AsyncIterator[Receipt]:
-        """One call that costs ``most`` dollars at most, None where the price is not known;
-        ``again`` where it was made before. If only the reserves of calls under way are in its way,
+        """One call that costs ``most`` dollars at most, None if the price is not known;
+        ``again`` if it was made before. If only the reserves of calls under way are in its way,
         it waits until enough of these have ended: most take less than they may.
 
-        Raises BudgetSpentError, with nothing spent, where it would go beyond the limits, or where
+        Raises BudgetSpentError, with nothing spent, if it would go beyond the limits, or if
         money is limited, the price unknown, and calls are not limited either; TooMuchAgainError
-        where too many were made again.
+        if too many were made again.
         """
         receipt = Receipt()
         if again and not self.allows_again:
@@ -167,7 +167,7 @@ class Budget:
         return None
 
     def _waits(self, most: float | None) -> bool:
-        """Whether a call has to wait for money that others have reserved."""
+        """Return whether a call has to wait for money that others have reserved."""
         if self.max_cost is None or most is None:
             return False
         return self._gone + self._reserved + most > self.max_cost
@@ -243,14 +243,14 @@ class Budget:
 
 
 class Receipt:
-    """What one call took: nothing known, until `paid` or `nothing` says."""
+    """The cost of one call: nothing known, until `paid` or `nothing` says."""
 
     def __init__(self) -> None:
         self.usage: TokenUsage | None = None
         self.cost: float | None = None
         self.free = False
 
-    def paid(self, completions: Sequence[Completion]) -> None:
+    def settle(self, completions: Sequence[Completion]) -> None:
         """The call brought these."""
         self.usage = total(completions)
         costs = [one.cost for one in completions if one.cost is not None]
@@ -271,5 +271,5 @@ def most_tokens(request: Request) -> TokenUsage:
 
 
 def most_cost(request: Request, listed: Listed) -> float | None:
-    """The most dollars a request may cost; None where the price is not known."""
+    """The most dollars a request may cost; None if the price is not known."""
     return price(listed, most_tokens(request))

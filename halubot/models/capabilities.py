@@ -1,4 +1,5 @@
-"""What a model can do, learnt from its answers, and kept in a small file for the next program."""
+"""The capabilities of a model, learnt from its answers, and kept in a small file for the next
+program."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ MOST_CANARIES = 600
 
 
 def learnt(model: str, endpoint: str) -> Capabilities:
-    """What was learnt of that model at that address, by other programs too; nothing where it was
+    """Return what was learnt of that model at that address, by other programs too; nothing if it
+    was
     never called."""
     found = _known_names(_file()).get((model, endpoint))
     return found.capabilities if found else Capabilities()
@@ -107,7 +109,7 @@ def write_canaries() -> None:
 
 
 def after(known: Capabilities, request: Request, completions: Sequence[Completion]) -> Capabilities:
-    """What is known after one more call: pure. A False is never taken back."""
+    """Return what is known after one more call: pure. A False is never taken back."""
     if request.n > 1 and known.n is not False:
         known = replace(known, n=len(completions) >= request.n)
     if request.logprobs and known.logprobs is not False:
@@ -120,7 +122,7 @@ def after(known: Capabilities, request: Request, completions: Sequence[Completio
 
 
 def refusing(known: Capabilities, parameter: Parameter) -> Capabilities:
-    """What is known once the server turned a parameter down."""
+    """Return what is known once the server turned a parameter down."""
     known = replace(known, refused=known.refused | {parameter})
     match parameter:
         case "n":
@@ -156,7 +158,8 @@ def _known_names(file: Path) -> Known:
 
 
 def _read(file: Path) -> Known:
-    """What the file holds that is not too old; nothing of a file that is missing or damaged."""
+    """Return what the file holds that is not too old; nothing of a file that is missing or
+    damaged."""
     try:
         entries = _ENTRIES.validate_json(file.read_bytes())
     except (OSError, ValidationError):

@@ -1,4 +1,4 @@
-"""Samples of one prompt: in one call where the server honours n, else in one call each."""
+"""Samples of one prompt: in one call if the server honours n, else in one call each."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 
-from halubot.models.errors import ModelError
 from halubot.models.model import Completion, LanguageModel, Request
+from halubot.models.model_errors import ModelError
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from halubot.models.thought import without_thought
+from halubot.models.answer_text import without_thought
 
 LONGEST = 400_000
 """Characters of an answer beyond which it is not read: some take 600 bytes each when parsed."""
@@ -29,7 +29,7 @@ _AFTER = " \t\r\n`"
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value, and whether the text held all of it: False where it was cut off."""
+    """A value, and whether the text held all of it: False if it was cut off."""
 
     value: Any
     whole: bool

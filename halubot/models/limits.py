@@ -24,8 +24,20 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+from halubot.models.answer_text import LOOP, RepetitionWatch, repeated_from
 from halubot.models.budget import ANSWER_TOKENS, Budget, Receipt, most_cost
-from halubot.models.errors import (
+from halubot.models.model import (
+    Capabilities,
+    Completion,
+    LanguageModel,
+    Listed,
+    Message,
+    Remote,
+    Request,
+    TokenUsage,
+    Vector,
+)
+from halubot.models.model_errors import (
     BudgetSpentError,
     ContextTooLongError,
     LocalFaultError,
@@ -38,21 +50,8 @@ from halubot.models.errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.finish import LOOP, RepetitionWatch, repeated_from
-from halubot.models.model import (
-    Capabilities,
-    Completion,
-    LanguageModel,
-    Listed,
-    Message,
-    Remote,
-    Request,
-    TokenUsage,
-    Vector,
-)
-from halubot.models.pace import Pace
+from halubot.models.pace import Attempts, Pace, Retry
 from halubot.models.published import is_local, price
-from halubot.models.retry import Attempts, Retry
 from halubot.models.server_queue import ServerQueue, answer_room
 from halubot.models.token_count import LEAST_ANSWER, ContextSizes, estimate_tokens, prompt_tokens
 
@@ -98,7 +97,7 @@ class Flights(Generic[T]):
         self._under_way: dict[tuple[asyncio.AbstractEventLoop, Hashable], _Flight[T]] = {}
 
     async def join(self, key: Hashable, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The result of the work under way for ``key``, which is started where there is none.
+        """The result of the work under way for ``key``, which is started if there is none.
 
         The work goes on while anyone waits for it, and is cancelled with the last who does.
         """
@@ -107,23 +106,23 @@ class Flights(Generic[T]):
         if flight is None or flight.task.done():  # who waited for one may be here before it landed
             flight = self._under_way[at] = _Flight(asyncio.create_task(start()))
             begun = flight
-            flight.task.add_done_callback(lambda _: self._landed(at, begun))
+            flight.task.add_done_callback(lambda _: self._land(at, begun))
         flight.waiting += 1
         try:
             return await asyncio.shield(flight.task)
         finally:
             flight.waiting -= 1
             if not flight.waiting and not flight.task.done():
-                self._landed(at, flight)
+                self._land(at, flight)
                 flight.task.cancel()
 
-    def _landed(self, at: tuple[asyncio.AbstractEventLoop, Hashable], flight: _Flight[T]) -> None:
+    def _land(self, at: tuple[asyncio.AbstractEventLoop, Hashable], flight: _Flight[T]) -> None:
         if self._under_way.get(at) is flight:
             del self._under_way[at]
 
 
 class Provider:
-    """What everything that asks one provider shares: its pace, the requests under way, and what
+    """The parts that all requests to one provider share: its pace, the requests under way, and what
     its models can read. A server on this machine (``local``) has a queue that is watched."""
 
     def __init__(self, pace: Pace | None = None, *, local: bool = False) -> None:
@@ -174,11 +173,11 @@ class LimitedModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What was learnt of the model."""
+        """Return what was learnt of the model."""
         return self._model.capabilities
 
     async def listed(self) -> Listed:
-        """What is published of the model."""
+        """Return what is published of the model."""
         return await self._model.listed()
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
@@ -225,7 +224,7 @@ class LimitedModel:
                     await stack.enter_async_context(aclosing(pieces))
                     async for piece in pieces:
                         if isinstance(piece, Completion):
-                            receipt.paid((piece,))
+                            receipt.settle((piece,))
                         begun = True
                         yield piece
                 return
@@ -253,7 +252,7 @@ class LimitedModel:
     def _note(self, error: ModelError) -> None:
         nobody = isinstance(error, UnreachableError) and not error.transient
         if nobody or (isinstance(error, HOPELESS) and not isinstance(error, TooMuchAgainError)):
-            self.budget.failed(error)
+            self.budget.note_failure(error)
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
         """The completions of a request. One that cannot fit, as the server said before, is not
@@ -282,7 +281,7 @@ class LimitedModel:
         async def call(receipt: Receipt) -> tuple[Completion, ...]:
             with self._measured(request) as brought:
                 brought.extend(await self._brought(request))
-            receipt.paid(brought)
+            receipt.settle(brought)
             if request.n == 1:
                 self._shared.sizes.note_usage(self.name, request, brought[0].usage)
             return tuple(brought)
@@ -290,7 +289,8 @@ class LimitedModel:
         return await self._attempt(most, request, call)
 
     async def _brought(self, request: Request) -> tuple[Completion, ...]:
-        """What one call brings; of words that repeat themselves to the end, their beginning."""
+        """Return what one call brings; of words that repeat themselves to the end, their
+        beginning."""
         async with self._within(self._limits.call_seconds, queued=True):
             brought = await self._model.complete(request)
         return brought if request.schema is not None else tuple(map(_without_repetition, brought))
@@ -317,7 +317,7 @@ class LimitedModel:
     async def _bounded(
         self, request: Request, *, streamed: bool = False
     ) -> tuple[Request, float | None]:
-        """The request with a bound on its answer, at a server on this machine and where money is
+        """The request with a bound on its answer, at a server on this machine and if money is
         counted, and its price if it is."""
         longest = ANSWER_TOKENS if self.budget.counts_money else None
         if (queue := self._shared.queue) is not None:
@@ -398,7 +398,7 @@ class LimitedModel:
         """The time a call may take, and what is left in all. What is ``queued`` at a server on this
         machine has its time anew with each answer that another call gets."""
         queue = self._shared.queue if queued else None
-        left = self._left()
+        left = self._time_left()
         late = seconds is None or (left is not None and left <= seconds)
         try:
             if left == 0:
@@ -415,13 +415,13 @@ class LimitedModel:
             return
         raise slow
 
-    def _left(self) -> float | None:
+    def _time_left(self) -> float | None:
         if self._limits.deadline is None:
             return None
         return max(0.0, self._limits.deadline - time.monotonic())
 
     async def _again(self, attempts: Attempts, error: ModelError) -> None:
-        """Returns when it is time for the next attempt. Raises the error where there is none."""
+        """Returns when it is time for the next attempt. Raises the error if there is none."""
         wait = attempts.wait(self._limits.retry, error)
         if not self.budget.allows_again:
             raise error

@@ -21,7 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from halubot.models import capabilities as learning
-from halubot.models.errors import ModelError, RefusedParameterError
+from halubot.models.answer_text import completions, find_end, usage
 from halubot.models.loop import aside, own_loop, pieces_aside
 from halubot.models.model import (
     Capabilities,
@@ -33,9 +33,9 @@ from halubot.models.model import (
     TokenUsage,
     Vector,
 )
+from halubot.models.model_errors import ModelError, RefusedParameterError
 from halubot.models.published import address, base_of, price, provider_of, read_price_table
-from halubot.models.responses import completions, find_end, usage
-from halubot.models.settings import with_settings
+from halubot.models.server_settings import with_settings
 from halubot.models.vendor_errors import broken_off, malformed_answer, translate_error, without_keys
 
 OLLAMA = ("ollama", "ollama_chat")
@@ -53,7 +53,7 @@ come in a burst, and the last would wait until all others are read."""
 DROPPED = (
     r"coroutine '\S*(completion|embeddings?|streaming|stream_function|dispatch)' was never awaited"
 )
-"""What litellm leaves where a call is cancelled just before it is sent."""
+"""What litellm leaves if a call is cancelled just before it is sent."""
 
 LONGEST_ERROR = 4_000
 """Characters of an error of litellm's: halubot shows 160 of them."""
@@ -92,16 +92,16 @@ class LitellmModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What was learnt of this model at this address."""
+        """Return what was learnt of this model at this address."""
         return learning.learnt(self._name, self._endpoint)
 
     @property
     def is_loaded(self) -> bool:
-        """Whether litellm is loaded."""
+        """Return whether litellm is loaded."""
         return is_loaded()
 
     async def load(self) -> None:
-        """Load litellm on a thread that nobody has to wait for. Raises a ModelError where no call
+        """Load litellm on a thread that nobody has to wait for. Raises a ModelError if no call
         would succeed: the answer to that takes less time than loading."""
         obstacle = await asyncio.to_thread(self.find_obstacle)
         if obstacle is not None:
@@ -129,7 +129,7 @@ class LitellmModel:
 
     async def listed(self) -> Listed:
         """Prices and sizes as litellm's own table has them; asks no server."""
-        return await aside(self._listed())
+        return await aside(self._read_listing())
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
         litellm = load_litellm()
@@ -141,7 +141,7 @@ class LitellmModel:
                 response = await litellm.acompletion(**self._target(), **self._body(request, sent))
             except Exception as failure:  # noqa: BLE001 - litellm raises any class; all are told apart
                 local = type(failure).__name__ == "UnsupportedParamsError"
-                error = self._told(failure, sent)
+                error = self._explain_failure(failure, sent)
             if error is None:
                 break
             if not (local and isinstance(error, RefusedParameterError)):
@@ -173,7 +173,7 @@ class LitellmModel:
                         texts.append(choice.delta.content)
                         yield choice.delta.content
         except Exception as failure:  # noqa: BLE001 - litellm raises any class; all are told apart
-            error = self._told(failure, sent)
+            error = self._explain_failure(failure, sent)
         if error is not None:
             raise error
         if finish is None:
@@ -195,7 +195,7 @@ class LitellmModel:
             response = await litellm.aembedding(**self._target(), input=texts)
             vectors = [(one["index"], tuple(map(float, one["embedding"]))) for one in response.data]
         except Exception as failure:  # noqa: BLE001 - litellm raises any class; all are told apart
-            error = self._told(failure, frozenset())
+            error = self._explain_failure(failure, frozenset())
         if error is not None:
             raise error
         if len(vectors) != len(texts):
@@ -203,7 +203,7 @@ class LitellmModel:
             raise malformed_answer(why, model=self._name, endpoint=self._endpoint)
         return tuple(vector for _, vector in sorted(vectors))
 
-    async def _listed(self) -> Listed:
+    async def _read_listing(self) -> Listed:
         return read_price_table(load_litellm().model_cost, self._name, self._provider)
 
     def _target(self) -> dict[str, Any]:
@@ -215,7 +215,8 @@ class LitellmModel:
         return target
 
     def _keyless(self) -> bool:
-        """Whether there is no key of this provider, and the client would send OPENAI_API_KEY."""
+        """Return whether there is no key of this provider, and the client would send
+        OPENAI_API_KEY."""
         if self._provider == "openai":
             return self._base is not None and not os.environ.get("OPENAI_API_KEY")
         if "OPENAI_API_KEY" not in os.environ or not _takes_the_key_of_openai(self._provider):
@@ -224,7 +225,7 @@ class LitellmModel:
         return not key
 
     def _parameters(self, request: Request) -> frozenset[Parameter]:
-        """What the request carries and this server was not seen to turn down."""
+        """Return what the request carries and this server was not seen to turn down."""
         wanted: dict[Parameter, bool] = {
             "n": request.n > 1,
             "schema": request.schema is not None,
@@ -257,7 +258,7 @@ class LitellmModel:
             body["extra_body"] = {**WHOLE}
         return with_settings(body, request.settings, ollama=self._provider in OLLAMA)
 
-    def _told(self, failure: Exception, sent: frozenset[Parameter]) -> ModelError:
+    def _explain_failure(self, failure: Exception, sent: frozenset[Parameter]) -> ModelError:
         error = translate_error(failure, model=self._name, endpoint=self._endpoint, sent=sent)
         if isinstance(error, RefusedParameterError):
             if error.parameter == "schema" and "strict" in sent:
@@ -318,7 +319,7 @@ def _load() -> ModuleType:
         logging.getLogger(name).disabled = True  # they hold whole requests, and tear a screen
     for name in ("openai._base_client", "httpx"):
         logging.getLogger(name).addFilter(_without_keys)
-    with _uncollected():
+    with _without_collection():
         import litellm
 
     warnings.filterwarnings("ignore", DROPPED, RuntimeWarning)
@@ -359,11 +360,11 @@ def _bounding_its_client(begin: Callable[..., None]) -> Callable[..., None]:
     from halubot.network import bind_limits
 
     @wraps(begin)
-    def bounded(self: Any, *args: Any, **kwargs: Any) -> None:
+    def bound_and_call(self: Any, *args: Any, **kwargs: Any) -> None:
         begin(self, *args, **kwargs)
         bind_limits(self.client)
 
-    return bounded
+    return bound_and_call
 
 
 def _shorten_errors() -> None:
@@ -391,7 +392,7 @@ def _without_keys(record: logging.LogRecord) -> bool:
 
 
 def _takes_the_key_of_openai(provider: str) -> bool:
-    """Whether litellm reaches it by OpenAI's client, which looks for OpenAI's key itself."""
+    """Return whether litellm reaches it by OpenAI's client, which looks for OpenAI's key itself."""
     from litellm.llms.openai_like.json_loader import JSONProviderRegistry
 
     return provider in load_litellm().openai_compatible_providers or JSONProviderRegistry.exists(
@@ -400,8 +401,9 @@ def _takes_the_key_of_openai(provider: str) -> bool:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """What is loaded here is never looked at for garbage: it is a third of a million objects that
+def _without_collection() -> Iterator[None]:
+    """Yield what is loaded here is never looked at for garbage: it is a third of a million objects
+    that
     last as long as the program, and a look at them takes 0.15 s in the middle of a run."""
     running = gc.isenabled()
     gc.collect()

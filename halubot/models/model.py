@@ -1,4 +1,4 @@
-"""What a language model is to halubot: a request, the completions it brings, and the protocol.
+"""The protocol of a language model: a request, the completions it brings, and the protocol.
 
 A call of `LanguageModel.complete` is one request to a server. It may bring fewer completions
 than were asked for, since many servers ignore n: `halubot.models.draws.draw` asks for the rest.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from halubot.models.errors import ModelError
+    from halubot.models.model_errors import ModelError
 
 Role = Literal["system", "user", "assistant"]
 Parameter = Literal["n", "schema", "strict", "logprobs", "seed", "temperature"]
@@ -49,16 +49,17 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a model is asked: equal requests are the same request.
+    """A request to a model: equal requests are the same request.
 
     ``n`` completions are wanted, at least 1. ``first`` is the index of the first of them among all
     samples of this prompt, so that the third and the fourth sample are two requests.
-    ``temperature``, ``seed`` and ``max_tokens`` are the server's own where None; the seed sent is
+    ``temperature``, ``seed`` and ``max_tokens`` are the server's own if None; the seed sent is
     ``seed + first``, since one seed would draw one sample again and again. ``logprobs`` asks for
     the log-probability of each token and of its five best rivals. ``again`` tells that an earlier
     answer was no use, and is for the budget alone. ``settings`` are what a user asks of the
-    model's server besides (`halubot.models.settings`), as JSON by name. ``room`` is how many tokens
-    an answer of this kind usually takes, None where that is not known; it is no part of what is
+    model's server besides (`halubot.models.server_settings`), as JSON by name. ``room`` is how many
+    tokens
+    an answer of this kind usually takes, None if that is not known; it is no part of what is
     asked, and the store does not heed it.
     """
 
@@ -98,8 +99,8 @@ class Completion:
     """One answer as it came.
 
     ``finish_reason`` is "stop" for an answer that is whole and "length" for one cut off. ``usage``
-    is None where the server does not say, ``cost`` (dollars) where the price is not known,
-    ``logprobs`` where none were asked for or sent. ``model`` and ``endpoint`` say whose answer it
+    is None if the server does not say, ``cost`` (dollars) if the price is not known,
+    ``logprobs`` if none were asked for or sent. ``model`` and ``endpoint`` say whose answer it
     is. ``cached`` is True of one that came out of the store or a record: it took no call, and its
     usage and cost are those of the call that once brought it.
     """
@@ -116,7 +117,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a model was seen to do in real calls: True, False, or None for not tried yet.
+    """The abilities that a model showed in real calls: True, False, or None for not tried yet.
 
     ``n``: answers with as many completions as asked for. ``schema``: its answers fit the schema
     they are bound to. ``logprobs``: sends them. ``refused`` are the parameters that the server
@@ -131,8 +132,8 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What the published table of models says: dollars a prompt token and a completion token, and
-    the tokens that fit a prompt and an answer. None where the table does not say."""
+    """The published data of a model: dollars a prompt token and a completion token, and
+    the tokens that fit a prompt and an answer. None if the table does not say."""
 
     prompt_price: float | None = None
     completion_price: float | None = None
@@ -142,7 +143,7 @@ class Listed:
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """A model that answers. All failures are `halubot.models.errors.ModelError`.
+    """A model that answers. All failures are `halubot.models.model_errors.ModelError`.
 
     ``name`` is the model's name as the user wrote it, ``endpoint`` the address or the provider
     that receives the text, without any key.
@@ -156,7 +157,7 @@ class LanguageModel(Protocol):
 
     @property
     def capabilities(self) -> Capabilities:
-        """What is known by now."""
+        """Return what is known by now."""
         ...
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
@@ -175,7 +176,7 @@ class LanguageModel(Protocol):
         ...
 
     async def listed(self) -> Listed:
-        """What is published of this model."""
+        """Return what is published of this model."""
         ...
 
 
@@ -188,7 +189,7 @@ class Remote(Protocol):
 
     async def load(self) -> None:
         """Return once the library is loaded, off the loop; cancelling this does not stop that.
-        Raises a ModelError where no call would succeed."""
+        Raises a ModelError if no call would succeed."""
         ...
 
     def find_obstacle(self) -> ModelError | None:
@@ -197,7 +198,7 @@ class Remote(Protocol):
 
 
 def total(completions: Iterable[Completion]) -> TokenUsage | None:
-    """The tokens of all these together; None where no server said."""
+    """The tokens of all these together; None if no server said."""
     known = [one.usage for one in completions if one.usage is not None]
     if not known:
         return None

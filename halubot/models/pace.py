@@ -1,16 +1,20 @@
-"""How fast one provider is asked: requests at once and requests a minute. Those over it wait."""
+"""Requests to one provider: their pace, second attempts, and one call for twins under way."""
 
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from typing import Protocol
 
+from halubot.models.model import Parameter
+from halubot.models.model_errors import ModelError, RateLimitedError, RefusedParameterError
 from halubot.rate import Rate
 
 MINUTE = 60.0
@@ -95,7 +99,7 @@ class Pace:
 
     @property
     def at_once(self) -> int:
-        """How many requests may be under way."""
+        """Return how many requests may be under way."""
         return self._at_once
 
     @at_once.setter
@@ -123,7 +127,7 @@ class Pace:
             asyncio.get_running_loop().run_in_executor(None, self._shared.hold, seconds)
 
     @contextmanager
-    def limited(self, rate: Rate) -> Iterator[None]:
+    def limit(self, rate: Rate) -> Iterator[None]:
         """Lets requests begin at that rate at most for the length of the ``with``."""
         before, self._window = self._window, self._window.with_rate(rate)
         try:
@@ -174,3 +178,49 @@ class Pace:
         if wait > 0 or self._shared is None:
             return wait
         return await asyncio.to_thread(self._shared.begin)
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """When a call that failed is made again.
+
+    ``attempts`` in all, at least 1; the waits between them double from ``first`` to ``longest``
+    seconds, each shortened by up to a half by ``jitter`` (a number in [0, 1)). What the server
+    asks for (retry-after) is waited for in full, and not at all if it is over ``longest``.
+    """
+
+    attempts: int = 3
+    first: float = 0.5
+    longest: float = 60.0
+    jitter: Callable[[], float] = random.random
+
+    def wait(self, failed: int, error: ModelError) -> float | None:
+        """Seconds before the next attempt after ``failed`` of them, None to give up."""
+        if not error.transient or failed >= self.attempts:
+            return None
+        usual = min(self.longest, self.first * 2.0 ** (failed - 1)) * (1 - self.jitter() / 2)
+        asked = error.retry_after if isinstance(error, RateLimitedError) else None
+        if asked is None:
+            return usual
+        return None if asked > self.longest else asked + self.jitter() * self.first
+
+
+class Attempts:
+    """The attempts at one call by now."""
+
+    def __init__(self) -> None:
+        self._failed = 0
+        self._left_out: set[Parameter] = set()
+
+    def wait(self, retry: Retry, error: ModelError) -> float:
+        """Seconds before the next attempt, after one that failed with this error. None at all
+        if the next one leaves out what the server turned down. Raises the error if there
+        is no next attempt."""
+        if isinstance(error, RefusedParameterError) and error.parameter not in self._left_out:
+            self._left_out.add(error.parameter)
+            return 0.0
+        self._failed += 1
+        wait = retry.wait(self._failed, error)
+        if wait is None:
+            raise error
+        return wait

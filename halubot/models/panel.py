@@ -1,9 +1,8 @@
-"""The models of a check by role: who answers and who judges, what they may spend, and where
-their answers are kept."""
+"""The models of a check by name and by role: who answers, who judges, and the budget of each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,7 @@ from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits
 from halubot.models.model import LanguageModel, Settings
 from halubot.models.replayed import ReplayedModel
-from halubot.models.settings import read_settings
+from halubot.models.server_settings import read_settings
 from halubot.models.stored import StoredModel
 from halubot.reliability import NOTHING, Tally
 from halubot_cache import Problem, Request, Store, StoreError
@@ -90,13 +89,13 @@ class Panel:
         return self.earlier_canaries[key]
 
     def problems(self) -> tuple[Problem, ...]:
-        """What went wrong with the store, each once; nothing where there is none."""
+        """Return what went wrong with the store, each once; nothing if there is none."""
         return self.store.problems if self.store is not None else ()
 
     def close(self) -> None:
         """Writes the record and closes the store; a second time does nothing.
 
-        Raises SettingError where the record cannot be written.
+        Raises SettingError if the record cannot be written.
         """
         try:
             if self.record is not None and self.store is not None:
@@ -141,8 +140,8 @@ def open_panel(
     ``timeout`` is in seconds a call. ``store`` is a folder, by default the one in the platform's
     folder for data. ``system`` is the user's own system prompt for answers and samples.
     ``reasoning_effort``, ``think``, ``num_ctx`` and ``parameters`` are what is
-    asked of the server besides (`halubot.models.settings`). With ``replay``, a file that
-    ``record`` wrote, its completions answer and no model is called. Raises SettingError where there
+    asked of the server besides (`halubot.models.server_settings`). With ``replay``, a file that
+    ``record`` wrote, its completions answer and no model is called. Raises SettingError if there
     is neither a model nor a replay, for settings that cannot be sent, and for a store or a record
     that cannot be used.
     """
@@ -197,3 +196,73 @@ def _door(model: str | LanguageModel | None, api_base: str | None) -> LanguageMo
     from halubot.models.litellm_door import LitellmModel
 
     return LitellmModel(model, api_base)
+
+
+def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
+    """The models that are named, each once; nothing is called, and litellm not loaded. Those that
+    run on this machine without a server are none of them."""
+    base = options.get("api_base")
+    names = dict.fromkeys(
+        (name, base) for name in (options.get("model"), options.get("judge_model"))
+    )
+    embeddings = (options.get("options") or {}).get("embeddings")
+    if isinstance(embeddings, str) and not embeddings.startswith("local:"):
+        names[embeddings, None] = None
+    if not any(name for name, _ in names):
+        return []
+    from halubot.models.litellm_door import LitellmModel
+
+    return [LitellmModel(name, at) for name, at in names if isinstance(name, str) and name]
+
+
+def require_sense(options: Mapping[str, Any]) -> None:
+    """Raises SettingError for a model without a provider, and for a limit in dollars if a price
+    is not known and calls are not limited."""
+    models = named_models(options)
+    require_providers(models)
+    if options.get("max_cost") is not None and options.get("max_calls") is None:
+        require_prices(models)
+
+
+def require_providers(models: Iterable[LanguageModel]) -> None:
+    """Raises SettingError for a model whose name does not tell who runs it, or names a provider
+    that there is not."""
+    from halubot.errors import NO_PROVIDER
+    from halubot.models import published
+    from halubot.models.model import Listed
+    from halubot.models.published import listed_of, provider_of
+    from halubot.models.vendor_errors import without_keys
+
+    for model in models:
+        if "://" in model.name:
+            raise SettingError(
+                f"the model {without_keys(model.name)!r} is an address: write provider/model, such"
+                " as openai/NAME, and the address as --api-base"
+            )
+        if model.name.endswith("/"):
+            raise SettingError(f"{model.name!r} names a provider alone: write {model.name}NAME")
+        provider, slash, _ = model.name.partition("/")
+        if slash and published.is_unknown(provider) and listed_of(model.name) == Listed():
+            near = published.similar(provider)
+            remedy = "write provider/model, such as ollama_chat/llama3"
+            if near:
+                remedy = f"did you mean {near!r}?"
+            raise SettingError(f"{without_keys(model.name)}: {NO_PROVIDER} {provider!r}; {remedy}")
+        if not provider_of(model.name) and listed_of(model.name) == Listed():
+            raise SettingError(
+                f"the model {model.name!r} has no provider: write provider/model, such as"
+                " ollama_chat/llama3 (halubot models lists what can be reached)"
+            )
+
+
+def require_prices(models: Sequence[LanguageModel]) -> None:
+    """Raises SettingError for a model whose price is not known: no limit in dollars can hold."""
+    from halubot.models.model import TokenUsage
+    from halubot.models.published import listed_of, price
+
+    for model in models:
+        if price(listed_of(model.name), TokenUsage(1, 1)) is None:
+            raise SettingError(
+                f"the price of {model.name} is not known, so --max-cost cannot hold:"
+                " limit its calls with --max-calls"
+            )

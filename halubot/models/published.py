@@ -1,11 +1,19 @@
-"""What is published of a model: its prices, its sizes, its provider's address."""
+"""Published facts of models and providers: prices, sizes, addresses.
+
+Read from litellm's files without loading it, which takes seconds.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import sys
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from halubot.models.model import Listed, TokenUsage
@@ -40,13 +48,13 @@ _FAMILIES = {
 
 
 def provider_of(name: str) -> str:
-    """The provider of a model by litellm's name for it; "" where the name does not tell."""
+    """The provider of a model by litellm's name for it; "" if the name does not tell."""
     provider, slash, _ = name.partition("/")
     return provider if slash else _FAMILIES.get(re.split(r"[-.:]", name.lower())[0], "")
 
 
 def price(listed: Listed, usage: TokenUsage | None) -> float | None:
-    """Dollars for those tokens; None where the price or the tokens are not known."""
+    """Dollars for those tokens; None if the price or the tokens are not known."""
     if usage is None or listed.prompt_price is None or listed.completion_price is None:
         return None
     return usage.prompt * listed.prompt_price + usage.completion * listed.completion_price
@@ -76,7 +84,8 @@ def address(provider: str, api_base: str | None) -> str:
 
 
 def is_local(endpoint: str) -> bool:
-    """Whether who is named by `address` is a server on this machine. A machine in the same house
+    """Return whether who is named by `address` is a server on this machine. A machine in the same
+    house
     is another one."""
     try:
         host = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}").hostname
@@ -86,7 +95,7 @@ def is_local(endpoint: str) -> bool:
 
 
 def read_price_table(table: Mapping[str, Mapping[str, Any]], name: str, provider: str) -> Listed:
-    """What litellm's table says of a model; nothing where it does not have it. Models of
+    """Return what litellm's table says of a model; nothing if it does not have it. Models of
     servers that run on one's own machine are free."""
     entry = table.get(name)
     if entry is None:
@@ -102,5 +111,86 @@ def read_price_table(table: Mapping[str, Mapping[str, Any]], name: str, provider
 
 
 def _number(value: object) -> int | None:
-    """A size of the table, where some are words."""
+    """A size of the table, if some are words."""
     return int(str(value)) if re.fullmatch(r"\d+", str(value)) else None
+
+
+_ENUM: Final = re.compile(r"^class LlmProviders\b.*?(?=^\S)", re.DOTALL | re.MULTILINE)
+
+
+_MEMBER: Final = re.compile(r"^\s+\w+ = \"([^\"]+)\"", re.MULTILINE)
+
+
+def is_unknown(provider: str) -> bool:
+    """Return whether litellm surely has no such provider: neither of its own nor registered by the
+    program. False if its files cannot be read."""
+    known = _read_names()
+    registered = getattr(sys.modules.get("litellm"), "custom_provider_map", None) or ()
+    return bool(known) and provider not in known and not registered
+
+
+def similar(provider: str) -> str | None:
+    """Return the known provider whose name is nearest, if any is near."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(provider, _read_names(), n=1, cutoff=0.75)), None)
+
+
+@cache
+def _read_names() -> frozenset[str]:
+    """The names in the enumeration of litellm and in its list of servers like OpenAI's; none if
+    either cannot be read, for half a list would refuse what works."""
+    spec = find_spec("litellm")
+    if spec is None or spec.origin is None:
+        return frozenset()
+    folder = Path(spec.origin).parent
+    try:
+        types = (folder / "types" / "utils.py").read_text(encoding="utf-8")
+        listed = json.loads((folder / "llms" / "openai_like" / "providers.json").read_bytes())
+    except (OSError, ValueError):
+        return frozenset()
+    enumeration = _ENUM.search(types)
+    if enumeration is None or not isinstance(listed, dict):
+        return frozenset()
+    return frozenset((*_MEMBER.findall(enumeration[0]), *listed))
+
+
+_SPECIAL = re.compile(
+    r"\d{4}-?\d{2}-?\d{2}|-\d{4}\b|audio|realtime|search|image|preview|latest|ft:|/|transcribe"
+)
+"""What names of models have in them that are no plain chat model under its usual name."""
+
+
+_TABLE = "model_prices_and_context_window_backup.json"
+
+
+def listed_of(name: str) -> Listed:
+    """Return what the table says of a model, by litellm's name for it; nothing if there is no
+    table."""
+    return read_price_table(_table(), name, name.partition("/")[0] if "/" in name else "")
+
+
+def chat_models(provider: str) -> tuple[str, ...]:
+    """The chat models of a provider that the table has a price for, by litellm's names, sorted;
+    snapshots of one day and models for sound or pictures are left out."""
+    found = set()
+    for name, entry in _table().items():
+        if entry.get("mode") == "chat" and entry.get("litellm_provider") == provider:
+            bare = name.removeprefix(f"{provider}/")
+            if entry.get("input_cost_per_token") and not _SPECIAL.search(bare):
+                found.add(f"{provider}/{bare}")
+    return tuple(sorted(found))
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, Any]]:
+    spec = find_spec("litellm")
+    if spec is None or spec.origin is None:
+        return {}
+    try:
+        table: dict[str, dict[str, Any]] = json.loads(
+            Path(spec.origin).with_name(_TABLE).read_text(encoding="utf-8")
+        )
+    except (OSError, ValueError):
+        return {}
+    return table

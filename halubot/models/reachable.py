@@ -24,8 +24,8 @@ from urllib.request import getproxies, proxy_bypass
 
 from halubot.errors import NO_KEY, NOBODY, HalubotError
 from halubot.models.capabilities import learnt
-from halubot.models.errors import ModelError, RefusedKeyError, UnreachableError
 from halubot.models.model import Capabilities
+from halubot.models.model_errors import ModelError, RefusedKeyError, UnreachableError
 from halubot.models.published import address, base_of, is_local, provider_of
 from halubot.offline import on_this_machine
 
@@ -68,8 +68,9 @@ class Named:
 @dataclass(frozen=True, slots=True)
 class Reachable:
     """A model by the name that halubot is given. ``api_base`` is the address that is given with
-    it, without user, password or key, and None where the name is enough. ``endpoint`` receives the
-    text, and is on this machine where ``local``. ``origin`` is where it was named, or "server" for
+    it, without user, password or key, and None if the name is enough. ``endpoint`` receives the
+    text, and is on this machine if ``local``. ``origin`` is the place at which it was named, or
+    "server" for
     one that a server offers. ``missing_key`` is the variable that its provider wants and that is
     not set.
     """
@@ -116,7 +117,7 @@ def reachable(
         if isinstance(answer, str):
             problems.append(f"{place.server}: {answer}")
         else:
-            offered += (_offered(name, place) for name in answer)
+            offered += (_offer(name, place) for name in answer)
     known = {(one.name, one.endpoint) for one in models.values()}
     offered = [one for one in offered if (one.name, one.endpoint) not in known]
     return [*models.values(), *sorted(offered, key=lambda one: (one.api_base or "", one.name))], (
@@ -146,7 +147,7 @@ def keys_set() -> dict[str, str]:
 
 
 def missing_key(name: str, api_base: str | None) -> str | None:
-    """The variable that the provider of a model wants and that is not set; None where none is
+    """The variable that the provider of a model wants and that is not set; None if none is
     wanted, or nothing is known of it."""
     provider = provider_of(name)
     own_server = provider == "openai" and base_of(provider, api_base) is not None
@@ -157,7 +158,7 @@ def missing_key(name: str, api_base: str | None) -> str | None:
 
 def find_obstacle(name: str, api_base: str | None) -> ModelError | None:
     """Return the error that every call of a model would meet, as far as that can be known within
-    `SECONDS` and without a call: no key, or nobody at its address; None where there is none."""
+    `SECONDS` and without a call: no key, or nobody at its address; None if there is none."""
     provider = provider_of(name)
     at = {"model": name, "endpoint": address(provider, api_base)}
     key = missing_key(name, api_base)
@@ -171,7 +172,8 @@ def find_obstacle(name: str, api_base: str | None) -> ModelError | None:
 
 
 def _is_in_dotenv(key: str) -> bool:
-    """Whether litellm will find a variable in a file: it reads the first .env above itself."""
+    """Return whether litellm will find a variable in a file: it reads the first .env above
+    itself."""
     spec = find_spec("litellm")
     for folder in Path(spec.origin).parents if spec is not None and spec.origin else ():
         with suppress(OSError):
@@ -180,7 +182,8 @@ def _is_in_dotenv(key: str) -> bool:
 
 
 def _is_proxied(base: str) -> bool:
-    """Whether a proxy stands before an address: what answers there cannot be seen from here."""
+    """Return whether a proxy stands before an address: what answers there cannot be seen from
+    here."""
     parts = urlsplit(base if "://" in base else f"http://{base}")
     proxies = getproxies()
     proxy = proxies.get(parts.scheme) or proxies.get("all")
@@ -188,7 +191,7 @@ def _is_proxied(base: str) -> bool:
 
 
 def _is_reached(base: str) -> bool:
-    """Whether anybody takes a connection at an address within `SECONDS`, looking up its name
+    """Return whether anybody takes a connection at an address within `SECONDS`, looking up its name
     included, which can take longer than any limit that a socket knows."""
     parts = urlsplit(base if "://" in base else f"http://{base}")
     reached: Queue[bool] = Queue()
@@ -209,7 +212,7 @@ def _is_reached(base: str) -> bool:
         return False
 
 
-def _offered(name: str, place: Place) -> Reachable:
+def _offer(name: str, place: Place) -> Reachable:
     full = f"{place.prefix}/{name}"
     endpoint = address(place.prefix, place.api_base)
     return Reachable(
@@ -266,7 +269,7 @@ def _place(
 
 def _ollama_host() -> str | None:
     """The address that OLLAMA_HOST names, if it is on this machine: it also tells Ollama itself
-    where to listen, so that 0.0.0.0 is this machine."""
+    if to listen, so that 0.0.0.0 is this machine."""
     given = os.environ.get("OLLAMA_HOST", "").strip()
     parts = urlsplit(given if "://" in given else f"http://{given}")
     host = parts.hostname or "127.0.0.1"

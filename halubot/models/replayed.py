@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from halubot.models.errors import NotRecordedError
 from halubot.models.model import Capabilities, Completion, Listed, Request, Settings, Vector
+from halubot.models.model_errors import NotRecordedError
 from halubot.models.stored import asked_for, asked_vector, find_stored, in_thread, stored_vector
 from halubot_cache import RecordError, Store
 
@@ -55,8 +55,8 @@ class ReplayedModel:
     def open(cls, path: str | Path, settings: Settings = ()) -> Self:
         """The record in a file of JSON lines, of requests with these settings.
 
-        Raises RecordError where it cannot be read, names the line that is wrong, or holds
-        nothing; UnavailableError where there is no room for a copy.
+        Raises RecordError if it cannot be read, names the line that is wrong, or holds
+        nothing; UnavailableError if there is no room for a copy.
         """
         path = Path(path)
         store = Store.temporary()
@@ -71,7 +71,7 @@ class ReplayedModel:
 
     @property
     def judge(self) -> ReplayedModel:
-        """The record under the name of the model whose answers have a fixed shape; itself where
+        """The record under the name of the model whose answers have a fixed shape; itself if
         that is the same one."""
         name = next((one.model for one in self._origins if one.bound), self._name)
         if name == self._name:
@@ -95,12 +95,12 @@ class ReplayedModel:
 
     @property
     def cached(self) -> int:
-        """How many answers the record gave by now."""
+        """Return how many answers the record gave by now."""
         return self._cached
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """The completions from ``request.first`` up to the first that is not recorded, at most
-        ``request.n``. Raises NotRecordedError where that is the first of all."""
+        ``request.n``. Raises NotRecordedError if that is the first of all."""
         found = await in_thread(lambda: self._look(request))
         if not found:
             raise self._nothing()
@@ -114,7 +114,7 @@ class ReplayedModel:
         yield whole
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """One vector a text. Raises NotRecordedError where one is not recorded."""
+        """One vector a text. Raises NotRecordedError if one is not recorded."""
         found = await in_thread(lambda: [self._look_vector(text) for text in texts])
         vectors = tuple(vector for vector in found if vector is not None)
         if len(vectors) < len(texts):

@@ -29,7 +29,7 @@ WAIT = 0.2
 """Seconds between two looks at what another process is asking for."""
 
 Pair = tuple[Asked, int]
-"""What was asked, and the index of the sample: where a store keeps one completion."""
+"""What was asked, and the index of the sample: if a store keeps one completion."""
 
 _COMPLETION = TypeAdapter(Completion)
 _VECTOR = TypeAdapter(Vector)
@@ -75,22 +75,22 @@ class StoredModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What was learnt of the model."""
+        """Return what was learnt of the model."""
         return self._model.capabilities
 
     @property
     def cached(self) -> int:
-        """How many answers were found in the store by now."""
+        """Return how many answers were found in the store by now."""
         return self._cached
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """What was used by now, each once, in order: `Store.export` makes a record of it."""
+        """Return what was used by now, each once, in order: `Store.export` makes a record of it."""
         return tuple(self._used)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions, from ``request.first`` on: those that are
-        stored, up to the first that is not; or, where that is the first of all, what one call
+        stored, up to the first that is not; or, if that is the first of all, what one call
         brings for those missing up to the next that is stored. Raises a ModelError.
         """
         store = self._store
@@ -151,13 +151,14 @@ class StoredModel:
         return tuple(vectors[text] for text in texts)
 
     async def listed(self) -> Listed:
-        """What is published of the model."""
+        """Return what is published of the model."""
         return await self._model.listed()
 
     async def _stored_or_leased(
         self, store: Store, request: Request
     ) -> tuple[list[Pair], list[Completion | None], Lease]:
-        """What is stored, or else the lease to ask for it. While another process asks for the same,
+        """Return what is stored, or else the lease to ask for it. While another process asks for
+        the same,
         this one waits, for as long as the deadline lets it."""
         while True:
             loop = asyncio.get_running_loop()
@@ -185,7 +186,7 @@ class StoredModel:
 
     def _look(self, store: Store, request: Request) -> tuple[list[Pair], list[Completion | None]]:
         """The first of the samples asked for and those after it that are stored like it, or
-        missing like it; no pairs where the store cannot say."""
+        missing like it; no pairs if the store cannot say."""
         found: list[Completion | None] = []
         try:
             asked = asked_for(request, model=self.name, endpoint=self.endpoint)
@@ -202,7 +203,7 @@ class StoredModel:
     def _look_vectors(
         self, store: Store, texts: Sequence[str]
     ) -> tuple[dict[str, Pair], dict[str, Vector]]:
-        """Where the vector of each text is kept, and those that are there."""
+        """Return the place of each text's vector in the store, and the vectors that are there."""
         pairs: dict[str, Pair] = {}
         vectors: dict[str, Vector] = {}
         with suppress(StoreError):
@@ -230,13 +231,13 @@ def _release(
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """The result of work that waits for a disk. It is done to its end also where nobody waits for
+    """The result of work that waits for a disk. It is done to its end also if nobody waits for
     it any more: what was paid for is kept."""
     return await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, work))
 
 
 def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
-    """What decides the answers to a request. Raises UnstorableError for what is not JSON."""
+    """Return what decides the answers to a request. Raises UnstorableError for what is not JSON."""
     return Asked.of(
         endpoint=endpoint,
         model=model,
@@ -253,7 +254,7 @@ def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
 
 
 def asked_vector(text: str, *, model: str, endpoint: str) -> Asked:
-    """What decides the vector of a text."""
+    """Return what decides the vector of a text."""
     messages = [{"role": "user", "content": text}]
     return Asked.of(endpoint=endpoint, model=model, messages=messages, parameters={"embed": True})
 
@@ -278,7 +279,7 @@ def stored_vector(store: Store, pair: Pair) -> Vector | None:
 def _keep(
     store: Store, pairs: Sequence[Pair], fresh: tuple[Completion, ...]
 ) -> tuple[Completion, ...]:
-    """The completions as the store has them now. Where another process was first, its completion
+    """The completions as the store has them now. If another process was first, its completion
     counts, so that the same is seen again."""
     kept: list[Completion] = []
     with suppress(StoreError):

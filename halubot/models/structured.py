@@ -17,10 +17,9 @@ from pydantic import BaseModel, ValidationError
 
 from halubot.concurrency import every
 from halubot.models import jsontext
-from halubot.models.errors import ModelError
-from halubot.models.faults import first_fault
-from halubot.models.finish import find_cut, find_fault
+from halubot.models.answer_text import find_cut, find_fault, first_fault
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
+from halubot.models.model_errors import ModelError
 from halubot.models.token_count import usual_tokens
 from halubot_prompts import Library, Plain
 
@@ -35,7 +34,7 @@ SHORT = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """One answer. ``value`` is None where none was usable, and ``reason`` then says why; both are
+    """One answer. ``value`` is None if none was usable, and ``reason`` then says why; both are
     there for a value whose text was cut off. ``error`` is the failure of a call."""
 
     value: T | None
@@ -47,7 +46,7 @@ class Answer(Generic[T]):
 @dataclass(frozen=True, slots=True)
 class Answers(Generic[T]):
     """Answers by index: every index asked for is in ``found`` or, with its reason, in
-    ``missing``. ``ending`` is what was to be written after them, None where it was not asked for
+    ``missing``. ``ending`` is what was to be written after them, None if it was not asked for
     or no use. ``error`` is the failure of a call, and ``failed`` are the missing indexes that it
     took: for the others an answer came, and was no use."""
 
@@ -61,7 +60,7 @@ class Answers(Generic[T]):
 
 Again = Callable[[str, str], str]
 """What is written at the end of a prompt whose answer could not be used, from the reason and the
-schema ("" where there is none)."""
+schema ("" if there is none)."""
 
 
 def again(reason: str, schema: str) -> str:
@@ -122,14 +121,14 @@ async def ask_each(
     attempts: int = ATTEMPTS,
     spare: frozenset[int] = frozenset(),
 ) -> Answers[T]:
-    """One value of that shape for each index; none is asked for where there are no indexes.
+    """One value of that shape for each index; none is asked for if there are no indexes.
     Those in ``spare`` are not asked for again.
 
     ``request_for`` writes the request for some of the indexes: all of them first, then those that
     are still missing. The answer is an object whose keys are the indexes, which the schema fixes;
     before them stand the keys of ``preface``: what the model has to write down first, without
     which its answer is no use; after them those of ``ending``, which is asked for again, maybe
-    alone, where it is no use. What an answer that was cut left out is asked for in halves, in a
+    alone, if it is no use. What an answer that was cut left out is asked for in halves, in a
     call each, unless there is an ending. Never raises for what a model or a server does.
     """
     found: dict[int, T] = {}
@@ -197,7 +196,7 @@ async def ask_each(
 
 
 async def _read(completion: Completion) -> jsontext.Read:
-    """The JSON of an answer. Raises ValueError, with a reason for people, where it has none."""
+    """The JSON of an answer. Raises ValueError, with a reason for people, if it has none."""
     cut = completion.finish_reason == "length"
     if len(completion.text) <= SHORT:
         return jsontext.read(completion.text, cut=cut)
@@ -283,7 +282,7 @@ def _again(request: Request, attempt: int, reason: str, note: Again) -> Request:
 def _by_index(
     read: jsontext.Read, item: type[T], wanted: Sequence[int], preface: type[BaseModel] | None
 ) -> tuple[dict[int, T], dict[int, str]]:
-    """The usable items, and why the others are not. Raises ValueError where none can be."""
+    """The usable items, and why the others are not. Raises ValueError if none can be."""
     if not isinstance(read.value, dict):
         raise ValueError("the answer was not an object by index")
     given = dict(read.value)
@@ -314,7 +313,7 @@ def _as_object(item: type[BaseModel], value: Any) -> Any:
 
 
 def _ending(read: jsontext.Read, shape: type[T]) -> tuple[T | None, str]:
-    """What stands after the items, or else why it is no use."""
+    """Return what stands after the items, or else why it is no use."""
     keys = list(read.value)
     given = dict(read.value) if read.whole else {key: read.value[key] for key in keys[:-1]}
     try:

@@ -14,8 +14,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, Final
 
-from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Request, Schema, TokenUsage
+from halubot.models.model_errors import ContextTooLongError
 
 AROUND_MESSAGE = 4
 """Tokens that chat templates put around a message."""

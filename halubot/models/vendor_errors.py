@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY
-from halubot.models.errors import (
+from halubot.models.model import Parameter
+from halubot.models.model_errors import (
     ContextTooLongError,
     LocalFaultError,
     MalformedAnswerError,
@@ -28,7 +29,6 @@ from halubot.models.errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.model import Parameter
 from halubot.models.token_count import read_sizes
 
 if TYPE_CHECKING:
@@ -262,7 +262,7 @@ def _phrase(chain: list[BaseException]) -> str:
 
 
 def _message(chain: list[BaseException]) -> str:
-    """What the server wrote as its message; where there is none, the error without the names
+    """Return what the server wrote as its message; if there is none, the error without the names
     of classes that vendors' libraries put before it."""
     for error in chain:
         body = getattr(error, "body", None)

@@ -1,8 +1,4 @@
-"""The words of a report for people: verdicts, counts, summaries, and their signs.
-
-Other answers that agree do not make a fact true, and no phrase here says so. Every function
-returns one line of plain text without markup; text of a message or a source in it is inert.
-"""
+"""The words of a report for people: verdicts, counts, summaries, contributions, and their signs."""
 
 from __future__ import annotations
 
@@ -30,6 +26,10 @@ if TYPE_CHECKING:
         Threshold,
         Verdict,
     )
+
+from typing import Any, Final
+
+from halubot.report import Fact, Report
 
 GLYPHS: Mapping[Verdict, str] = {
     "contradicted": "✗",
@@ -95,7 +95,7 @@ def glyph(verdict: Verdict, *, ascii: bool = False) -> str:
 
 
 def key(verdict: Verdict, numbered: int | None, *, ascii: bool = False) -> str:
-    """What stands behind a mark in the text and leads to the list: ✗¹, or [x1] in ASCII."""
+    """Return what stands behind a mark in the text and leads to the list: ✗¹, or [x1] in ASCII."""
     sign = glyph(verdict, ascii=ascii)
     digits = "" if numbered is None else str(numbered)
     return f"[{sign}{digits}]" if ascii else sign + digits.translate(_SUPERSCRIPTS)
@@ -132,7 +132,7 @@ def summary(report: Report) -> str:
 
 
 def compared_with(report: Report) -> str:
-    """What the message was compared with: "14 other answers and 1 reference"."""
+    """Return what the message was compared with: "14 other answers and 1 reference"."""
     kinds = Counter(source.kind for source in report.sources)
     counted = [number(kinds[kind], *_NOUNS[kind]) for kind in _NOUNS if kinds[kind]]
     return " and ".join(counted) or "nothing to compare with"
@@ -147,8 +147,9 @@ def threshold(given: Threshold, *, verbose: bool = True) -> str:
 
 
 def level(score: float | None, probability: float | None) -> str:
-    """How doubtful something is, and how likely it is wrong where that is known: "doubt 0.83, 91 %
-    likely wrong"; "" where it has no score."""
+    """Return how doubtful something is, and how likely it is wrong if that is known: "doubt 0.83,
+    91 %
+    likely wrong"; "" if it has no score."""
     if score is None:
         return ""
     doubt = f"doubt {score:.2f}"
@@ -160,7 +161,7 @@ def level(score: float | None, probability: float | None) -> str:
 
 
 def took(report: Report) -> str:
-    """Time, and calls and money where a model took part."""
+    """Time, and calls and money if a model took part."""
     usage = report.usage
     parts = [f"{usage.seconds:.2f} s" if usage.seconds >= 0.01 else "under 0.01 s"]
     if usage.calls or usage.cached_calls:
@@ -194,7 +195,7 @@ def means(report: Report) -> tuple[str, ...]:
 
 
 def _likely(report: Report) -> tuple[str, ...]:
-    """What the probabilities were fitted on, where there are any."""
+    """Return what the probabilities were fitted on, if there are any."""
     if report.calibration is None:
         return ()
     return (f"how likely wrong, as on {one_line(report.calibration.fitted_on)}",)
@@ -202,7 +203,7 @@ def _likely(report: Report) -> tuple[str, ...]:
 
 def counts(fact: Fact, report: Report) -> str:
     """Who says what of a fact, references first: "The reference says 1828; 2 of 14 other
-    answers say so, 9 say 1828, 3 are silent". "" where no source was asked."""
+    answers say so, 9 say 1828, 3 are silent". "" if no source was asked."""
     kinds = {source.id: source.kind for source in report.sources}
     by_kind: dict[SourceKind, list[Evidence]] = {}
     for item in fact.evidence:
@@ -227,7 +228,8 @@ def feedback(fact: Fact) -> str:
 
 
 def source_name(source: Source, report: Report) -> str:
-    """What a source is called: its title, or its kind and its place among those of its kind."""
+    """Return what a source is called: its title, or its kind and its place among those of its
+    kind."""
     if source.title.strip():
         return one_line(source.title)
     alike = [other.id for other in report.sources if other.kind == source.kind]
@@ -235,7 +237,7 @@ def source_name(source: Source, report: Report) -> str:
 
 
 def changes(correction: Correction) -> str:
-    """What a correction did in one line: "4 replaced, 1 removed"."""
+    """Return what a correction did in one line: "4 replaced, 1 removed"."""
     done = Counter(edit.action for edit in correction.edits)
     return (
         ", ".join(f"{done[act]} {word}" for act, word in ACTIONS.items() if done[act])
@@ -244,13 +246,14 @@ def changes(correction: Correction) -> str:
 
 
 def refusal(edit: Edit) -> str:
-    """Why a sentence was not corrected, as a sentence; "" where nobody said."""
+    """Why a sentence was not corrected, as a sentence; "" if nobody said."""
     reason = one_line(edit.reason) if edit.reason else ""
     return reason[:1].upper() + reason[1:]
 
 
 def problems(report: Report) -> tuple[str, ...]:
-    """What went wrong, a line a reason: what it did, and why. A reason that another tells in full
+    """Return what went wrong, a line a reason: what it did, and why. A reason that another tells in
+    full
     is that one."""
     whys = [one_line(problem.why) for problem in report.problems]
     by_why: dict[str, dict[str, None]] = {}
@@ -267,7 +270,7 @@ def _list_items(whats: Sequence[str]) -> str:
 
 def before_and_after(report: Report) -> tuple[tuple[str, str, str], ...]:
     """The figures of a report and of its corrected text: rows of (what, before, after);
-    empty where the corrected text was not checked again."""
+    empty if the corrected text was not checked again."""
     again = report.correction.report if report.correction else None
     if again is None:
         return ()
@@ -388,3 +391,51 @@ def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:
 
 def _quote(value: str) -> str:
     return f"“{value}”" if re.search(r"[,;]\s", value) else value
+
+
+OF: Final = "For doubt and against, in log-odds"
+"""What the numbers are."""
+
+
+def describe_contributions(report: Report, fact: Fact | None) -> str | None:
+    """Who moved the score of a fact how far, on one line: "For doubt and against, in log-odds:
+    samples −2.1, references +6.0". What a member said that counts less than in full stands in
+    brackets, and so does that it is not calibrated. None if nothing is known of that."""
+    rows = report.details.get("contributions")
+    if fact is None or not isinstance(rows, list) or not 0 <= fact.index < len(rows):
+        return None
+    row = rows[fact.index]
+    members = report.details.get("members")
+    said = [_phrase_part(name, part, members) for name, part in _parts(row)]
+    return f"{OF}: {', '.join(said)}" if said else None
+
+
+def _parts(row: object) -> list[tuple[str, Mapping[str, float]]]:
+    """The parts of one fact that are as an ensemble writes them."""
+    if not isinstance(row, Mapping):
+        return []
+    return [
+        (one_line(str(name)), part)
+        for name, part in row.items()
+        if isinstance(part, Mapping)
+        and all(isinstance(part.get(key), int | float) for key in ("odds", "weight"))
+    ]
+
+
+def _phrase_part(name: str, part: Mapping[str, float], members: Any) -> str:
+    odds, weight = part["odds"], part["weight"]
+    remarks = []
+    if not weight:
+        remarks.append(f"{_with_sign(odds)}, overruled by a reference")
+    elif weight != 1:
+        remarks.append(f"{_with_sign(odds)}, counted {weight:g}")
+    member = members.get(name) if isinstance(members, Mapping) else None
+    if isinstance(member, Mapping) and member.get("calibrated_on", "") is None:
+        remarks.append("not calibrated")
+    remark = f" ({'; '.join(remarks)})" if remarks else ""
+    return f"{name} {_with_sign(odds * weight)}{remark}"
+
+
+def _with_sign(odds: float) -> str:
+    rounded = f"{abs(odds):.1f}"
+    return rounded if rounded == "0.0" else f"{'+' if odds > 0 else '−'}{rounded}"

@@ -1,4 +1,4 @@
-"""What a correction changed, word by word, and what it left though it is in doubt."""
+"""The changes of a correction, word by word, and the doubted words that it left."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LIST_MARK = re.compile(r"\s*(?:(?:[-*+>]|\d{1,9}[.)])\s+)*")
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Text and what stands in its place, "" where nothing does; never both "". ``edit`` is
+    """Text and what stands in its place, "" if nothing does; never both "". ``edit`` is
     the index of the correction's edit it belongs to. ``left`` is "kept" or "refused" of a sentence
     in doubt that stays as it is."""
 
@@ -36,21 +36,21 @@ class Stretch:
     left: Action | None = None
 
     @property
-    def changed(self) -> bool:
-        """Whether the two differ."""
+    def is_changed(self) -> bool:
+        """Return whether the two differ."""
         return self.before != self.after
 
     @property
     def sign(self) -> str:
         """One of `halubot.render.captions.CHANGES`; "" for text that nothing was done about."""
-        if not self.changed:
+        if not self.is_changed:
             return {"kept": "=", "refused": "!"}.get(self.left or "", "")
         before, after = self.before.strip(), self.after.strip()
         return ("→" if after else "−") if before else "+"
 
-    def trimmed(self) -> tuple[str, str, str, str]:
+    def trim(self) -> tuple[str, str, str, str]:
         """The space before, both texts without the spaces around them, the space behind: a
-        changed stretch as it is shown. Where nothing stands in its place a mark of a list counts
+        changed stretch as it is shown. If nothing stands in its place a mark of a list counts
         as space."""
         if not self.after.strip():
             mark = _LIST_MARK.match(self.before)
@@ -78,7 +78,7 @@ def difference(before: str, after: str, edit: int | None = None) -> tuple[Stretc
 
 
 def correction_stretches(report: Report) -> tuple[Stretch, ...]:
-    """The report's text and its correction in stretches; () where there is no correction."""
+    """The report's text and its correction in stretches; () if there is no correction."""
     correction = report.correction
     if correction is None:
         return ()
@@ -124,7 +124,7 @@ def _stretches(edit: Edit, index: int | None = None) -> tuple[Stretch, ...]:
 def _shorten(one: Stretch, *, first: bool, last: bool) -> Stretch:
     """A stretch without the words that are far from any change."""
     text = one.before
-    if one.changed:
+    if one.is_changed:
         return one
     if one.left:
         shown = _beginning(text, _LONGEST_LEFT)
@@ -141,14 +141,14 @@ def _shorten(one: Stretch, *, first: bool, last: bool) -> Stretch:
 
 
 def _beginning(text: str, size: int) -> str:
-    """Whole words from the beginning, with an ellipsis where others follow."""
+    """Whole words from the beginning, with an ellipsis if others follow."""
     if len(text) <= size:
         return text
     return text[: max(text.rfind(" ", 0, size), 0)] + " …"
 
 
 def _ending(text: str, size: int) -> str:
-    """Whole words up to the end, with an ellipsis where others stand before."""
+    """Whole words up to the end, with an ellipsis if others stand before."""
     if len(text) <= size:
         return text
     return "…" + text[max(text.find(" ", len(text) - size), 0) :]
@@ -167,7 +167,7 @@ def _alike(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> flo
 def _as_one(
     places: list[tuple[int, int, int, int]], old: list[str], new: list[str]
 ) -> list[tuple[int, int, int, int]]:
-    """What both texts begin and end with, and one change between."""
+    """Return what both texts begin and end with, and one change between."""
     differing = [place for place in places if old[place[0] : place[1]] != new[place[2] : place[3]]]
     (i, _, k, _), (_, j, _, m) = differing[0], differing[-1]
     return [(0, i, 0, k), (i, j, k, m), (j, len(old), m, len(new))]
@@ -178,10 +178,10 @@ def _flat(text: str) -> str:
 
 
 def _join(found: Iterable[Stretch], edit: int | None) -> Iterator[Stretch]:
-    slight = [(one.changed or not re.search(r"\w", one.before), one) for one in found]
+    slight = [(one.is_changed or not re.search(r"\w", one.before), one) for one in found]
     for is_slight, group in groupby(slight, key=lambda pair: pair[0]):
         run = [one for _, one in group]
-        places = [place for place, one in enumerate(run) if one.changed]
+        places = [place for place, one in enumerate(run) if one.is_changed]
         if not is_slight or not places:
             yield from run
             continue

@@ -1,8 +1,4 @@
-"""A report as HTML: a page of its own, or a fragment for a notebook.
-
-Nothing is loaded from elsewhere and no script runs. Style is scoped to the report; colours
-follow the reader's light or dark setting, and signs and lines tell what colours tell.
-"""
+"""A report as HTML, its correction included: a page of its own, or a fragment for a notebook."""
 
 from __future__ import annotations
 
@@ -12,13 +8,107 @@ from importlib.resources import files
 from itertools import groupby
 from zlib import crc32
 
-from halubot.render import captions, citations, html_correction
-from halubot.render.contributions import describe_contributions
+from halubot.render import captions
+from halubot.render import items as citations
+from halubot.render.captions import describe_contributions
+from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import crop, one_line
-from halubot.render.items import Entry, Quote, listing, quotes
+from halubot.render.items import Entry, Quote, causes, listing, quotes
 from halubot.render.marks import Piece, pieces
 from halubot.render.markup import POLICY, Html, join, tag
 from halubot.report import Edit, Evidence, Report, Source, Verdict
+
+
+def section(report: Report, entries: Sequence[Entry]) -> Html | None:
+    """The text with its changes, what no entry tells of, and both results; None without one."""
+    correction = report.correction
+    if correction is None:
+        return None
+    rows = captions.before_and_after(report)
+    stretches = correction_stretches(report)
+    abouts = causes(correction.edits, entries)
+    pairs = zip(correction.edits, abouts, strict=True)
+    alone = [tag("li", edit_paragraph(edit, report)) for edit, about in pairs if not about]
+    plain = tag(
+        "details",
+        tag("summary", "Corrected text without the marks"),
+        tag("div", correction.text, class_="text", dir="auto"),
+    )
+    return tag(
+        "section",
+        tag("h2", f"Correction: {captions.changes(correction)}"),
+        tag("div", *_differing(stretches), class_="text", dir="auto"),
+        tag("p", *_legend(stretches), class_="note")
+        if any(one.sign for one in stretches)
+        else None,
+        tag("ul", *alone) if alone else None,
+        plain if correction.text != report.text else None,
+        _figures(rows) if rows else None,
+    )
+
+
+def by_entry(report: Report, entries: Sequence[Entry]) -> dict[int, list[Edit]]:
+    """The edits about each entry, by its number."""
+    edits = report.correction.edits if report.correction else ()
+    found: dict[int, list[Edit]] = {}
+    for edit, about in zip(edits, causes(edits, entries), strict=True):
+        for entry in about:
+            found.setdefault(entry.number, []).append(edit)
+    return found
+
+
+def edit_paragraph(edit: Edit, report: Report) -> Html:
+    """Return what an edit did, in a paragraph."""
+    change = tag("span", *_differing(in_context(report, edit)), dir="auto")
+    refusal = captions.refusal(edit)
+    why = join(" ", tag("bdi", refusal)) if refusal else None
+    return tag("p", f"{captions.ACTIONS[edit.action].capitalize()}: ", change, why, class_="edit")
+
+
+def _legend(stretches: Iterable[Stretch]) -> Iterator[str]:
+    """Yield how what was done is marked in the text: the signs that are there."""
+    signs = {one.sign for one in stretches}
+    if signs & {"−", "→"}:
+        yield tag("del", "taken out")
+        yield " "
+    if signs & {"+", "→"}:
+        yield tag("ins", "put in")
+        yield " "
+    for sign, left in (("=", "kept"), ("!", "refused")):
+        if sign in signs:
+            yield tag("span", f"[{sign} {captions.CHANGES[sign]}]", class_=f"left {left}")
+            yield " "
+
+
+def _differing(stretches: Iterable[Stretch]) -> Iterator[str]:
+    for one in stretches:
+        if one.left:
+            yield tag("span", f"[{one.sign} ", one.before, "]", class_=f"left {one.left}")
+            continue
+        if not one.is_changed:
+            yield one.before
+            continue
+        if one.before:
+            yield tag("del", one.before)
+        if one.before and one.after:
+            yield " "
+        if one.after:
+            yield tag("ins", one.after)
+
+
+def _figures(rows: Sequence[tuple[str, str, str]]) -> Html:
+    head = (tag("th", name, scope="col") for name in ("", "before", "after"))
+    lines = (
+        tag("tr", tag("th", what, scope="row"), tag("td", before), tag("td", after))
+        for what, before, after in rows
+    )
+    return tag(
+        "table",
+        tag("thead", tag("tr", *head)),
+        tag("tbody", *lines),
+        class_="figures",
+    )
+
 
 _WIDEST_MATRIX = 40
 """Sources beside which a table of who says what can still be read."""
@@ -63,7 +153,7 @@ def _article(report: Report, *, verbose: bool) -> Html:
         _head(report, verbose=verbose),
         tag(
             "div",
-            tag("div", _message(report, entries, prefix), html_correction.section(report, entries)),
+            tag("div", _message(report, entries, prefix), section(report, entries)),
             _facts(report, entries, prefix, verbose=verbose),
             class_="columns",
         ),
@@ -102,7 +192,7 @@ def _message(report: Report, entries: Sequence[Entry], prefix: str) -> Html:
         question = tag(
             "p", f"Question{written}: {report.question.text}", class_="question", dir="auto"
         )
-    shown = [entry for entry in entries if entry.shown]
+    shown = [entry for entry in entries if entry.is_shown]
     text = [part for piece in pieces(report, shown) for part in _mark(report, piece, prefix)]
     return tag(
         "section", tag("h2", "Message"), question, tag("div", *text, class_="text", dir="auto")
@@ -134,11 +224,11 @@ def _describe(entry: Entry) -> str:
 
 
 def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bool) -> Html:
-    doubted = [entry for entry in entries if entry.doubted]
+    doubted = [entry for entry in entries if entry.is_doubted]
     unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
     believed = [entry for entry in entries if entry.verdict == "supported" and entry.word]
-    supported = [entry for entry in entries if not entry.shown]
-    edits = html_correction.by_entry(report, entries)
+    supported = [entry for entry in entries if not entry.is_shown]
+    edits = by_entry(report, entries)
     parts: list[Html] = []
     if doubted:
         full = (
@@ -204,7 +294,7 @@ def _entry(
         tag("p", entry.word) if entry.word else None,
         tag("p", entry.said) if entry.said else None,
         tag("p", entry.reason) if entry.reason else None,
-        *(html_correction.edit_paragraph(edit, report) for edit in edits),
+        *(edit_paragraph(edit, report) for edit in edits),
         *map(_quote, best),
         more,
         tag("p", weighed, class_="note") if weighed else None,
@@ -240,13 +330,13 @@ def _quote(quote: Quote) -> Html:
 
 
 def _link(location: str) -> Html:
-    """A location, which can be followed where it is a plain address."""
+    """A location, which can be followed if it is a plain address."""
     address = citations.address(location)
     return tag("a", location, href=address, rel="noreferrer") if address else join(location)
 
 
 def _matrix(report: Report, entries: Sequence[Entry]) -> Html | None:
-    """Facts against sources; None where there are none, or too many sources to read."""
+    """Facts against sources; None if there are none, or too many sources to read."""
     order = sorted(report.sources, key=lambda source: source.kind == "sample")
     rows = [entry for entry in entries if entry.fact and entry.fact.evidence]
     if not rows or not order or len(order) > _WIDEST_MATRIX:

@@ -35,7 +35,7 @@ def one_line(text: str) -> str:
 
 def crop(text: str, longest: int, around: str | None = None) -> str:
     """At most ``longest`` code points (3 at least) of a text on one line, with an ellipsis
-    where something was left out; ``around`` stays in sight where it is in the text."""
+    if something was left out; ``around`` stays in sight if it is in the text."""
     if len(text) <= longest:
         return text
     place = text.casefold().find(around.casefold()) if around else 0

@@ -1,17 +1,45 @@
-"""What a report shows, in which order and under which number.
-
-An entry is a fact, or a sentence that speaks for itself: one without facts, or one that is
-doubted though none of its facts is. Numbers begin at 1 with the most doubted entry.
-"""
+"""The items that a report shows, their order and numbers, and how their sources are cited."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
-from halubot.render import captions, citations
+from halubot.render import captions
+from halubot.render.captions import source_name
 from halubot.render.inert import crop, one_line
 from halubot.report import DOUBTED, Edit, Evidence, Fact, Report, Sentence, Span, Verdict
+
+if TYPE_CHECKING:
+    from halubot.report import Source
+
+
+_ADDRESS: Final = re.compile(
+    r"https?://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9._~%!$&()+,;=:/?#-]*)?"
+)
+
+
+def citation(source: Source, report: Report) -> str:
+    """The name of a source, the place in it and its date, as far as they are known: "Ada Lovelace,
+    section Early life, 2026-03-01"."""
+    name, place = source_name(source, report), one_line(source.place)
+    known = (name, "" if place == f"section {name}" else place, one_line(source.date or ""))
+    return ", ".join(part for part in known if part)
+
+
+def location(source: Source) -> str:
+    """The file or address of a passage of knowledge; "" of other sources, for whoever gave them
+    knows, and if it is the title."""
+    place = one_line(source.location) if source.kind == "knowledge" else ""
+    return "" if place == one_line(source.title) else place
+
+
+def address(location: str) -> str | None:
+    """A location that can be followed: a plain address of the web; None if it is none."""
+    return location if _ADDRESS.fullmatch(location) else None
+
 
 _LONGEST_READING = 300
 _WHOLE = "The wording as a whole is far from what others say, though none of its facts is doubted"
@@ -20,7 +48,7 @@ _WHOLE = "The wording as a whole is far from what others say, though none of its
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
     """One line of the list; either ``fact`` or ``sentence`` is set. ``reading`` is its
-    content in words on one line, ``said`` who says what of it ("" where nobody was asked),
+    content in words on one line, ``said`` who says what of it ("" if nobody was asked),
     ``word`` the reader's own word that decides its verdict ("" without one; then ``reason`` is
     that of the evidence), ``spans`` its place in the text."""
 
@@ -37,17 +65,17 @@ class Entry:
     word: str = ""
 
     @property
-    def doubted(self) -> bool:
-        """Whether it is doubtful or contradicted."""
+    def is_doubted(self) -> bool:
+        """Return whether it is doubtful or contradicted."""
         return self.verdict in DOUBTED
 
     @property
-    def shown(self) -> bool:
-        """Whether it is shown unasked: what is supported is, if a person decided it."""
+    def is_shown(self) -> bool:
+        """Return whether it is shown unasked: what is supported is, if a person decided it."""
         return self.verdict != "supported" or bool(self.word)
 
     def why(self, *, alone: bool) -> str:
-        """Who says what of it, below a change that it caused; with its content where it is not the
+        """Who says what of it, below a change that it caused; with its content if it is not the
         only cause."""
         why = ". ".join(part for part in (self.word, self.said) if part)
         if alone or not why:
@@ -58,7 +86,7 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Quote:
     """Words of a source, on one line, with its name, place and date. ``value`` is what it says in
-    place of the fact's own value, where it does. ``location`` is the file or address of a passage
+    place of the fact's own value, if it does. ``location`` is the file or address of a passage
     of knowledge, "" of other sources."""
 
     evidence: Evidence
@@ -79,13 +107,13 @@ def listing(report: Report) -> tuple[Entry, ...]:
 
 def causes(edits: Iterable[Edit], entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
     """For each edit the entries that it is about, the most doubted first: its facts, else its
-    sentence where that is doubted."""
+    sentence if that is doubted."""
     facts: dict[int, Entry] = {}
     sentences: dict[int, Entry] = {}
     for entry in entries:
         if entry.fact is not None:
             facts[entry.fact.index] = entry
-        if entry.sentence is not None and entry.doubted:
+        if entry.sentence is not None and entry.is_doubted:
             sentences[entry.sentence.index] = entry
     found: list[tuple[Entry, ...]] = []
     for edit in edits:
@@ -138,8 +166,8 @@ def _quote(item: Evidence, report: Report) -> Quote:
         evidence=item,
         text=text,
         value=value,
-        name=citations.citation(source, report),
-        location=citations.location(source),
+        name=citation(source, report),
+        location=location(source),
     )
 
 

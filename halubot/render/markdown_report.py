@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from unicodedata import category
 
-from halubot.render import captions, citations
-from halubot.render.contributions import describe_contributions
+from halubot.render import captions
+from halubot.render import items as citations
+from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
 from halubot.render.items import Entry, Quote, causes, listing, quotes
@@ -39,21 +40,21 @@ def _letters(text: str) -> str:
 
 
 def _lines(shown: str) -> str:
-    """What begins a heading, a list or a rule at the start of a line is escaped."""
+    """Return what begins a heading, a list or a rule at the start of a line is escaped."""
     shown = _FIRST.sub(r"\1\2\\\3", shown)
     shown = _INDENT.sub(lambda found: "\u00a0" * len(found[0]), shown)
     return _BREAK.sub("  \n", shown)
 
 
 def to_markdown(report: Report, *, verbose: bool = False) -> str:
-    """The report with its marked text, its lists, and its correction where there is one;
+    """The report with its marked text, its lists, and its correction if there is one;
     ends with a line feed. ``verbose`` adds supported facts and all evidence."""
     blocks = [*_report(report, verbose=verbose), *_correction(report)]
     return "\n\n".join(blocks) + "\n"
 
 
 def _report(report: Report, *, verbose: bool) -> Iterator[str]:
-    entries = [e for e in listing(report) if verbose or e.shown]
+    entries = [e for e in listing(report) if verbose or e.is_shown]
     yield f"### {captions.summary(report)}"
     yield escape(" · ".join(captions.method(report, verbose=verbose)))
     if report.label:
@@ -61,7 +62,7 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
     if report.question:
         written = " (written by the model)" if report.question.origin == "written" else ""
         yield f"**Question{written}:** {_line(report.question.text)}"
-    yield _quoted(_mark(report, entries))
+    yield _quote_text(_mark(report, entries))
     present = {entry.verdict for entry in entries}
     if present:
         legend = (
@@ -89,7 +90,7 @@ def _correction(report: Report) -> Iterator[str]:
         return
     stretches = correction_stretches(report)
     yield f"### Correction: {captions.changes(correction)}"
-    yield _quoted(_differing(stretches))
+    yield _quote_text(_differing(stretches))
     signs = {one.sign for one in stretches}
     if any(signs):
         shown = (f"\\[{sign}\\] {said}" for sign, said in captions.CHANGES.items() if sign in signs)
@@ -99,7 +100,7 @@ def _correction(report: Report) -> Iterator[str]:
         yield "\n".join(_edit(report, *pair) for pair in zip(correction.edits, abouts, strict=True))
     if correction.text != report.text:
         yield "**Corrected text**"
-        yield _quoted(escape(correction.text))
+        yield _quote_text(escape(correction.text))
     rows = captions.before_and_after(report)
     if rows:
         yield "\n".join(f"- {what}: {before} → {after}" for what, before, after in rows)
@@ -118,7 +119,7 @@ def _line(text: str) -> str:
     return escape(one_line(text))
 
 
-def _quoted(shown: str) -> str:
+def _quote_text(shown: str) -> str:
     return "\n".join(f"> {line}" if line else ">" for line in shown.split("\n"))
 
 
@@ -149,10 +150,10 @@ def _differing(stretches: Iterable[Stretch]) -> str:
         if one.left:
             shown.append(f"\\[{one.sign} {_letters(one.before)}\\]")
             continue
-        if not one.changed:
+        if not one.is_changed:
             shown.append(_letters(one.before))
             continue
-        lead, before, after, trail = one.trimmed()
+        lead, before, after, trail = one.trim()
         signs = {"~~": one_line(before), "**": one_line(after)}
         change = " → ".join(f"{sign}{_letters(part)}{sign}" for sign, part in signs.items() if part)
         kind = "" if before and after else f"{one.sign} "
@@ -188,7 +189,7 @@ def _quote(quote: Quote, *, verbose: bool) -> str:
 
 
 def _locate(quote: Quote) -> str:
-    """Where a passage of knowledge is: an address that can be followed, or words."""
+    """Return the place of a passage of knowledge: an address that can be followed, or words."""
     if not quote.location:
         return ""
     address = citations.address(quote.location)

@@ -1,6 +1,6 @@
 """The text of a report cut where a mark begins or ends.
 
-Where entries overlap, the worst verdict is shown. Of a doubted fact the value is marked strongly
+If entries overlap, the worst verdict is shown. Of a doubted fact the value is marked strongly
 which others replace, else its value with the words that lead to it; its other words lightly.
 All else is marked strongly as a whole.
 """
@@ -85,10 +85,11 @@ def _piece(
 
 
 def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Where an entry is marked strongly, and where lightly beside that."""
+    """Return the places at which an entry is marked strongly, and those marked lightly beside
+    them."""
     whole = _bridge(_inside(entry.spans, 0, size))
     fact = entry.fact
-    if not entry.doubted or fact is None:
+    if not entry.is_doubted or fact is None:
         return whole, ()
     tail, relation = fact.parts.tail, fact.parts.relation
     if tail is None or not any(start <= tail[0] and tail[1] <= end for start, end in whole):
@@ -101,7 +102,7 @@ def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]
 
 
 def _bridge(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The spans in order, as one where only a word or so is between them: an article."""
+    """The spans in order, as one if only a word or so is between them: an article."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start - found[-1][1] <= _BRIDGE:

@@ -95,7 +95,7 @@ def _message(entry: Entry, report: Report, words: str) -> str:
     told += [
         part if part.endswith(".") else f"{part}." for part in (entry.said, entry.reason) if part
     ]
-    if entry.fact is not None and entry.doubted:
+    if entry.fact is not None and entry.is_doubted:
         told += [f"{one.name}: “{one.text}”" for one in quotes(entry.fact, report, most=1)]
     return inert(" ".join(told))
 
@@ -111,7 +111,8 @@ def _region(start: int, end: int, starts: list[int]) -> dict[str, int]:
 
 
 def _line_starts(text: str) -> list[int]:
-    """Where each line begins. Editors end lines with LF, CRLF or CR, and with nothing else."""
+    """Return the beginning of each line. Editors end lines with LF, CRLF or CR, and with nothing
+    else."""
     starts = [0]
     for place, sign in enumerate(text):
         if sign == "\n" or (sign == "\r" and text[place + 1 : place + 2] != "\n"):

@@ -1,27 +1,117 @@
-"""A report for a terminal, as something rich prints.
-
-Colours are the terminal's own and never tell anything alone: every mark has its sign and its
-number. Where the output has no styles at all (a file, a pipe), marks stand in brackets.
-"""
+"""A report for a terminal, as something rich prints, and the layout of its blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from halubot.render import captions
-from halubot.render.contributions import describe_contributions
+from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
-from halubot.render.inert import one_line
+from halubot.render.inert import inert, one_line
 from halubot.render.items import Entry, Quote, causes, listing, quotes
-from halubot.render.layout import Look, Row, Shown
 from halubot.render.marks import pieces
 from halubot.report import Edit, Report, Verdict
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+
+WIDEST = 100
+"""Columns after which lines get hard to read; wider terminals keep the rest empty."""
+
+
+_BODY_NEEDS = 10
+
+
+_TO_ASCII = str.maketrans({"“": '"', "”": '"', "…": "...", "→": "->", "—": "-", "·": "|", "−": "-"})
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The look of the output: in ASCII signs, with styles or none, in an encoding that holds ASCII
+    only."""
+
+    ascii: bool
+    styled: bool
+    poor: bool
+    width: int
+
+    def text(self, content: str, style: str = "") -> Text:
+        """Words of a message or source, every line of them."""
+        shown = inert(content)
+        if self.poor:
+            shown = shown.encode("ascii", "backslashreplace").decode()
+        return Text(overflow="fold").append(shown, style)
+
+    def own(self, content: str, style: str = "") -> Text:
+        """halubot's own words, with what they quote."""
+        return self.text(content.translate(_TO_ASCII) if self.ascii else content, style)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Lays its blocks out when their place on the page is known."""
+
+    blocks: Callable[[Look], Iterable[RenderableType]]
+    width: int | None
+    ascii: bool
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = max(1, min(options.max_width, self.width or WIDEST))
+        look = Look(
+            ascii=self.ascii or options.ascii_only,
+            styled=console.color_system is not None,
+            poor=options.ascii_only,
+            width=width,
+        )
+        narrowed = options.update(width=width, height=None)
+        for block in self.blocks(look):
+            for line in console.render_lines(block, narrowed, pad=False):
+                yield from _trim(line)
+                yield Segment.line()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A body beside its sign, under which it leaves the column empty."""
+
+    sign: Text
+    body: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        sign = self.sign.copy()
+        sign.append(" ")
+        room = options.max_width - sign.cell_len
+        if room < _BODY_NEEDS:
+            yield sign
+            yield self.body
+            return
+        margin = Segment(" " * sign.cell_len)
+        lines = console.render_lines(self.body, options.update(width=room), pad=False)
+        for count, line in enumerate(lines):
+            yield from [margin] if count else sign.render(console)
+            yield from line
+            yield Segment.line()
+
+
+def _trim(line: Sequence[Segment]) -> list[Segment]:
+    """The line without the spaces at its end, which a style would make visible."""
+    kept = list(line)
+    while kept and not (text := kept[-1].text.rstrip(" ")):
+        kept.pop()
+    if kept:
+        kept[-1] = kept[-1]._replace(text=text)
+    return kept
+
 
 _BAR_NEEDS = 40
 
@@ -54,7 +144,7 @@ def render(
     """
 
     def blocks(look: Look) -> Iterator[RenderableType]:
-        entries = [e for e in listing(report) if verbose or e.shown]
+        entries = [e for e in listing(report) if verbose or e.is_shown]
         yield _head(report, look, verbose=verbose)
         yield Text()
         if report.question:
@@ -67,12 +157,12 @@ def render(
         if legend:
             yield Text()
             yield legend
-        doubted = [entry for entry in entries if entry.doubted]
+        doubted = [entry for entry in entries if entry.is_doubted]
         yield from _entries(doubted, report, look, verbose=verbose)
         unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
         for reason, group in groupby(unchecked, key=lambda entry: entry.reason):
             yield Text()
-            yield _unchecked(reason, list(group), look)
+            yield _render_unchecked(reason, list(group), look)
         supported = [entry for entry in entries if entry.verdict == "supported"]
         yield from _entries(supported, report, look, verbose=verbose)
         if report.problems:
@@ -86,7 +176,7 @@ def render(
 def render_correction(
     report: Report, *, width: int | None = None, ascii: bool = False, verbose: bool = False
 ) -> RenderableType:
-    """What was changed and why, the corrected text, and both results side by side.
+    """Return what was changed and why, the corrected text, and both results side by side.
 
     Shows "No correction was made" for a report without one. ``verbose`` shows the report of
     the corrected text in full.
@@ -219,7 +309,7 @@ def _quote(quote: Quote, look: Look, *, verbose: bool) -> Text:
     return shown
 
 
-def _unchecked(reason: str | None, group: Sequence[Entry], look: Look) -> RenderableType:
+def _render_unchecked(reason: str | None, group: Sequence[Entry], look: Look) -> RenderableType:
     lines = [look.own(f"Not checked: {reason or 'no reason given'}")]
     digits = len(str(group[-1].number))
     rows = [Row(_sign(entry, look, digits=digits), look.own(entry.reading)) for entry in group]
@@ -234,10 +324,10 @@ def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], 
             shown.append_text(look.own(f"[{one.sign} ", _LEFT))
             shown.append_text(write(one.before)).append("]", _LEFT)
             continue
-        if not one.changed:
+        if not one.is_changed:
             shown.append_text(write(one.before))
             continue
-        lead, before, after, trail = one.trimmed()
+        lead, before, after, trail = one.trim()
         sign = " → " if before and after else ""
         shown.append_text(look.own(f"{lead}[" + ("" if sign else "− " if before else "+ ")))
         shown.append_text(look.text(before, _GONE)).append_text(look.own(sign))
@@ -246,7 +336,7 @@ def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], 
 
 
 def _signs(present: Collection[str], look: Look) -> Text:
-    """What the signs in the text say: those that are there."""
+    """Return what the signs in the text say: those that are there."""
     shown = Text(overflow="fold")
     for sign, said in captions.CHANGES.items():
         if sign in present:

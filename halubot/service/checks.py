@@ -1,9 +1,4 @@
-"""The checks under way: their queue, the events of each, and their end.
-
-At most so many run at once and at most so many wait; a check that nobody watches any more is
-cancelled, since its models cost money. Finished ones are kept for some minutes, so that a viewer
-whose connection broke can read on.
-"""
+"""The running checks: their queue, the events of each, their end, and counts for Prometheus."""
 
 from __future__ import annotations
 
@@ -15,11 +10,63 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
 from halubot.errors import HalubotError
 from halubot.events import Event, FactJudged, Started
 from halubot.fold import fold
 from halubot.report import Report
-from halubot.service.metrics import Metrics
+
+
+class Metrics:
+    """The counts of one service. Each has a registry of its own, so that several can be in one
+    process."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._checks = Counter(
+            "halubot_checks", "Checks by how they ended.", ["outcome"], registry=self._registry
+        )
+        self._facts = Counter(
+            "halubot_facts", "Facts by verdict.", ["verdict"], registry=self._registry
+        )
+        self._calls = Counter("halubot_calls", "Calls to models.", registry=self._registry)
+        self._cost = Counter(
+            "halubot_cost_usd",
+            "Dollars spent, as far as prices are known.",
+            registry=self._registry,
+        )
+        self._refused = Counter(
+            "halubot_refused", "Requests refused by reason.", ["reason"], registry=self._registry
+        )
+        self._seconds = Histogram(
+            "halubot_check_seconds",
+            "Seconds of a check, without waiting for its turn.",
+            buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100),
+            registry=self._registry,
+        )
+        self.running = Gauge("halubot_running", "Checks under way.", registry=self._registry)
+        self.waiting = Gauge("halubot_waiting", "Checks that wait.", registry=self._registry)
+
+    def count_refusal(self, reason: str) -> None:
+        """Count a request that was refused."""
+        self._refused.labels(reason).inc()
+
+    def count_end(self, outcome: str, seconds: float, report: Report | None) -> None:
+        """Count a check that ended as ``outcome`` says: finished, failed or cancelled."""
+        self._checks.labels(outcome).inc()
+        self._seconds.observe(seconds)
+        if report is None:
+            return
+        for fact in report.facts:
+            self._facts.labels(fact.verdict).inc()
+        self._calls.inc(report.usage.calls)
+        self._cost.inc(report.usage.cost_usd or 0.0)
+
+    def text(self) -> bytes:
+        """All counts as Prometheus reads them."""
+        return generate_latest(self._registry)
+
 
 State = Literal["waiting", "running", "finished", "failed", "cancelled"]
 
@@ -73,7 +120,7 @@ class Check:
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
-    def done(self) -> bool:
+    def has_ended(self) -> bool:
         """True once it ended, in whatever way."""
         return self.ended_at is not None
 
@@ -112,13 +159,13 @@ class Check:
             while seen < len(self.log):
                 seen += 1
                 yield seen, self.log[seen - 1]
-            if self.done:
+            if self.has_ended:
                 return
             await news.wait()
 
     async def wait(self) -> None:
         """Wait until it ended."""
-        while not self.done:
+        while not self.has_ended:
             await self._news.wait()
 
     def cancel(self) -> None:
@@ -140,12 +187,12 @@ class Checks:
 
     @property
     def running(self) -> int:
-        """How many checks are under way."""
+        """Return how many checks are under way."""
         return sum(check.state == "running" for check in self._checks.values())
 
     @property
     def waiting(self) -> int:
-        """How many checks wait for their turn."""
+        """Return how many checks wait for their turn."""
         return sum(check.state == "waiting" for check in self._checks.values())
 
     def begin(self, work: Work, *, keep: bool = True) -> Check:
@@ -178,19 +225,21 @@ class Checks:
 
     def expect_viewer(self, check: Check) -> None:
         """Cancel a check later, if nobody watches it then."""
-        if not check.done:
+        if not check.has_ended:
             asyncio.get_running_loop().call_later(UNSEEN_SECONDS, self._cancel_unseen, check)
 
     async def close(self) -> None:
         """Cancel all checks and wait for their end."""
-        tasks = [check.task for check in self._checks.values() if check.task and not check.done]
+        tasks = [
+            check.task for check in self._checks.values() if check.task and not check.has_ended
+        ]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
 
     def _cancel_unseen(self, check: Check) -> None:
-        if not check.viewers and not check.done:
+        if not check.viewers and not check.has_ended:
             check.cancel()
 
     async def _drive(self, check: Check, work: Work) -> None:

@@ -54,7 +54,7 @@ class GuardrailRequest(BaseModel):
 
     @property
     def wishes(self) -> Wishes:
-        """What is asked for. Raises pydantic's ValidationError for what cannot be."""
+        """Return what is asked for. Raises pydantic's ValidationError for what cannot be."""
         return Wishes.model_validate(self.additional_provider_specific_params or {})
 
     def to_check(self) -> list[tuple[int, CheckRequest]]:
@@ -89,7 +89,7 @@ class GuardrailAnswer(BaseModel):
     texts: list[str] | None = Field(default=None)
 
 
-def answered(request: GuardrailRequest, found: Mapping[int, Report | str]) -> GuardrailAnswer:
+def make_answer(request: GuardrailRequest, found: Mapping[int, Report | str]) -> GuardrailAnswer:
     """The answer to the proxy: ``found`` has, by the place of its text, the report or the reason
     why there is none."""
     wishes = request.wishes
@@ -109,7 +109,8 @@ def answered(request: GuardrailRequest, found: Mapping[int, Report | str]) -> Gu
 
 
 def note(found: Report | str) -> str:
-    """What stands below an answer: what is doubted and why, or that it was not checked. Empty if
+    """Return what stands below an answer: what is doubted and why, or that it was not checked.
+    Empty if
     all that it claims was supported."""
     if isinstance(found, str):
         return f"halubot: not checked: {found}"

@@ -21,7 +21,7 @@ from halubot.correction_api import acorrect
 from halubot.errors import HalubotError
 from halubot.inputs import Options
 from halubot.report import Fact, Report
-from halubot.service.wire import CheckRequest, CorrectRequest, described
+from halubot.service.wire import CheckRequest, CorrectRequest, describe_problem
 from halubot.version import __version__
 
 B = TypeVar("B", bound=CheckRequest)
@@ -49,10 +49,10 @@ Samples = Annotated[
 
 def serve_tools(common: Options) -> None:
     """Serve the tools over standard input and output until that is closed."""
-    asyncio.run(_served(common))
+    asyncio.run(_serve(common))
 
 
-async def _served(common: Options) -> None:
+async def _serve(common: Options) -> None:
     async with share_options(common) as held:
         await build_server(held).run_stdio_async()
 
@@ -83,7 +83,7 @@ def build_server(common: Options) -> MCPServer:
         """Check a text and replace what the sources give another value for; the rest of the text
         stays as it is. Return the corrected text, its edits, and what else is in doubt."""
         body = _body(CorrectRequest, text, question, references, samples)
-        report = await _done(
+        report = await _await_report(
             acorrect(text, on_doubt=body.on_doubt, hints=body.hints, **body.options(common))
         )
         correction = report.correction
@@ -114,20 +114,20 @@ def build_server(common: Options) -> MCPServer:
         text: str, question: str | None, references: list[str] | None, samples: list[str] | None
     ) -> Report:
         body = _body(CheckRequest, text, question, references, samples)
-        return await _done(acheck(text, **body.options(common)))
+        return await _await_report(acheck(text, **body.options(common)))
 
     return server
 
 
 def summed_up(report: Report) -> dict[str, Any]:
-    """What an assistant needs of a report."""
+    """Return what an assistant needs of a report."""
     counts = {
         verdict: sum(fact.verdict == verdict for fact in report.facts)
         for verdict in ("supported", "doubtful", "contradicted", "not_checked")
     }
     return {
         "counts": counts,
-        "in_doubt": [_told(fact, report) for fact in report.doubted()],
+        "in_doubt": [_describe_fact(fact, report) for fact in report.doubted()],
         "not_checked": [
             {"words": _words(fact, report), "reason": fact.reason} for fact in report.unchecked()
         ],
@@ -135,7 +135,7 @@ def summed_up(report: Report) -> dict[str, Any]:
     }
 
 
-def _told(fact: Fact, report: Report) -> dict[str, Any]:
+def _describe_fact(fact: Fact, report: Report) -> dict[str, Any]:
     quotes = [item for item in fact.evidence if item.quote]
     quotes.sort(key=lambda item: item.stance != "contradicts")
     return {
@@ -171,10 +171,10 @@ def _body(
             }
         )
     except ValidationError as error:
-        raise ToolError(described(error.errors())) from error
+        raise ToolError(describe_problem(error.errors())) from error
 
 
-async def _done(work: Any) -> Report:
+async def _await_report(work: Any) -> Report:
     """The report, or an error that the assistant reads."""
     try:
         report: Report = await work

@@ -24,11 +24,16 @@ from halubot.correction_api import acorrect
 from halubot.errors import HalubotError, InputError, SettingError
 from halubot.inputs import Options
 from halubot.report import Report
-from halubot.service.checks import BusyError, Check, Checks, Watch
-from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, answered
+from halubot.service.checks import BusyError, Check, Checks, Metrics, Watch
+from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, make_answer
 from halubot.service.http_server import Guard, refusal
-from halubot.service.metrics import Metrics
-from halubot.service.wire import Accepted, CheckRequest, CorrectRequest, ErrorAnswer, described
+from halubot.service.wire import (
+    Accepted,
+    CheckRequest,
+    CorrectRequest,
+    ErrorAnswer,
+    describe_problem,
+)
 from halubot.version import __version__
 
 BODY_SECONDS: Final = 30.0
@@ -50,7 +55,7 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Limits:
-    """What one service bears: checks at once, checks that wait, and bytes of a request."""
+    """The limits of one service: checks at once, checks that wait, and bytes of a request."""
 
     at_once: int = 4
     waiting: int = 32
@@ -103,23 +108,23 @@ class Service:
         handlers: dict[Any, Any] = {
             HTTPException: _http_error,
             HalubotError: _own_error,
-            _RefusedError: _refused,
-            ClientDisconnect: _left,
+            _RefusedError: _answer_refusal,
+            ClientDisconnect: _answer_nobody,
         }
         return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.opened)
 
     async def check(self, request: Request) -> Response:
         """Check a text: answer with its report, or with where to find it (``?wait=false``)."""
         body = await self._read(request, CheckRequest)
-        return await self._begun(request, partial(_checked, body, self._common))
+        return await self._begin(request, partial(_run_check, body, self._common))
 
     async def correct(self, request: Request) -> Response:
         """Check a text, correct it, and check it again."""
         body = await self._read(request, CorrectRequest)
-        return await self._begun(request, partial(_corrected, body, self._common))
+        return await self._begin(request, partial(_run_correction, body, self._common))
 
     async def show(self, request: Request) -> Response:
-        """What is known of a check now."""
+        """Return what is known of a check now."""
         check = self._find(request)
         self.checks.expect_viewer(check)
         report = check.report
@@ -141,7 +146,7 @@ class Service:
         after = int(last) if last.isdecimal() and len(last) < 10 else 0
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(
-            self._streamed(check, after), media_type="text/event-stream", headers=headers
+            self._stream_events(check, after), media_type="text/event-stream", headers=headers
         )
 
     async def guardrail(self, request: Request) -> Response:
@@ -150,12 +155,12 @@ class Service:
         try:
             todo = body.to_check()
         except ValidationError as error:
-            raise _RefusedError(422, "invalid", described(error.errors())) from error
+            raise _RefusedError(422, "invalid", describe_problem(error.errors())) from error
         found: dict[int, Report | str] = {}
         begun: dict[int, Check] = {}
         try:
             for place, one in todo:
-                begun[place] = self.checks.begin(partial(_checked, one, self._common), keep=False)
+                begun[place] = self.checks.begin(partial(_run_check, one, self._common), keep=False)
         except BusyError as error:
             found = {place: str(error) for place, _ in todo if place not in begun}
         try:
@@ -165,7 +170,7 @@ class Service:
                 check.cancel()
         for place, check in begun.items():
             found[place] = check.final or check.problem or "the check was stopped"
-        answer: GuardrailAnswer = answered(body, found)
+        answer: GuardrailAnswer = make_answer(body, found)
         return _json(answer.model_dump_json(exclude_none=True))
 
     async def health(self, request: Request) -> Response:
@@ -188,7 +193,7 @@ class Service:
             message = "there is no such check; one that ended is kept for ten minutes"
             raise _RefusedError(404, "unknown", message) from None
 
-    async def _begun(
+    async def _begin(
         self, request: Request, work: Callable[[Watch], Awaitable[Report]]
     ) -> Response:
         """Begin a check and answer with its report, or at once if it shall not be waited for."""
@@ -209,7 +214,7 @@ class Service:
             raise _RefusedError(503, "stopped", "the check was stopped")
         return _json(check.final.to_json(indent=None))
 
-    async def _streamed(self, check: Check, after: int) -> AsyncIterator[str]:
+    async def _stream_events(self, check: Check, after: int) -> AsyncIterator[str]:
         self.checks.watch(check)
         try:
             place = after
@@ -225,7 +230,7 @@ class Service:
                     if found is None:
                         break
                     place, event = found
-                    yield _sent(place, event.kind, event.model_dump_json())
+                    yield _format_event(place, event.kind, event.model_dump_json())
                     waiting = asyncio.ensure_future(anext(coming, None))
             finally:
                 waiting.cancel()
@@ -254,7 +259,7 @@ class Service:
         except ValidationError as error:
             self._metrics.count_refusal("invalid")
             problems = error.errors(include_url=False, include_context=False, include_input=False)
-            raise _RefusedError(422, "invalid", described(problems)) from error
+            raise _RefusedError(422, "invalid", describe_problem(problems)) from error
 
 
 def build(common: Options, limits: Limits, *, token: str | None, host: str) -> Guard:
@@ -263,13 +268,13 @@ def build(common: Options, limits: Limits, *, token: str | None, host: str) -> G
     return Guard(Service(common, limits).app(), token=token, host=host)
 
 
-async def _checked(body: CheckRequest, common: Options, watch: Watch) -> Report:
+async def _run_check(body: CheckRequest, common: Options, watch: Watch) -> Report:
     options = body.options(common)
     options["watch"] = watch
     return await acheck(body.text, **options)
 
 
-async def _corrected(body: CorrectRequest, common: Options, watch: Watch) -> Report:
+async def _run_correction(body: CorrectRequest, common: Options, watch: Watch) -> Report:
     options = body.options(common)
     options["watch"] = watch
     return await acorrect(body.text, on_doubt=body.on_doubt, hints=body.hints, **options)
@@ -278,7 +283,7 @@ async def _corrected(body: CorrectRequest, common: Options, watch: Watch) -> Rep
 async def _while_connected(request: Request, *work: Awaitable[None]) -> None:
     """Wait for the work, unless who asked for it leaves before. Raises ClientDisconnect then."""
 
-    async def gone() -> None:
+    async def wait_for_disconnect() -> None:
         while (await request.receive())["type"] != "http.disconnect":
             pass
 
@@ -286,7 +291,7 @@ async def _while_connected(request: Request, *work: Awaitable[None]) -> None:
         for one in work:
             await one
 
-    whole, leaving = asyncio.create_task(all_done()), asyncio.create_task(gone())
+    whole, leaving = asyncio.create_task(all_done()), asyncio.create_task(wait_for_disconnect())
     try:
         await asyncio.wait([whole, leaving], return_when=asyncio.FIRST_COMPLETED)
         if not whole.done():
@@ -301,12 +306,12 @@ async def _while_connected(request: Request, *work: Awaitable[None]) -> None:
 def _last(check: Check, place: int) -> str:
     """The last event of a stream: the report, or why there is none."""
     if check.final is not None:
-        return _sent(place, "report", check.final.to_json(indent=None))
+        return _format_event(place, "report", check.final.to_json(indent=None))
     why = check.problem or "the check was stopped"
-    return _sent(place, "problem", json.dumps({"state": check.state, "message": why}))
+    return _format_event(place, "problem", json.dumps({"state": check.state, "message": why}))
 
 
-def _sent(place: int, kind: str, data: str) -> str:
+def _format_event(place: int, kind: str, data: str) -> str:
     return f"id: {place}\nevent: {kind}\ndata: {data}\n\n"
 
 
@@ -342,11 +347,11 @@ async def _own_error(request: Request, error: HalubotError) -> Response:
     return refusal(status, "invalid" if status == 422 else "failed", str(error))
 
 
-async def _refused(request: Request, error: _RefusedError) -> Response:
+async def _answer_refusal(request: Request, error: _RefusedError) -> Response:
     return error.answer
 
 
-async def _left(request: Request, error: ClientDisconnect) -> Response:
+async def _answer_nobody(request: Request, error: ClientDisconnect) -> Response:
     """Nobody reads this: who asked is gone."""
     return refusal(499, "left", "the connection was closed")
 

@@ -106,7 +106,7 @@ def _sources(
     return made
 
 
-def described(problems: Sequence[Any]) -> str:
+def describe_problem(problems: Sequence[Any]) -> str:
     """The first of pydantic's errors about a body, as a sentence for people."""
     first = problems[0]
     place = crop(one_line(".".join(str(part) for part in first["loc"])), 100)

@@ -1,4 +1,4 @@
-"""What is kept on this machine: small SQLite bases that upgrade themselves.
+"""State kept on this machine: small SQLite bases that upgrade themselves.
 
 `Base` is the base that feedback (`halubot.feedback`), the sessions of the terminal app
 (`halubot.state.sessions`) and bots build on.
@@ -6,9 +6,17 @@
 
 from __future__ import annotations
 
-from halubot.state.base_errors import DamagedStateError, NameTakenError, NewerStateError
-from halubot.state.database import Base, Step, Upgrade
-from halubot.state.database_files import VARIABLE, set_aside, state_folder
+from halubot.state.database import (
+    VARIABLE,
+    Base,
+    DamagedStateError,
+    NameTakenError,
+    NewerStateError,
+    Step,
+    Upgrade,
+    set_aside,
+    state_folder,
+)
 
 __all__ = [
     "VARIABLE",

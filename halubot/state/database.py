@@ -1,14 +1,13 @@
-"""A small SQLite base with versioned upgrades, for what is kept on this machine.
-
-Safe over threads and processes, and over a kill at any moment: what `Base.change` returned from
-is on the disk, and what it did not is not there at all. No pickle, no code in the file.
-"""
+"""A small SQLite database with versioned upgrades: its files, its transactions, its errors."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 import threading
 import time
+import uuid
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,9 +15,119 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from halubot.errors import StateError
-from halubot.state import database_files
-from halubot.state.base_errors import DamagedStateError, NewerStateError
+from halubot.errors import StateError, explain
+
+_COMPANIONS = ("-wal", "-shm", "-journal")
+"""What SQLite puts beside a base."""
+
+
+VARIABLE = "HALUBOT_STATE"
+"""The environment variable that names another folder."""
+
+
+def state_folder() -> Path:
+    """Return the usual folder of bases: what HALUBOT_STATE names, else
+    ``state`` in the platform's folder for data. It need not exist."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return Path(named).expanduser().absolute()
+    from platformdirs import user_data_path
+
+    return user_data_path("halubot", appauthor=False) / "state"
+
+
+def prepare(path: Path) -> None:
+    """Makes the folder (0700) and an empty file (0600) if there is none, and takes from others
+    the access to a file that is there, and to the folder if it is the one for state.
+
+    Raises StateError if that cannot be, and if the path is no plain file. An existing file
+    is never opened: closing it would drop the locks that SQLite holds on it.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        plain = stat.S_ISREG(path.stat().st_mode)
+        _tighten(path)
+    except (OSError, ValueError) as error:
+        raise StateError(
+            f"cannot keep anything in {path}: {explain(error)}; HALUBOT_STATE or --state names"
+            " another folder"
+        ) from error
+    if not plain:
+        raise StateError(f"{path} is no plain file: move it away, or choose another folder")
+
+
+def _tighten(path: Path) -> None:
+    """Leave only the owner access to what a base is: a backup that was unpacked, or a loose
+    umask, may have given it to others. A folder somebody named may hold other things."""
+    if os.name == "nt":
+        return
+    kept = [path, *(Path(f"{path}{companion}") for companion in _COMPANIONS)]
+    for one in [*kept, *([path.parent] if path.parent == state_folder() else [])]:
+        with suppress(FileNotFoundError):
+            found = one.lstat()
+            loose = stat.S_IMODE(found.st_mode) & 0o077
+            # What belongs to another user is theirs to change.
+            if loose and not stat.S_ISLNK(found.st_mode) and found.st_uid == os.geteuid():
+                one.chmod(stat.S_IMODE(found.st_mode) & 0o700)
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells this file from one that takes its place; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def set_aside(path: Path) -> Path:
+    """Moves a base and what belongs to it to a new name beside it, and returns that name; the
+    next to open the base begins a fresh one. Raises StateError if it cannot be moved."""
+    aside = path.with_name(f"{path.stem}-damaged-{uuid.uuid4().hex[:8]}{path.suffix}")
+    try:
+        path.stat()
+        # The base goes last: a log that is left without it would be read into the fresh one.
+        for companion in _COMPANIONS:
+            with suppress(FileNotFoundError):
+                Path(f"{path}{companion}").rename(f"{aside}{companion}")
+        path.rename(aside)
+    except OSError as error:
+        raise StateError(f"cannot move {path}: {explain(error)}") from error
+    return aside
+
+
+class DamagedStateError(StateError):
+    """A file that is broken, or no base of this kind; ``path`` is the place at which it lies."""
+
+    def __init__(self, path: Path, holds: str) -> None:
+        self.path = path
+        super().__init__(
+            f"the file of {holds} {path} is damaged, or is not one: set it aside under another"
+            " name, and a fresh one is begun"
+        )
+
+
+class NewerStateError(StateError):
+    """A base of version ``found``, if this halubot knows up to ``known``."""
+
+    def __init__(self, path: Path, holds: str, found: int, known: int) -> None:
+        self.found = found
+        self.known = known
+        super().__init__(
+            f"the file of {holds} {path} was written by a newer halubot (version {found}, known up"
+            f" to {known}): update halubot"
+        )
+
+
+class NameTakenError(StateError):
+    """Another session of the same owner has that name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"there is a session {name!r} already: choose another name")
+
 
 Step = str | Callable[[sqlite3.Connection], object]
 """One SQL statement, or a function that changes the base through its connection."""
@@ -56,8 +165,8 @@ class Base:
     changed. ``holds`` is what the base keeps, in a word for errors; a file that keeps something
     else is refused.
 
-    May be used from any thread, one at a time; not after a fork. Raises StateError where the file
-    cannot be used, DamagedStateError where it is broken, NewerStateError where a newer halubot
+    May be used from any thread, one at a time; not after a fork. Raises StateError if the file
+    cannot be used, DamagedStateError if it is broken, NewerStateError if a newer halubot
     wrote it; it is never changed then.
     """
 
@@ -67,23 +176,23 @@ class Base:
         self.version = len(upgrades)
         self._lock = threading.RLock()
         self._changing = False
-        database_files.prepare(path)
-        with self._explained():
+        prepare(path)
+        with self._explain_errors():
             self._connection = sqlite3.connect(
                 path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
             )
         try:
-            with self._explained():
+            with self._explain_errors():
                 self._open(upgrades)
         except BaseException:
             self._connection.close()
             raise
-        self._identity = database_files.identity(path)
+        self._identity = identity(path)
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
         """The base as it is now, for as many queries as belong together. Raises StateError."""
-        with self._lock, self._explained():
+        with self._lock, self._explain_errors():
             if self._connection.in_transaction:
                 yield self._connection
                 return
@@ -97,11 +206,11 @@ class Base:
     def change(self) -> Iterator[sqlite3.Connection]:
         """A change that is made in whole, and on the disk once the block is left, or not at all.
 
-        Within another change it is part of that one. Raises StateError, also where the file was
+        Within another change it is part of that one. Raises StateError, also if the file was
         moved away or upgraded by a newer halubot since it was opened; what the block raises, such
         as sqlite3.IntegrityError, undoes the change and is raised. RuntimeError within a `read`.
         """
-        with self._lock, self._explained():
+        with self._lock, self._explain_errors():
             if self._connection.in_transaction:
                 if not self._changing:
                     raise RuntimeError("a change within a read would be undone with it")
@@ -121,7 +230,7 @@ class Base:
 
     def scrub(self) -> None:
         """Leaves nothing on the disk of what was deleted. Raises StateError."""
-        with self._lock, self._explained():
+        with self._lock, self._explain_errors():
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
@@ -145,14 +254,14 @@ class Base:
             self._connection.execute(setting)
         if not self._empty() and self._pragma("application_id") != self._mark:
             raise DamagedStateError(self.path, self.holds)
-        if self._found() < self.version:
+        if self._read_version() < self.version:
             self._write_ahead()
             for version, upgrade in enumerate(upgrades, start=1):
                 self._upgrade(version, upgrade)
 
     @property
     def _mark(self) -> int:
-        """What tells bases of different kinds apart, in the file's header."""
+        """Return what tells bases of different kinds apart, in the file's header."""
         return zlib.crc32(f"halubot {self.holds}".encode()) & 0x7FFFFFFF
 
     def _write_ahead(self) -> None:
@@ -171,7 +280,7 @@ class Base:
         """Makes one version of the one before it, unless another process was quicker."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
-            if self._found() < version:
+            if self._read_version() < version:
                 for step in upgrade:
                     if isinstance(step, str):
                         self._connection.execute(step)
@@ -184,8 +293,8 @@ class Base:
             self._undo()
             raise
 
-    def _found(self) -> int:
-        """The file's version. Raises NewerStateError where it is beyond ours."""
+    def _read_version(self) -> int:
+        """The file's version. Raises NewerStateError if it is beyond ours."""
         found = self._pragma("user_version")
         if found > self.version:
             raise NewerStateError(self.path, self.holds, found, self.version)
@@ -200,20 +309,20 @@ class Base:
         return found
 
     def _require_same(self) -> None:
-        """What is written to a file that was moved away would be lost."""
-        if database_files.identity(self.path) != self._identity:
+        """Raise if the file was moved away: anything written to it would be lost."""
+        if identity(self.path) != self._identity:
             raise StateError(
                 f"the file of {self.holds} {self.path} was moved or deleted while it was in use:"
                 " open it again"
             )
-        self._found()
+        self._read_version()
 
     def _undo(self) -> None:
         with suppress(sqlite3.Error):  # the first failure is the one to tell
             self._connection.execute("ROLLBACK")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         """Turns what SQLite says into words with a remedy."""
         try:
             yield
@@ -231,5 +340,5 @@ class Base:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary error code; 0 where Python alone complained."""
+    """SQLite's primary error code; 0 if Python alone complained."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

@@ -26,7 +26,7 @@ BATCH_SECONDS: Final = 0.2
 """How long an event may wait for others to be saved with."""
 
 RETRY_SECONDS: Final = 2.0
-"""How long to wait before saving is tried again where it failed."""
+"""How long to wait before saving is tried again if it failed."""
 
 
 class Writer:
@@ -63,7 +63,7 @@ class Writer:
             self._news.notify_all()
 
     def flush(self) -> None:
-        """Returns once all that was heard is on the disk. Raises StateError where it cannot be
+        """Returns once all that was heard is on the disk. Raises StateError if it cannot be
         saved; it is tried again later all the same."""
         with self._news:
             heard, tries = self._heard, self._tries
@@ -74,7 +74,7 @@ class Writer:
                 raise self._failure
 
     def close(self) -> None:
-        """Saves what is left and ends. Raises StateError where that cannot be saved."""
+        """Saves what is left and ends. Raises StateError if that cannot be saved."""
         try:
             self.flush()
         finally:
@@ -99,7 +99,7 @@ class Writer:
                     self._news.notify_all()
 
     def _next(self) -> list[tuple[int, Event]]:
-        """What is to be saved next, once there is some; empty at the end."""
+        """Return what is to be saved next, once there is some; empty at the end."""
         with self._news:
             self._news.wait_for(lambda: self._waiting or self._closing)
             pause = RETRY_SECONDS if self._failure else BATCH_SECONDS
@@ -136,13 +136,13 @@ class Recording:
 
     def flush(self) -> None:
         """Returns once all events so far are on the disk; not for the drawing loop. Raises
-        StateError where they cannot be saved."""
+        StateError if they cannot be saved."""
         self._writer.flush()
 
 
 def write(base: Base, batch: Iterable[tuple[int, Event]]) -> None:
     """Appends events to their runs, in one change; those of a run that was deleted are dropped.
-    Where a run is done its report and its text are put beside them."""
+    If a run is done its report and its text are put beside them."""
     runs: dict[int, list[Event]] = {}
     for run, event in batch:
         runs.setdefault(run, []).append(event)

@@ -1,19 +1,5 @@
-"""Sessions: what was typed, asked, checked and decided, as an append-only list.
-
-    sessions = Sessions.open()
-    session = sessions.new("Ada")
-    message = sessions.append(session.id, "message", {"text": text, "samples": samples}, words=text)
-    recording = sessions.begin(session.id, message, {"method": "consensus"})
-    run = halubot.start(text, samples=samples, watch=recording.hear)
-    ...
-    entries = sessions.entries(session.id)  # when it is opened again
-    outlines = sessions.outlines(entry.id for entry in entries if entry.done)
-    report = sessions.report(recording.run)  # in full, when somebody looks closer
-
-What a call returned from is on the disk; `Recording.hear` alone does not wait, and saves within
-0.2 s. Any number of processes may work on one session. All calls may wait for the disk: they are
-for threads, not for a loop that draws.
-"""
+"""Sessions and their entries: what was typed, asked, checked and decided, as an append-only
+list."""
 
 from __future__ import annotations
 
@@ -22,20 +8,122 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from pathlib import Path
-from typing import Any, Self
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path, PurePath
+from typing import Any, Literal, Self
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from halubot.errors import StateError
 from halubot.events import EVENT, Event
 from halubot.fold import fold
 from halubot.report import Report
 from halubot.state import state_folder
-from halubot.state.base_errors import NameTakenError
-from halubot.state.database import Base
-from halubot.state.entries import UPGRADES, Entry, Hit, Kind, Session, line, moment, plain, sound
+from halubot.state.database import Base, NameTakenError, Upgrade
 from halubot.state.recorder import Recording, Writer
+
+Kind = Literal["message", "run", "correction", "edit", "note"]
+"""What an entry is: what somebody typed, with its inputs; a check of it; a correction that was
+proposed; what was decided of it; anything else."""
+
+
+UPGRADES: tuple[Upgrade, ...] = (
+    (
+        """CREATE TABLE session (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner TEXT NOT NULL,
+            name TEXT NOT NULL,
+            created REAL NOT NULL,
+            changed REAL NOT NULL,
+            draft TEXT NOT NULL DEFAULT '')""",
+        "CREATE UNIQUE INDEX session_name ON session (owner, name) WHERE name != ''",
+        """CREATE TABLE entry (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            session INTEGER NOT NULL REFERENCES session ON DELETE CASCADE,
+            kind TEXT NOT NULL,
+            at REAL NOT NULL,
+            about INTEGER REFERENCES entry ON DELETE CASCADE,
+            data TEXT NOT NULL,
+            words TEXT NOT NULL)""",
+        "CREATE INDEX entry_session ON entry (session, id)",
+        "CREATE INDEX entry_about ON entry (about) WHERE about IS NOT NULL",
+        """CREATE TABLE event (
+            run INTEGER NOT NULL REFERENCES entry ON DELETE CASCADE,
+            place INTEGER NOT NULL,
+            data TEXT NOT NULL,
+            PRIMARY KEY (run, place))""",
+        """CREATE TABLE report (
+            run INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
+            outline TEXT NOT NULL,
+            data TEXT NOT NULL)""",
+    ),
+)
+"""All versions of the base; a released one is never changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session; ``name`` is "" until it is given one, ``messages`` counts what was typed, and
+    ``opening`` is how the first of them begins."""
+
+    id: int
+    owner: str
+    name: str
+    created: datetime
+    changed: datetime
+    messages: int
+    opening: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry; ids grow with time. ``about`` is the entry it belongs to. ``words`` is its text
+    for reading and searching: of a run that is ``done``, the text that was checked."""
+
+    id: int
+    session: int
+    kind: Kind
+    at: datetime
+    about: int | None
+    data: Mapping[str, Any]
+    words: str
+    done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A message that was searched for: its session, its entry, and the text in which the words
+    were found."""
+
+    session: int
+    message: int
+    words: str
+
+
+def sound(text: str) -> str:
+    """Text as UTF-8 has it; half a surrogate pair becomes "?"."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def line(name: str) -> str:
+    """A name on one line."""
+    return " ".join(sound(name).split())
+
+
+def moment(seconds: float) -> datetime:
+    """A time of the base, in UTC."""
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def plain(value: object) -> object:
+    """Return what JSON says of a value of ours. Raises TypeError for anything else."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True)
+    if isinstance(value, PurePath):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is nothing that an entry can hold")
+
 
 FILE = "sessions.db"
 
@@ -49,8 +137,8 @@ _LATEST = " ORDER BY changed DESC, id DESC"
 
 
 class Sessions:
-    """The sessions of one base. Every method but `close` raises StateError where the base cannot
-    be used, and where there is no such session."""
+    """The sessions of one base. Every method but `close` raises StateError if the base cannot
+    be used, and if there is no such session."""
 
     def __init__(self, base: Base, *, warn: Callable[[StateError], None] | None = None) -> None:
         self._base = base
@@ -136,7 +224,7 @@ class Sessions:
             raise StateError(f"there is no session {session}: it may have been deleted")
         return found[0]
 
-    def named(self, name: str, *, owner: str = "") -> Session | None:
+    def find_named(self, name: str, *, owner: str = "") -> Session | None:
         """The owner's session of that name, or None."""
         found = self._select("owner = ? AND name = ?", (sound(owner), line(name)))
         return found[0] if found and found[0].name else None
@@ -166,7 +254,7 @@ class Sessions:
         return made.rowcount
 
     def draft(self, session: int) -> str:
-        """What is typed and not sent yet."""
+        """Return what is typed and not sent yet."""
         with self._base.read() as reading:
             query = "SELECT draft FROM session WHERE id = ?"
             found = reading.execute(query, (session,)).fetchone()
@@ -250,7 +338,7 @@ class Sessions:
             ) from error
 
     def report(self, run: int) -> Report | None:
-        """The report of what is saved of a run, done or not; None where nothing is."""
+        """The report of what is saved of a run, done or not; None if nothing is."""
         with self._base.read() as reading:
             query = "SELECT data FROM report WHERE run = ?"
             kept = reading.execute(query, (run,)).fetchone()
@@ -278,7 +366,7 @@ class Sessions:
         self._writer.flush()
 
     def close(self) -> None:
-        """Saves what is left and lets go of the base. Raises StateError where that is not saved."""
+        """Saves what is left and lets go of the base. Raises StateError if that is not saved."""
         try:
             self._writer.close()
         finally:

@@ -1,23 +1,223 @@
-"""A text as halubot reads it: cleaned, its markup blanked, cut into sentences.
-
-Offsets are code points into the cleaned text. `Document.plain` has the same length, with
-every character of markup (emphasis, link targets, code, table rules, footnote marks) replaced by a
-space, so that what is found in ``plain`` stands at the same place in ``text``.
-"""
+"""A text as halubot reads it: cleaned, its markup blanked, its language guessed, cut into
+sentences."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from halubot.text.clean_text import clean, unify
-from halubot.text.entities import decode_letters
-from halubot.text.language import language
+from halubot.text.inline import Unread, decode_letters, find_unread
 from halubot.text.markdown import blocks
 from halubot.text.sentences import Span, cut_sentences, locate, uncover
-from halubot.text.unread import Unread, find_unread
+
+# Code points of a script and the language most written in it; the order settles ties.
+_SCRIPTS = {
+    "ja": "\u3040-\u30ff\uff66-\uff9f",
+    "ko": "\u1100-\u11ff\uac00-\ud7af",
+    "zh": "\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002fa1f",
+    "ar": "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff",
+    "he": "\u0590-\u05ff",
+    "hi": "\u0900-\u097f",
+    "bn": "\u0980-\u09ff",
+    "ta": "\u0b80-\u0bff",
+    "te": "\u0c00-\u0c7f",
+    "th": "\u0e00-\u0e7f",
+    "ka": "\u10a0-\u10ff",
+    "hy": "\u0530-\u058f",
+    "el": "\u0370-\u03ff\u1f00-\u1fff",
+    "ru": "\u0400-\u04ff",
+}
+
+
+_FOREIGN = re.compile("|".join(f"([{span}])" for span in _SCRIPTS.values()))
+
+
+_OTHER_SCRIPT = re.compile("[^\\W\\d_\u0000-\u024f\u1e00-\u1eff]")
+
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
+_RUNS = re.compile(r"\w+")
+
+
+_BEYOND_LATIN = re.compile("[^\u0000-\u024f\u1e00-\u1eff\u2000-\u2bff]")
+
+
+_NAMES = tuple(_SCRIPTS)
+
+
+# Function words common enough to tell a short text; a word of several languages counts for each.
+_FUNCTION_WORDS = {
+    "en": "a the of and to in is was for on with as by at from that his her he she it are were "
+    "be been has have had this which who an or not but they their its will would what how can "
+    "you we my your there also after when than may about did does if no all more most some such "
+    "only first then because over many while born through during between under yes do so i",
+    "de": "der die das und in den von zu mit sich des auf für ist im dem nicht ein eine als auch "
+    "es an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über einen "
+    "war wurde zum zur durch oder aber ich wir seine ihre kein eines vom bis unter vor alle jeder "
+    "jeden wieder seit haben hatte kann muss darf gibt nur schon keine wurden waren beim ihr sein",
+    "fr": "le la les de des du et en un une est dans que qui il elle pour pas sur au aux par plus "
+    "ne se ce son sa ses avec sont été était mais ou où comme cette leur je nous vous né née l qu "
+    "a on tous toutes chez après depuis entre chaque doit peut ont ces cet ils elles même très",
+    "es": "el la los las de en que un una es por con para su se del al lo como más fue pero sus "
+    "le ha sí porque esta entre cuando muy sin sobre también era hasta hay donde desde nació y "
+    "fueron han todos todas cada tiene son está tras este ese puede desde durante sus a no",
+    "it": "il lo la gli le di che un una è per con del della dei non si da in nel nella sono "
+    "al alla come più anche ma fu era suo sua ha dal dalla questo questa degli delle nato nata",
+    "pt": "os as de que um uma em do da dos das no na nos nas para com por não se mais como "
+    "mas foi ao ele ela seu sua ou é são está também pelo pela até isso nasceu",
+    "nl": "de het een en van in is dat op te zijn met voor niet aan er door was hij ze die om ook "
+    "als bij naar uit werd dan maar nog wordt deze heeft hebben over tot ik wij zij geen",
+    "sv": "och att det som en på är av för med den till var inte om ett han hon från men har de "
+    "sig vid efter blev eller kan också där sin jag vi född",
+    "pl": "na się nie do to że jest jak po od za przez był była dla są ale co tym oraz "
+    "jego jej który która także urodził",
+    "tr": "ve bir bu da de için ile olarak çok daha olan en gibi ne ama olduğu kadar sonra değil "
+    "mi mı ya var",
+    "cs": "se na je že do to ve pro za by ale si po jako od byl byla jeho které který také nebo "
+    "narodil",
+}
+
+
+_WORDS: dict[str, tuple[str, ...]] = {}
+
+
+for _code, _words in _FUNCTION_WORDS.items():
+    for _word in _words.split():
+        _WORDS[_word] = (*_WORDS.get(_word, ()), _code)
+
+
+_FEWEST = 4  # words of a text that one function word may tell the language of
+
+
+_SHARED = frozenset({"a", "on", "no"})
+
+
+_ENOUGH = 5  # words for one of which a function word is enough
+
+
+_OWN_LETTERS = {
+    "de": re.compile("[äöüß]"),
+    "fr": re.compile("[êèàùçœ]"),
+    "es": re.compile("[ñ¿¡]"),
+}
+
+
+_SAMPLE = 600  # characters from the beginning and from the middle that are looked at
+
+
+def language(text: str) -> str:
+    """The ISO 639-1 code of the language of ``text``, "und" if nothing tells.
+
+    By script outside the Latin one (all Cyrillic is "ru", all Arabic letters "ar": the point
+    is how to cut and to compare, not to name every language). Inside it by function words: "en"
+    unless another language has half as many again, and at least two different ones. Of a text
+    without an English one, a single German, French or Spanish word is enough if it is a fifth of
+    it or more; letters that hardly another language has count as a further one.
+    """
+    sample = text[:_SAMPLE]
+    if len(text) > 2 * _SAMPLE:
+        middle = len(text) // 2
+        sample += " " + text[middle : middle + _SAMPLE]
+    if _BEYOND_LATIN.search(sample):
+        found = _by_script(sample)
+        if found:
+            return found
+    votes = dict.fromkeys(_FUNCTION_WORDS, 0)
+    different = dict.fromkeys(_FUNCTION_WORDS, 0)
+    times = Counter(_RUNS.findall(sample.lower()))
+    known = times.keys() & _WORDS.keys()
+    # "A", "on" and "no" tell nothing beside a word that is English alone.
+    english = any("en" in _WORDS[word] for word in known - _SHARED)
+    for word in known:
+        for code in ("en",) if english and word in _SHARED else _WORDS[word]:
+            votes[code] += times[word]
+            different[code] += 1
+    best = "en"
+    for code, count in votes.items():
+        # Names bring "de", "van" and "la" into English.
+        if count > 1.5 * votes["en"] and different[code] > 1 and count > votes[best]:
+            best = code
+    if votes[best]:
+        return best
+    words = sum(count for word, count in times.items() if word.isalpha())
+    for code, letters in _OWN_LETTERS.items():
+        votes[code] += bool(votes[code] and letters.search(sample))
+    most = max(votes.values())
+    likeliest = [code for code, count in votes.items() if count == most]
+    short = len(likeliest) == 1 and _FEWEST <= words <= _ENOUGH * most
+    return likeliest[0] if short and likeliest[0] in _OWN_LETTERS else "und"
+
+
+def _by_script(sample: str) -> str | None:
+    """The language of the script most of the letters are in, None for the Latin script."""
+    counts = Counter(
+        _NAMES[match.lastindex - 1] for match in _FOREIGN.finditer(sample) if match.lastindex
+    )
+    foreign = sum(counts.values())
+    unknown = len(_OTHER_SCRIPT.findall(sample)) - foreign
+    latin = sum(map(len, _LETTERS.findall(sample))) - foreign - unknown
+    # A Chinese, Japanese or Korean character says about as much as two or three letters.
+    dense = counts["ja"] + counts["zh"] + counts["ko"]
+    if foreign + 1.5 * dense <= latin or foreign == 0:
+        return "und" if unknown > latin + foreign else None
+    if counts["ja"] * 10 > counts["zh"] and counts["ja"]:
+        return "ja"
+    return max(counts, key=lambda code: counts[code])
+
+
+_BAD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+_LINE_BREAK = re.compile(r"[\x0b\x0c\x85]")
+
+
+_OTHER_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+
+
+def clean(text: str) -> tuple[str, tuple[str, ...]]:
+    """The text without lone surrogates (each becomes U+FFFD) and without control characters
+    (form feed, vertical tab and next line become a line break, the rest a space; tab, line
+    feed and carriage return stay), and a note for each kind that was met. Cleaning twice changes
+    nothing more."""
+    if not _BAD.search(text):
+        return text, ()
+    notes = []
+    text, surrogates = _SURROGATE.subn("\ufffd", text)
+    if surrogates:
+        notes.append(f"{_count(surrogates, 'lone surrogate')} replaced by U+FFFD")
+    text, breaks = _LINE_BREAK.subn("\n", text)
+    text, others = _OTHER_CONTROL.subn(" ", text)
+    if breaks + others:
+        notes.append(f"{_count(breaks + others, 'control character')} blanked")
+    return text, tuple(notes)
+
+
+_TO_UNIFY = re.compile("[\r\u2028\u2029\ufeff]")
+
+
+_UNIFIED = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufeff": " "})
+
+
+def unify(text: str) -> str:
+    """The text with every line break written ``\\n``, at the same length: ``\\r\\n`` becomes a
+    space and ``\\n``, byte-order marks become spaces."""
+    if "\r" in text:
+        text = text.replace("\r\n", " \n")
+    return text.translate(_UNIFIED) if _TO_UNIFY.search(text) else text
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
 
 __all__ = [
     "Document",
@@ -41,8 +241,8 @@ class Document:
     holds the marks that touch it (``**Bold** words.[1]`` is one span), so it may begin or end with
     characters that are blank in ``plain``. ``notes`` tell what was changed at the door (lone
     surrogates replaced, control characters blanked). ``language`` is an ISO 639-1 code guessed
-    from script and function words, "und" where nothing tells. ``apart`` are lines and sentences
-    that claim nothing, where they were set apart (`halubot.extract.set_titles_apart`): they lie
+    from script and function words, "und" if nothing tells. ``apart`` are lines and sentences
+    that claim nothing, if they were set apart (`halubot.extract.set_titles_apart`): they lie
     between
     the sentences too. ``unread`` are stretches whose words are not read, with the reason; the same
     function finds them, and makes sentences of those that lie in none.
@@ -72,7 +272,7 @@ def read(text: str, *, sentences: Sequence[str] | None = None, markdown: bool = 
     with other white space. With ``markdown=False`` nothing is taken for markup.
 
     Never fails on a text of its own accord: a blank text has no sentences. Takes time linear
-    in the length. Raises InputError where a sentence given is blank, or is not in the text after
+    in the length. Raises InputError if a sentence given is blank, or is not in the text after
     the one before it.
     """
     text, notes = clean(text)

@@ -1,15 +1,12 @@
-"""Blanks the marks inside a block of Markdown: emphasis, links, code ticks, footnote marks,
-citation marks, web addresses, formulas, HTML tags; writes entities of signs as those. The length
-never changes.
-
-A chain of substitutions rather than a parser: each pattern is bounded, so the time is linear in the
-text, and prose with a stray mark stays as it is.
-"""
+"""Inline Markdown: marks blanked, entities decoded, and words that are not read."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterator
 from html import unescape
+from typing import Final, NamedTuple
 
 _INK = re.compile(r"[^\s]")
 _ANY_MARK = re.compile(r"[\\`*_\[<~$【]|&[#\w]{1,9};|https?://|www\.")
@@ -89,7 +86,7 @@ def blank(text: str) -> str:
 
 
 def blank_marks(block: str) -> str:
-    """``block`` with its inline marks as spaces; the very same object where it has none."""
+    """``block`` with its inline marks as spaces; the very same object if it has none."""
     if not _ANY_MARK.search(block):
         return block
     text = _SHIELDED.sub(_shield, block)
@@ -131,14 +128,14 @@ def _keep_words(match: re.Match[str]) -> str:
 
 
 def _keep_description(match: re.Match[str]) -> str:
-    """What is shown in place of an image is read as text is."""
+    """Return what is shown in place of an image is read as text is."""
     return "  " + match[1] + " " + blank(match[2])
 
 
 def _decode(match: re.Match[str]) -> str:
     """A sign that is written as an entity, at the length of the entity. Letters and digits stay
     spelt out: their words would stand at other places than in the text, so that of a message is
-    changed before (`halubot.text.entities`)."""
+    changed before (`halubot.text.inline`)."""
     sign = unescape(match[0])
     shown = len(sign) == 1 and not sign.isalnum() and sign.isprintable()
     if sign == "\u00a0" or shown:
@@ -160,3 +157,168 @@ def _blank_address(match: re.Match[str]) -> str:
             break
         end -= 1
     return blank(address[:end]) + address[end:]
+
+
+COMMENT: Final = "it stands in a comment, which readers do not see"
+
+
+FRONT: Final = "it stands in the front matter, which readers do not see"
+
+
+ASIDE: Final = "it stands in a title or label of a link or tag, which is not read"
+
+
+CODE: Final = "it stands in code or a formula, which is not read"
+
+
+ADDRESS: Final = "it stands in a web address, which is not read"
+
+
+class Unread(NamedTuple):
+    """A stretch of a text that says something and is not read, and why."""
+
+    start: int
+    end: int
+    why: str
+
+
+_GAP: Final = re.compile(r"\s{8,}")
+
+
+_WORD: Final = r"[\w'’-]+"
+
+
+# In code four words in a row are a sentence if they begin with a capital letter, or as a comment
+# or a string does: "for x in range" is none.
+_HIDDEN: Final = re.compile(
+    r"<!--(?P<comment>.*?)(?:-->|\Z)"
+    r"|\b(?:title|alt|label|aria-[a-z]{1,20}|placeholder|content|summary|value)\s{0,5}=\s{0,5}"
+    r"(?P<quote>[\"'])(?P<attribute>.{0,2000}?)(?P=quote)"
+    r"|\(\s{0,9}[^\s()]{0,2000}\s{1,9}(?P<mark>[\"'])(?P<title>.{0,500}?)(?P=mark)\s{0,9}\)"
+    r"|\[(?P<label>[^\[\]\n]{1,200})\]:(?P<definition>[^\n]{0,2000})"
+    r"|(?:(?:[#*;%\"'“]|//|--)\s{0,3}|(?<![\w.])(?=[A-Z][a-z'’]{0,30}\b))"
+    rf"(?P<code>{_WORD}(?:[ ,]{{1,2}}{_WORD}){{3,}}[.!?]?)",
+    re.DOTALL,
+)
+
+
+# Readers see an address in the text, not the one behind the words of a link.
+_WEB: Final = re.compile(r"(?<![\w(\"'=])(?:https?://|www\.)[^\s<>]{1,2000}")
+
+
+_SLUG: Final = re.compile(
+    r"(?<![^\W_])(?:[^\W\d_]{1,30}+|\d{1,4}+)(?:(?:[-_+]|%20)(?:[^\W\d_]{1,30}+|\d{1,4}+)){3,60}+"
+    r"(?![^\W_])"
+)
+
+
+_STATED: Final = re.compile(
+    r"(?<![^\W_])(?:\d{1,4}|is|are|was|were|be|has|had|have|did|does|not|never|no)(?![^\W_])", re.I
+)
+
+
+_TWO_WORDS: Final = re.compile(
+    r"[^\W\d_]{2,}[^\w\n]{1,20}[^\W_]{2,}|[^\W_]{2,}[^\w\n]{1,20}[^\W\d_]{2,}"
+    r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4,}"
+)
+
+
+FRONT_MATTER: Final = re.compile(
+    r"\A---[ \t]*\n(?=[A-Za-z_][\w-]{0,60}:)(?:(?!---|\.\.\.)[^\n]{0,2000}\n){1,200}"
+    r"(?:---|\.\.\.)[ \t]*(?=\n|\Z)"
+)
+"""The lines between two rules at the beginning of a text that begin with a key."""
+
+
+_WHY: Final = {"comment": COMMENT, "code": CODE}
+
+
+def find_unread(text: str, plain: str) -> Iterator[Unread]:
+    """Yield the stretches of a text that say something and are blank in ``plain``, in order, each
+    without what is around its words. Linear in the length of the text."""
+    front = FRONT_MATTER.match(text)
+    if front is not None:
+        yield _trim(text, 3, front.end() - 3, FRONT)
+    for gap in _GAP.finditer(plain, front.end() if front else 0):
+        piece = text[gap.start() : gap.end()]
+        if len(piece.strip()) < 8:
+            continue
+        for web in _WEB.finditer(piece):
+            slug = next(filter(_states, _SLUG.finditer(web[0])), None)
+            if slug is not None:
+                start = gap.start() + web.start()
+                yield _trim(text, start + slug.start(), start + slug.end(), ADDRESS)
+        for found in _HIDDEN.finditer(piece):
+            kind = found.lastgroup or ""
+            if kind == "definition":
+                kind = "label"  # the label is shown nowhere, nor is the title behind the address
+                says = _TWO_WORDS.search(found["label"]) or _TWO_WORDS.search(
+                    _DESTINATION.sub("", found["definition"])
+                )
+                start, end = found.start("label"), found.end()
+            else:
+                kind = next(one for one in _KINDS if found[one] is not None)
+                says = _TWO_WORDS.search(found[kind])
+                start, end = found.span(kind)
+            if says:
+                why = _WHY.get(kind, ASIDE)
+                yield _trim(text, gap.start() + start, gap.start() + end, why)
+
+
+def _states(slug: re.Match[str]) -> bool:
+    """Return True for words in an address that state something, as titles seldom do."""
+    return bool(_STATED.search(slug[0].replace("%20", " ")))
+
+
+_KINDS: Final = ("comment", "attribute", "title", "code")
+
+
+_DESTINATION: Final = re.compile(r"^\s*\S+")
+
+
+def _trim(text: str, start: int, end: int, why: str) -> Unread:
+    words = text[start:end]
+    start += len(words) - len(words.lstrip())
+    return Unread(start, start + len(words.strip()), why)
+
+
+_ANY_ENTITY: Final = r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+
+
+_ANY: Final = re.compile(_ANY_ENTITY)
+
+
+# Code shows an entity as it is written, and so does what is escaped.
+_SHOWN: Final = re.compile(
+    r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}(?P=fence)|\Z)"
+    r"|(?<!`)(?P<tick>`{1,3})(?!`).{1,2000}?(?<!`)(?P=tick)(?!`)"
+    r"|^(?: {4}|\t)[^\n]*"
+    r"|\\&"
+    rf"|(?P<entity>{_ANY_ENTITY})",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def decode_letters(text: str) -> tuple[str, int]:
+    """Return the text with every entity outside code that stands for a letter, a digit or an unseen
+    sign written as that, and how many there were. Linear in the length of the text."""
+    if not _ANY.search(text):
+        return text, 0
+    count = 0
+
+    def decode(match: re.Match[str]) -> str:
+        nonlocal count
+        entity = match["entity"]
+        if entity is None:
+            return match[0]
+        sign = unescape(entity)
+        if sign == entity or not all(_belongs_to_words(one) for one in sign):
+            return match[0]
+        count += 1
+        return sign
+
+    return _SHOWN.sub(decode, text), count
+
+
+def _belongs_to_words(sign: str) -> bool:
+    return sign.isalnum() or unicodedata.category(sign) in ("Cf", "Mn", "Mc", "Me")

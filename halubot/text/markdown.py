@@ -1,7 +1,7 @@
 """The blocks of a text, Markdown or not, with everything that is not prose blanked.
 
 markdown-it-py finds the blocks; its inline tokens carry no places, so the marks inside a block are
-blanked by `halubot.text.inline`. Where no line looks like Markdown the blocks are the paragraphs.
+blanked by `halubot.text.inline`. If no line looks like Markdown the blocks are the paragraphs.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from halubot.text.inline import BLOCK_TAG, blank, blank_marks
-from halubot.text.unread import FRONT_MATTER
+from halubot.text.inline import BLOCK_TAG, FRONT_MATTER, blank, blank_marks
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Place(NamedTuple):
-    """Where prose stands: cut into sentences, unless it is ``whole`` (the row of a table)."""
+    """A place of prose: cut into sentences, unless it is ``whole`` (the row of a table)."""
 
     start: int
     end: int
@@ -133,7 +132,7 @@ def _parse(text: str) -> tuple[str, list[Place]]:
 
 
 def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    """Cuts a long text where a block surely ends, and never inside fenced code; where no such
+    """Cuts a long text where a block surely ends, and never inside fenced code; if no such
     place is found for long, at any line break outside fenced code."""
     start = 0
     while len(text) - start > _CHUNK:
@@ -153,7 +152,7 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _fences(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Where fenced code stands in ``text[start:end]``."""
+    """Return the places of fenced code in ``text[start:end]``."""
     found: list[tuple[int, int]] = []
     opened: tuple[int, str] | None = None
     for match in _FENCE.finditer(text, start, end):
@@ -293,7 +292,7 @@ _PREFORMATTED = re.compile(r"^\s*<(?:pre|textarea)\b[^<>]*>([^<]*)", re.IGNORECA
 
 
 def _reads_as_prose(content: str) -> bool:
-    """Whether an indented block is an indented paragraph and no code."""
+    """Return whether an indented block is an indented paragraph and no code."""
     content = content.strip()
     return bool(_PROSE_END.search(content)) and not _is_odd(content)
 

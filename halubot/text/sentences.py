@@ -1,4 +1,4 @@
-"""Sentences: cut by `sentencex` inside the blocks of prose, or located where the caller says."""
+"""Sentences: cut by `sentencex` inside the blocks of prose, or located if the caller says."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def cut_sentences(text: str, plain: str, places: Iterable[Place], language: str)
 
 
 def _ends(plain: str, place: Place, language: str) -> list[int]:
-    """Where the sentences of a block end, the last at its own end."""
+    """Return the ends of the sentences of a block, the last at its own end."""
     if place.whole:
         return [place.end]
     ends: list[int] = []
@@ -96,7 +96,7 @@ def _cut_after_words(plain: str, place: Place, ends: list[int]) -> list[int]:
 
 
 def _long_quotations_cut(plain: str, place: Place, ends: list[int], language: str) -> list[int]:
-    """Cuts what sentencex keeps together because it is quoted, where it is very long."""
+    """Cuts what sentencex keeps together because it is quoted, if it is very long."""
     found: list[int] = []
     start = place.start
     for end in ends:
@@ -110,7 +110,8 @@ def _long_quotations_cut(plain: str, place: Place, ends: list[int], language: st
 
 
 def _goes_on(plain: str, end: int, language: str) -> bool:
-    """Whether the sentence said to end at ``end`` goes on: after an abbreviation that sentencex
+    """Return whether the sentence said to end at ``end`` goes on: after an abbreviation that
+    sentencex
     does not know, a German ordinal, an initial, or a Japanese or Chinese quotation."""
     before, after = plain[max(0, end - 24) : end].rstrip(), plain[end : end + 12].lstrip()
     if language in {"ja", "zh"}:
@@ -155,8 +156,9 @@ def _trim(plain: str, place: Place, ends: list[int]) -> list[Span]:
 
 
 def locate(text: str, sentences: Sequence[str]) -> tuple[Span, ...]:
-    """Where each sentence stands in ``text``, after the one before it; any white space stands
-    for any other. Raises InputError with the sentence's number (from 1) where one is blank or is
+    """Return the place of each sentence in ``text``, after the one before it; any white space
+    stands
+    for any other. Raises InputError with the sentence's number (from 1) if one is blank or is
     not there."""
     squeezed = _SPACES.sub(" ", text)
     # Where runs of white space end in the squeezed text, and how much was lost by then.
@@ -188,7 +190,7 @@ def locate(text: str, sentences: Sequence[str]) -> tuple[Span, ...]:
 
 
 def uncover(text: str, plain: str, spans: Iterable[Span]) -> str:
-    """``plain``, with the words of ``text`` again where a whole span had been blanked."""
+    """``plain``, with the words of ``text`` again if a whole span had been blanked."""
     pieces: list[str] = []
     position = 0
     for start, end in spans:

@@ -1,15 +1,250 @@
-"""The prompts by name: those that come with halubot, and a person's own in their place."""
+"""The prompts by name: Markdown files that come with halubot, and a person's own in their place.
+
+Other people's text in a prompt is fenced between tags that it cannot write.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast
 
-from halubot_prompts.errors import PromptError, nearest
-from halubot_prompts.fence import Plain
-from halubot_prompts.prompt import Prompt
+Role: TypeAlias = Literal["system", "user"]
+
+
+Section: TypeAlias = tuple[Role, tuple[str, ...]]
+
+
+_VERSION = 12
+
+
+_FRONT = re.compile(r"---\n(.*?)^---$\n?", re.DOTALL | re.MULTILINE)
+
+
+_NAME = re.compile(r"[a-z]+(?:_[a-z]+)*")
+
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+_HEADING = re.compile(r"^# (.*)$", re.MULTILINE)
+
+
+_ORDERS = (["system", "user"], ["user"])
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A template that is filled in. ``version`` is the beginning of the SHA-256 of its text, 12
+    hexadecimal digits; ``optional`` are those of its ``fields`` that may be empty; ``sections`` are
+    the paragraphs of each message."""
+
+    name: str
+    version: str
+    fields: frozenset[str]
+    optional: frozenset[str]
+    sections: tuple[Section, ...]
+
+    @classmethod
+    def parse(cls, name: str, text: str) -> Prompt:
+        """The prompt that a file's text makes. Raises PromptError for a broken one."""
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        front = _FRONT.match(text)
+        if front is None:
+            raise PromptError("it does not begin with its fields between two lines of ---")
+        required, optional = _declared_fields(front[1])
+        sections = _sections(text[front.end() :])
+        _check_places(sections, required, optional)
+        version = sha256(text.encode()).hexdigest()[:_VERSION]
+        return cls(name, version, required | optional, optional, sections)
+
+    def fill(self, fields: Mapping[str, Field]) -> tuple[tuple[Role, str], ...]:
+        """The messages, as role and content: always the same roles, in the same order.
+
+        What a field holds is put in as it is and never read again. Raises PromptError for a field
+        the prompt does not have, one that is missing, and a value that cannot be written.
+        """
+        for name in fields:
+            if name not in self.fields:
+                hint = nearest(name, self.fields)
+                raise PromptError(f"the prompt {self.name!r} has no field {name!r}: {hint}")
+        missing = sorted(self.fields - fields.keys())
+        if missing:
+            raise PromptError(f"the prompt {self.name!r} needs the field {missing[0]!r}")
+        left_out = {name for name in self.optional if _empty(fields[name])}
+        template = "\n".join(paragraph for _, parts in self.sections for paragraph in parts)
+        texts = write_fields(fields, template)
+
+        def fill(parts: tuple[str, ...]) -> str:
+            kept = (part for part in parts if left_out.isdisjoint(_PLACE.findall(part)))
+            return "\n\n".join(_PLACE.sub(lambda place: texts[place[1]], part) for part in kept)
+
+        return tuple((role, fill(parts)) for role, parts in self.sections)
+
+
+def _declared_fields(front: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of the fields that must be given something, and of those that may be empty."""
+    key, colon, value = front.strip().partition(":")
+    if key.strip() != "fields" or not colon or "\n" in value:
+        raise PromptError("its front is not the one line 'fields: name, name?'")
+    required: set[str] = set()
+    optional: set[str] = set()
+    for declared in filter(None, map(str.strip, value.split(","))):
+        name = declared.removesuffix("?")
+        if not _NAME.fullmatch(name):
+            raise PromptError(f"{declared!r} is no name of a field: use a to z and _")
+        if name in required | optional:
+            raise PromptError(f"its front names the field {name!r} twice")
+        (required if name == declared else optional).add(name)
+    return frozenset(required), frozenset(optional)
+
+
+def _sections(body: str) -> tuple[Section, ...]:
+    before, *parts = _HEADING.split(body)
+    roles = [heading.strip() for heading in parts[::2]]
+    if before.strip():
+        raise PromptError("it has text before its first section, '# system' or '# user'")
+    if roles not in _ORDERS:
+        found = ", ".join(f"'# {role}'" for role in roles) or "none"
+        raise PromptError(f"its sections are not '# system' and '# user', or '# user': {found}")
+    sections = []
+    for role, text in zip(roles, parts[1::2], strict=True):
+        paragraphs = re.split(r"\n(?:[ \t]*\n)+", text.strip())
+        if paragraphs == [""]:
+            raise PromptError(f"its section '# {role}' is empty")
+        sections.append((cast("Role", role), tuple(paragraphs)))
+    return tuple(sections)
+
+
+def _check_places(
+    sections: tuple[Section, ...], required: frozenset[str], optional: frozenset[str]
+) -> None:
+    """Each field has one place, other people's text is the user's, and no message can end up
+    empty or without a field that was given."""
+    used: set[str] = set()
+    for role, paragraphs in sections:
+        lasting = False
+        for paragraph in paragraphs:
+            places = _PLACE.findall(paragraph)
+            for name in places:
+                if name not in required | optional:
+                    raise PromptError(f"it uses {{{name}}}, which its front does not name")
+                if name in used:
+                    raise PromptError(f"it uses {{{name}}} twice")
+                used.add(name)
+            if role == "system" and places:
+                raise PromptError(f"it uses {{{places[0]}}} in '# system': fields are the user's")
+            if len(places) > 1 and not optional.isdisjoint(places):
+                both = " and ".join(f"{{{name}}}" for name in places)
+                raise PromptError(
+                    f"{both} share a paragraph that is left out where one of them is empty"
+                )
+            lasting = lasting or optional.isdisjoint(places)
+        if not lasting:
+            raise PromptError(f"its section '# {role}' has nothing beside optional fields")
+    unused = sorted((required | optional) - used)
+    if unused:
+        raise PromptError(f"its front names the field {unused[0]!r}, which it does not use")
+
+
+def _empty(value: Field) -> bool:
+    return isinstance(value, str | list | dict) and not value
+
+
+class Plain(str):
+    """Words of our own, or a number as text: put into a prompt as they are, with no fence."""
+
+    __slots__ = ()
+
+
+Field: TypeAlias = str | int | list[Any] | dict[Any, Any]
+"""What a field of a prompt may hold. A string that is not `Plain`, a list or a dictionary is other
+people's and fenced; lists and dictionaries are written as JSON, an item a line."""
+
+
+_MARKER = 8
+"""Hexadecimal digits that tell a fence from all others: few, for they are paid for as tokens."""
+
+
+def write_fields(fields: Mapping[str, Field], template: str) -> dict[str, str]:
+    """Each field as it is put into the template: the fenced ones with their fences.
+
+    A fence is ``<name-marker>``, a line break, the text byte for byte, a line break and
+    ``</name-marker>``. The marker is made from the hash of the text and is found in no field and
+    not in the template: each tag stands in the messages once. Raises PromptError for a value that
+    cannot be written.
+    """
+    texts = {name: _fence_text(name, value) for name, value in fields.items()}
+    around = (template, *texts.values())
+    for name, value in fields.items():
+        if not isinstance(value, Plain | int):
+            tag = f"{name}-{_marker(texts[name], around)}"
+            texts[name] = f"<{tag}>\n{texts[name]}\n</{tag}>"
+    return texts
+
+
+def _fence_text(name: str, value: Field) -> str:
+    match value:
+        case str() | int():
+            return str(value)
+        case list() | dict():
+            try:
+                return _json(value)
+            except (TypeError, ValueError, RecursionError) as error:
+                why = f"the field {name!r} cannot be written as JSON: {error}"
+                raise PromptError(why) from error
+    kind = type(value).__name__
+    raise PromptError(f"the field {name!r} is a {kind}: give a string, number, list or dictionary")
+
+
+def _json(value: list[Any] | dict[Any, Any]) -> str:
+    """JSON with an item a line, so that a model finds its numbers at the beginnings of lines."""
+    first, last = "[]" if isinstance(value, list) else "{}"
+    if isinstance(value, list):
+        lines = [_line(item) for item in value]
+    else:
+        lines = [f"{_line(str(key))}: {_line(item)}" for key, item in value.items()]
+    return f"{first}\n" + ",\n".join(lines) + f"\n{last}" if lines else first + last
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _marker(text: str, around: Collection[str]) -> str:
+    """The first hash of the text, counted on from 0, that nothing around it holds."""
+    data = text.encode("utf-8", "surrogatepass")
+    for turn in count():
+        marker = sha256(b"%d:%b" % (turn, data)).hexdigest()[:_MARKER]
+        if not any(marker in other for other in around):
+            break
+    return marker
+
+
+FEW = 8
+"""Names that can be read in one line."""
+
+
+class PromptError(ValueError):
+    """A prompt that is not there, is broken, or was given other fields than its own: one line."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name: the known one most like it, else all if
+    they are few."""
+    names = sorted(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.3)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    return f"known are {', '.join(names) or 'none'}" if len(names) <= FEW else "none is like it"
+
 
 _BUNDLED = Path(__file__).parent
 _SUFFIX = ".md"
@@ -25,7 +260,7 @@ class Library:
     names with capitals are no prompts.)
 
     Words that several prompts share are parts: ``parts/NAME.md`` beside the bundled prompts stands
-    where a line says ``{part NAME}``, in a person's own prompts too. Parts that only some calls
+    if a line says ``{part NAME}``, in a person's own prompts too. Parts that only some calls
     need are put into a field by whoever fills the prompt.
     """
 
@@ -62,7 +297,7 @@ class Library:
 
 
 def _find_files(folder: Path) -> dict[str, Path]:
-    """The files of a folder that are named like prompts, by name; none where there is no folder."""
+    """The files of a folder that are named like prompts, by name; none if there is no folder."""
     try:
         files = sorted(folder.iterdir())
     except FileNotFoundError:

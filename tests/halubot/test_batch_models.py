@@ -17,7 +17,9 @@ from halubot.batch import Tally, check_file, rehearse_file
 from halubot.dry_run import rehearse
 from halubot.errors import InputError
 from halubot.inputs import Options
-from halubot.models.errors import (
+from halubot.models.limits import provider
+from halubot.models.model import Completion, Request
+from halubot.models.model_errors import (
     BudgetSpentError,
     ModelError,
     RefusedKeyError,
@@ -25,8 +27,6 @@ from halubot.models.errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.limits import provider
-from halubot.models.model import Completion, Request
 from halubot.models.pace import Pace
 from halubot.models.panel import open_panel
 from halubot.rate import Rate
@@ -278,10 +278,10 @@ def test_a_passing_fault_costs_its_line_alone(source: Path, target: Path, store:
 def test_a_panel_of_ones_own_stays_open(source: Path, target: Path, store: Path) -> None:
     with open_panel(ScriptedModel(Judge()), store=store) as panel:
         tally = check_file(source, target, options=Options(panel=panel, n_samples=3))
-        spent = panel.budget.spent.calls
+        spent = panel.budget.usage.calls
         assert spent == tally.usage.calls > 0
         check_file(source, target.with_name("again.jsonl"), options=Options(panel=panel))
-        assert panel.budget.spent.calls > spent
+        assert panel.budget.usage.calls > spent
 
 
 def test_a_record_of_all_lines_replays_them(

@@ -15,8 +15,7 @@ from rich.console import Console
 
 from halubot import accept, check, correct
 from halubot.errors import InputError, StateError
-from halubot.evaluation.own import rows
-from halubot.evaluation.rows import Record
+from halubot.evaluation.rows import Record, rows
 from halubot.feedback import Feedback, Says, Word
 from halubot.feedback.application import apply_words
 from halubot.feedback.kept_words import with_own_words

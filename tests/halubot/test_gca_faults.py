@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import halubot
-from halubot.compare import lexical
+from halubot.compare import support
 from halubot.models.limits import Limits
 from halubot.models.litellm_door import LitellmModel
+from halubot.models.pace import Retry
 from halubot.models.panel import Panel, open_panel
-from halubot.models.retry import Retry
 from halubot.report import Report
 from halubot_cache import Store
 from tests.examinee import Examinee
@@ -117,7 +117,7 @@ def test_all_is_well(server: Loopback, panel: Panel) -> None:
         "vectors": 1,
         "gca-prepare": 1,
     }
-    assert report.details["vectors"] == {"by": "openai/tiny", "dimensions": lexical.DIMENSIONS}
+    assert report.details["vectors"] == {"by": "openai/tiny", "dimensions": support.DIMENSIONS}
     assert report.usage.calls == len(server.received) == 3 + 3 + 9
 
 

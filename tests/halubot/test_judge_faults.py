@@ -15,8 +15,8 @@ import halubot
 from halubot.events import Event, Progress
 from halubot.models.limits import Limits
 from halubot.models.litellm_door import LitellmModel
+from halubot.models.pace import Retry
 from halubot.models.panel import Panel, open_panel
-from halubot.models.retry import Retry
 from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge, received

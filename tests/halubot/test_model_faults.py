@@ -15,12 +15,11 @@ import pytest
 
 import halubot
 from halubot.methods.rescue import BY_WORDS
-from halubot.models.errors import ModelError
 from halubot.models.limits import Limits, provider
 from halubot.models.litellm_door import LitellmModel
-from halubot.models.pace import Pace
+from halubot.models.model_errors import ModelError
+from halubot.models.pace import Pace, Retry
 from halubot.models.panel import Panel, open_panel
-from halubot.models.retry import Retry
 from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge, received

@@ -15,14 +15,14 @@ import httpx
 import pytest
 
 from halubot.models import Limits, Message, Request, open_model
-from halubot.models.errors import (
+from halubot.models.model_errors import (
     MalformedAnswerError,
     ModelError,
     MovedAddressError,
     ServerFaultError,
     SlowModelError,
 )
-from halubot.models.retry import Retry
+from halubot.models.pace import Retry
 from halubot.network import (
     LARGEST_ANSWER,
     LARGEST_ERROR,
@@ -297,7 +297,7 @@ def test_memory_stays_small_whatever_comes(bombs: bytes, tmp_path: Path) -> None
 CALLS_IN_TURN = """
 import asyncio
 from halubot.models import Limits, Message, ModelError, Request, open_model
-from halubot.models.retry import Retry
+from halubot.models.pace import Retry
 
 model = open_model("openai/tiny", "{url}", limits=Limits(retry=Retry(attempts=1)))
 for _ in range(6):

@@ -13,9 +13,9 @@ import pytest
 import halubot
 from halubot.errors import SettingError
 from halubot.events import UNFINISHED, WAS_CUT, AnswerToken
-from halubot.models import finish
-from halubot.models.errors import ModelError
-from halubot.models.settings import read_settings, with_settings
+from halubot.models import answer_text
+from halubot.models.model_errors import ModelError
+from halubot.models.server_settings import read_settings, with_settings
 from halubot.report import Report
 from tests.judge import Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback
@@ -91,9 +91,9 @@ def test_reasoning_content_is_never_read(server: Loopback, tmp_path: Path) -> No
 
 
 ENDS: dict[str, tuple[Body, str | None, str]] = {
-    "refusal": ({"content": None, "refusal": "I cannot."}, "stop", finish.REFUSED),
-    "filter": ({"content": ""}, "content_filter", finish.FILTERED),
-    "thought alone": ({"content": "<think>hm"}, "length", finish.IN_THOUGHT),
+    "refusal": ({"content": None, "refusal": "I cannot."}, "stop", answer_text.REFUSED),
+    "filter": ({"content": ""}, "content_filter", answer_text.FILTERED),
+    "thought alone": ({"content": "<think>hm"}, "length", answer_text.IN_THOUGHT),
     "tool": (
         {
             "content": None,
@@ -102,7 +102,7 @@ ENDS: dict[str, tuple[Body, str | None, str]] = {
             ],
         },
         "tool_calls",
-        finish.TOOL,
+        answer_text.TOOL,
     ),
 }
 

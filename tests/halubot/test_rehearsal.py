@@ -15,13 +15,14 @@ from halubot import Plan, aask, acheck, acorrect, arehearse, rehearse
 from halubot.correction.corrector import Hints
 from halubot.dry_run.play import Work
 from halubot.errors import HalubotError, InputError, SettingError, UnknownMethodError
-from halubot.methods import get, known
+from halubot.methods import get
+from halubot.methods.registry import method_names
 from halubot.models.budget import Budget
-from halubot.models.errors import ContextTooLongError, ModelError, ServerFaultError
 from halubot.models.limits import Limits
 from halubot.models.model import Listed, Request
+from halubot.models.model_errors import ContextTooLongError, ModelError, ServerFaultError
+from halubot.models.pace import Retry
 from halubot.models.panel import Panel
-from halubot.models.retry import Retry
 from halubot.models.token_count import prompt_tokens
 from halubot.testing import Line, ScriptedModel
 from tests.judge import Judge
@@ -71,7 +72,7 @@ def read(model: ScriptedModel) -> int:
 
 
 @pytest.mark.parametrize("as_published", [False, True], ids=["merged", "published"])
-@pytest.mark.parametrize("method", known())
+@pytest.mark.parametrize("method", method_names())
 def test_a_check_takes_what_was_told(method: str, as_published: bool) -> None:
     few = 2 if as_published else 4
     options: dict[str, Any] = {"method": method, "n_samples": few}

@@ -15,7 +15,7 @@ def answers(calls: int, *, alarms: int = 0, missed: int = 0) -> Tally:
 
 
 def test_of_an_unknown_judge_all_counts() -> None:
-    assert not TRUSTED.ignored
+    assert not TRUSTED.is_ignored
     assert (TRUSTED.against, TRUSTED.backing) == (1.0, 1.0)
 
 
@@ -24,8 +24,8 @@ def test_weight_is_earned_by_answers() -> None:
     assert weights == sorted(weights)
     assert weights[0] < 0.3
     assert weights[-1] == 1.0
-    assert not Reliability(answers(1)).earned
-    assert Reliability(answers(5)).earned
+    assert not Reliability(answers(1)).has_earned_trust
+    assert Reliability(answers(5)).has_earned_trust
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ def test_weight_is_earned_by_answers() -> None:
 )
 def test_a_judge_whose_answers_hang_on_nothing_is_ignored(tally: Tally) -> None:
     judge = Reliability(tally)
-    assert judge.ignored
+    assert judge.is_ignored
     assert (judge.against, judge.backing) == (0.0, 0.0)
     assert f"{tally.mistakes} of {tally.answered} test facts wrong" in judge.why
 
 
 def test_a_mistake_of_many_is_forgiven() -> None:
     judge = Reliability(answers(5, alarms=1, missed=1))
-    assert not judge.ignored
+    assert not judge.is_ignored
     assert 0 < judge.against < 1
 
 
@@ -54,7 +54,7 @@ def test_what_went_before_counts_once_there_is_enough_of_it() -> None:
     here = answers(1)
     assert Reliability(here, answers(KNOWN // 3 - 1)).against == Reliability(here).against
     assert Reliability(here, answers(KNOWN)).against == 1.0
-    assert Reliability(here, answers(KNOWN, missed=2 * KNOWN)).ignored
+    assert Reliability(here, answers(KNOWN, missed=2 * KNOWN)).is_ignored
 
 
 def test_a_side_that_was_never_tried_does_not_count() -> None:
@@ -68,7 +68,7 @@ def test_weights_are_shares(right: int, alarms: int, wrong: int, caught: int) ->
     assert 0 <= judge.against <= 1
     assert 0 <= judge.backing <= 1
     mistakes = judge.here.mistakes
-    assert judge.ignored == (mistakes > 0 and judge.caught - judge.alarms < FLOOR)
+    assert judge.is_ignored == (mistakes > 0 and judge.catch_rate - judge.alarms < FLOOR)
 
 
 @pytest.mark.parametrize(

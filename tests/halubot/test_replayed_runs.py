@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from halubot import check, correct
-from halubot.methods import get, known
+from halubot.methods import get
+from halubot.methods.registry import method_names
 from halubot.report import Report, Usage
 from halubot.testing import ScriptedModel
 from tests.judge import Judge
@@ -24,7 +25,7 @@ SAMPLES = [
 ]
 REFERENCE = "Ada Lovelace was born in London in 1815. In 1833 she met Charles Babbage."
 
-METHODS = [name for name in known() if "model" in get(name).needs]
+METHODS = [name for name in method_names() if "model" in get(name).needs]
 
 
 def given(method: str) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from halubot.models.errors import ModelError
 from halubot.models.model import Completion, LanguageModel, Listed, Message, Request, TokenUsage
+from halubot.models.model_errors import ModelError
 from halubot.testing import ScriptedModel
 
 ASKED = Request((Message("user", "one two three"),))

@@ -7,8 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from halubot.errors import InputError
-from halubot.text import Document, clean, language, read, segments
-from halubot.text.clean_text import unify
+from halubot.text import Document, clean, language, read, segments, unify
 
 # Text with much of what could go wrong in it: marks, breaks, scripts, surrogates, controls.
 _SNIPPETS = [

@@ -23,7 +23,7 @@ from halubot.report import Report
 from halubot_bots import cards
 from halubot_bots.catalogue import LANGUAGES, choose_language, phrase
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.faults import as_sentence
+from halubot_bots.discord.error_words import as_sentence
 from halubot_bots.settings import OwnerLimits, ServerSettings
 from tests.discord_peer import Payload
 from tests.halubot_bots.discord.scene import Scene, scene

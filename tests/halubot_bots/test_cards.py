@@ -15,7 +15,7 @@ from halubot.feedback.application import apply_words
 from halubot.render.items import listing
 from halubot.report import Fact, Sentence, Threshold, Triple, Verdict
 from halubot_bots import cards
-from halubot_bots.limits import CARD
+from halubot_bots.chat_text import CARD
 
 TEXT = "Ada was born in 1816. She wrote a program. @everyone [x](javascript:a) `b`."
 REPORT = check(TEXT, samples=["Ada was born in 1815. She wrote a program."] * 5)

@@ -17,7 +17,7 @@ from halubot import Report, check, correct
 from halubot.feedback import Word
 from halubot.feedback.application import apply_words
 from halubot.methods import driver
-from halubot.methods.consensus import decision
+from halubot.methods.consensus import consensus
 from halubot.render import captions
 from halubot.render.items import listing
 from halubot_bots import cards, report_words
@@ -30,7 +30,7 @@ from halubot_bots.catalogue import (
     phrase,
     translate_core,
 )
-from halubot_bots.limits import CARD
+from halubot_bots.chat_text import CARD
 from tests.halubot_bots.test_cards import REPORT, all_cards, reports
 
 WHEN = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -169,10 +169,10 @@ def test_a_german_card() -> None:
 def test_the_reasons_of_the_core_are_known_in_german() -> None:
     choose_language("de")
     names = ("DIVIDED", "LIKELY", "ALONE", "OUTVOTED", "UNSEEN", "UNSPOKEN", "UNDECIDED")
-    reasons = [getattr(decision, name) for name in (*names, "WORDLESS", "NO_FACT", "NOT_NAMED")]
+    reasons = [getattr(consensus, name) for name in (*names, "WORDLESS", "NO_FACT", "NOT_NAMED")]
     for reason in (*reasons, driver.NOTHING_DRAWN):
         assert translate_core(reason) != reason
-    assert report_words.tell_reason(f"{decision.LIKELY}: “Bees.”").endswith(": “Bees.”")
+    assert report_words.tell_reason(f"{consensus.LIKELY}: “Bees.”").endswith(": “Bees.”")
     assert translate_core("some other reason") == "some other reason"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot_bots.discord.supervisor import IntentError, TokenError
+from halubot_bots.discord.runner import IntentError, TokenError
 from halubot_bots.settings import owner_limits
 
 FOLDER = Path(__file__).parents[2] / "deploy"

@@ -41,7 +41,7 @@ def test_a_check_is_made_and_counted(tmp_path: Path) -> None:
         async with desk(tmp_path) as made:
             report = await made.check(MENU, "Ada was born in 1816.", GIVEN)
             assert report.facts[0].verdict == "contradicted"
-            assert made.quotas.used("user:3:1") == made.quotas.used("all") == Use(1)
+            assert made.quotas.use_of("user:3:1") == made.quotas.use_of("all") == Use(1)
 
     run(work)
 
@@ -54,7 +54,7 @@ def test_a_quota_that_is_used_up_declines_before_anything_is_done(tmp_path: Path
             with pytest.raises(DeclinedError, match="your quota of 1 check a day") as caught:
                 await made.check(MENU, "Ada was born in 1816.", GIVEN)
             assert caught.value.who == "manager"
-            assert made.quotas.used("all") == Use(1)
+            assert made.quotas.use_of("all") == Use(1)
 
     run(work)
 
@@ -64,7 +64,7 @@ def test_a_check_that_fails_counts_for_nothing(tmp_path: Path) -> None:
         async with desk(tmp_path) as made:
             with pytest.raises(InputError):
                 await made.check(MENU, "   ", GIVEN)
-            assert made.quotas.used("user:3:1") == Use()
+            assert made.quotas.use_of("user:3:1") == Use()
 
     run(work)
 
@@ -76,7 +76,7 @@ def test_checks_side_by_side_use_a_quota_exactly(tmp_path: Path) -> None:
             wishes = [made.check(MENU, "Ada was born in 1816.", GIVEN) for _ in range(12)]
             found = await asyncio.gather(*wishes, return_exceptions=True)
             assert sum(isinstance(one, DeclinedError) for one in found) == 7
-            assert made.quotas.used("user:3:1") == Use(5)
+            assert made.quotas.use_of("user:3:1") == Use(5)
 
     run(work)
 
@@ -109,7 +109,7 @@ def test_several_methods_stand_side_by_side(tmp_path: Path) -> None:
             )
             assert [name for name, _ in found] == ["consensus", "no-such", "selfcheck-ngram"]
             assert isinstance(found[1][1], str)
-            assert made.quotas.used("all") == Use(2)
+            assert made.quotas.use_of("all") == Use(2)
 
     run(work)
 
@@ -121,7 +121,7 @@ def test_a_correction_is_paid_for_too(tmp_path: Path) -> None:
             corrected = await made.correct(MENU, report)
             assert corrected.correction is not None
             assert corrected.correction.text == "Ada was born in 1815."
-            assert made.quotas.used("all") == Use(2)
+            assert made.quotas.use_of("all") == Use(2)
 
     run(work)
 

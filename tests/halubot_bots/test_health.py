@@ -16,11 +16,10 @@ from aiohttp import ClientSession
 
 from halubot import check
 from halubot.errors import HalubotError, SettingError
-from halubot_bots import supervisor
-from halubot_bots.activity import Activity
-from halubot_bots.health import Pulse, exposition, healthy, parse_address
-from halubot_bots.logs import JsonLines, begin
+from halubot_bots import process
+from halubot_bots.health import Activity, Pulse, exposition, healthy, parse_address
 from halubot_bots.policy import Ask
+from halubot_bots.process import JsonLines, begin
 
 ASK = Ask(cause="menu", user=5, channel=7, server=9)
 WELL = Pulse(latency=0.05, servers=2, running=1, waiting=3)
@@ -141,11 +140,11 @@ def test_the_supervisor_hears(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as hears:
         hears.bind(str(tmp_path / "s"))
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "s"))
-        assert supervisor.notify(supervisor.READY)
+        assert process.notify(process.READY)
         assert hears.recv(100) == b"READY=1"
-    assert not supervisor.notify(supervisor.ALIVE)  # nobody listens any more
+    assert not process.notify(process.ALIVE)  # nobody listens any more
     monkeypatch.delenv("NOTIFY_SOCKET")
-    assert not supervisor.notify(supervisor.ALIVE)
+    assert not process.notify(process.ALIVE)
 
 
 @pytest.mark.parametrize(
@@ -157,4 +156,4 @@ def test_the_watchdog_is_asked_for_by_the_supervisor(
 ) -> None:
     monkeypatch.setenv("WATCHDOG_USEC", micro)
     monkeypatch.setenv("WATCHDOG_PID", pid)
-    assert supervisor.watchdog_seconds() == seconds
+    assert process.watchdog_seconds() == seconds

@@ -33,12 +33,12 @@ def base(tmp_path: Path) -> Iterator[Base]:
 def test_a_check_counts_while_it_runs_and_as_what_it_took_afterwards(base: Base) -> None:
     quotas = Quotas(base, Clock())
     held = quotas.reserve({"user:1": Quota(calls=10)}, Amount(calls=8, dollars=0.5))
-    assert quotas.used("user:1") == Use(1, 8, 0.5)
+    assert quotas.use_of("user:1") == Use(1, 8, 0.5)
     with pytest.raises(QuotaError, match="10 calls a day is held by checks"):
         quotas.reserve({"user:1": Quota(calls=10)}, Amount(calls=3))
     quotas.settle(held, Amount(calls=2, dollars=0.25))
     quotas.settle(held, Amount(calls=2, dollars=0.25))
-    assert quotas.used("user:1") == Use(1, 2, 0.25)
+    assert quotas.use_of("user:1") == Use(1, 2, 0.25)
     quotas.reserve({"user:1": Quota(calls=10)}, Amount(calls=8))
 
 
@@ -48,14 +48,14 @@ def test_all_limits_hold_at_once_or_nothing_is_reserved(base: Base) -> None:
     with pytest.raises(QuotaError) as caught:
         quotas.reserve(limits, Amount(dollars=0.2))
     assert (caught.value.whose, caught.value.what) == ("server:9", "dollars")
-    assert quotas.used("user:1") == Use()
+    assert quotas.use_of("user:1") == Use()
 
 
 def test_a_check_that_did_not_come_about_counts_only_what_was_spent(base: Base) -> None:
     quotas = Quotas(base, Clock())
     held = quotas.reserve({"a": Quota(checks=1)}, Amount(calls=5))
     quotas.settle(held, Amount(calls=1), counted=False)
-    assert quotas.used("a") == Use(0, 1, 0.0)
+    assert quotas.use_of("a") == Use(0, 1, 0.0)
     quotas.reserve({"a": Quota(checks=1)}, Amount())
 
 
@@ -76,12 +76,12 @@ def test_a_day_begins_anew_and_days_add_up(base: Base) -> None:
     held = quotas.reserve(limits, Amount(calls=1))
     clock.now += DAY
     quotas.settle(held, Amount(calls=4))
-    assert quotas.used("a") == Use()
-    assert quotas.used("a", days=2) == Use(1, 4, 0.0)
-    assert quotas.used("a", days=3) == Use(2, 7, 0.0)
+    assert quotas.use_of("a") == Use()
+    assert quotas.use_of("a", days=2) == Use(1, 4, 0.0)
+    assert quotas.use_of("a", days=3) == Use(2, 7, 0.0)
     clock.now += 100 * DAY
     quotas.reserve(limits, Amount())
-    assert quotas.used("a", days=400) == Use(1)
+    assert quotas.use_of("a", days=400) == Use(1)
 
 
 def test_of_a_check_that_was_killed_what_it_had_spent_counts_and_no_more(tmp_path: Path) -> None:
@@ -93,14 +93,14 @@ def test_of_a_check_that_was_killed_what_it_had_spent_counts_and_no_more(tmp_pat
         killed.reserve({"a": Quota()}, Amount(calls=60, dollars=0.1))
     noted = killed.reserve({"a": Quota()}, Amount(calls=60, dollars=0.1))
     killed.note(noted, Amount(calls=2, dollars=0.0009))
-    assert killed.used("a").calls == 118 * 60
+    assert killed.use_of("a").calls == 118 * 60
     first.close()
     again = Base(file, [UPGRADE, UPGRADE_2], holds="quotas")
     quotas = Quotas(again, clock)
     assert quotas.release() == 118
-    assert quotas.used("a") == Use(1, 2, 0.0009)
+    assert quotas.use_of("a") == Use(1, 2, 0.0009)
     quotas.settle(noted, Amount(calls=5))  # too late
-    assert quotas.used("a") == Use(1, 2, 0.0009)
+    assert quotas.use_of("a") == Use(1, 2, 0.0009)
     quotas.reserve({"a": Quota(calls=5, dollars=2.5)}, Amount(calls=3, dollars=0.1))
     again.close()
 
@@ -135,7 +135,7 @@ def test_checks_side_by_side_never_spend_what_is_left_twice(base: Base) -> None:
     with ThreadPoolExecutor(8) as pool:
         done = sum(pool.map(check, range(40)))
     assert done == 7
-    assert quotas.used("a") == quotas.used("b") == Use(7, 28, 0.0)
+    assert quotas.use_of("a") == quotas.use_of("b") == Use(7, 28, 0.0)
 
 
 def test_forgetting_opens_no_quota_again(base: Base) -> None:
@@ -145,7 +145,7 @@ def test_forgetting_opens_no_quota_again(base: Base) -> None:
     clock.now += DAY
     quotas.settle(quotas.reserve({"a": Quota()}, Amount()), Amount(calls=2))
     quotas.forget("a")
-    assert quotas.used("a", days=5).calls == 3
+    assert quotas.use_of("a", days=5).calls == 3
 
 
 def test_what_was_used_by_somebody_forgotten_goes_with_the_day(base: Base) -> None:
@@ -154,8 +154,8 @@ def test_what_was_used_by_somebody_forgotten_goes_with_the_day(base: Base) -> No
     for key in ("user:3:77", "user:4:77", "user:3:777"):
         quotas.settle(quotas.reserve({key: Quota()}, Amount()), Amount(calls=1))
     quotas.forget("user:*:77")
-    assert quotas.used("user:3:77").calls == 1
+    assert quotas.use_of("user:3:77").calls == 1
     clock.now += DAY
     quotas.expire()
-    assert quotas.used("user:3:77", days=9) == quotas.used("user:4:77", days=9) == Use()
-    assert quotas.used("user:3:777", days=9) == Use(1, 1)
+    assert quotas.use_of("user:3:77", days=9) == quotas.use_of("user:4:77", days=9) == Use()
+    assert quotas.use_of("user:3:777", days=9) == Use(1, 1)

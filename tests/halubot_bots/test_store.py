@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from halubot import check
+from halubot_bots.entries import Kept, Work
 from halubot_bots.settings import ServerSettings
-from halubot_bots.store import Kept, Memory, Work
+from halubot_bots.store import Memory
 
 REPORT = check("Ada was born in 1816.", samples=["Ada was born in 1815."])
 
@@ -70,7 +71,7 @@ def test_a_message_is_worked_on_once_and_after_a_crash_it_is_known(
     work = Work(1, 2, 3, 5, None)
     assert memory.begin(work)
     assert not memory.begin(work)
-    memory.replied(1, 77)
+    memory.note_reply(1, 77)
     other = Memory.open(tmp_path)
     assert other.in_work() == (Work(1, 2, 3, 5, 77),)
     other.close()

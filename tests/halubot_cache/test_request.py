@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot_cache import Request, UnstorableError
-from halubot_cache.canonical import canonical
-from halubot_cache.request import Key, within
+from halubot_cache.request import Key, canonical, within
 
 JSON = st.recursive(
     st.none()

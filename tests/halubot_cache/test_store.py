@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot_cache import Request, Store, StoreError, UnavailableError, UnstorableError
-from halubot_cache.secret import without_secrets
+from halubot_cache.request import without_secrets
 
 TEXTS = st.text(st.characters(exclude_categories=[]))
 OBJECTS = st.dictionaries(

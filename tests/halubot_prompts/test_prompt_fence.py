@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halubot_prompts import Field, Library, Plain, Prompt, fence
+from halubot_prompts import Field, Library, Plain, Prompt, library
 
 LIBRARY = Library()
 NAMES = LIBRARY.names()
@@ -126,7 +126,7 @@ def test_who_knows_the_fences_of_the_others_cannot_write_them(
 def test_a_text_that_holds_its_own_marker_gets_another(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fence, "_MARKER", 1)
+    monkeypatch.setattr(library, "_MARKER", 1)
     prompt = Prompt.parse("x", "---\nfields: text\n---\n# user\n\n{text}\n")
     ((_, content),) = prompt.fill({"text": text})
     found = re.fullmatch(r"<text-(.)>\n(.*)\n</text-\1>", content, re.DOTALL)

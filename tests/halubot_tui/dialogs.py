@@ -274,7 +274,7 @@ def again(turn: Turn) -> Turn:
     """The same with its corrected text checked again."""
     revision = turn.revision
     assert revision is not None
-    decided = revision.decided
+    decided = revision.decided_text
     fine = {"score": 0.04, "probability": 0.02, "verdict": "supported"}
     better = tuple(fact.model_copy(update=fine) if fact.index in (0, 5) else fact for fact in FACTS)
     checked_again = report(

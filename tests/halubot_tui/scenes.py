@@ -332,7 +332,7 @@ async def show(app: HalubotApp, pilot: Pilot[None], *turns: Turn, entry: int | N
     app.clear_notifications()
     app._main.composer.editor.text = ""
     if app.preferences.model is not None:
-        app.prefer(app.preferences.changed(model=None))
+        app.prefer(app.preferences.with_values(model=None))
     app._turns = {turn.id: turn for turn in turns}
     app._selected = None
     app._main.unselect()

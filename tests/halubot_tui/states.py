@@ -303,7 +303,7 @@ def corrected() -> Turn:
 async def welcome_model(app: HalubotApp, pilot: Pilot[None]) -> None:
     """The first start of somebody who has a model."""
     await show(app, pilot)
-    app.prefer(app.preferences.changed(model="openai/gpt-4o-mini"))
+    app.prefer(app.preferences.with_values(model="openai/gpt-4o-mini"))
     # The price is read beside other work, from a table that changes.
     await settled(pilot, lambda: "a message" in str(app._main.composer.border_subtitle))
     app._main.composer.price("about $0.0030 a message")

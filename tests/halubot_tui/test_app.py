@@ -15,7 +15,8 @@ from textual.widgets._toast import Toast
 
 from halubot import demo, settings
 from halubot.cli import options
-from halubot_tui import actions, keymaps
+from halubot_tui import actions
+from halubot_tui import keys as keymaps
 from halubot_tui.app import EXAMPLE, NOBODY, HalubotApp
 from halubot_tui.checker import Checker
 from halubot_tui.forms import CheckForm
@@ -59,7 +60,7 @@ async def test_who_has_no_model_is_shown_a_form_that_works(tmp_path: Path) -> No
     app = HalubotApp(folder=tmp_path, greet=True)
     async with app.run_test(size=(60, 20)) as pilot:
         await settled(pilot, partial(is_on, app, CheckForm))
-        named = [key.said for key in app.screen.query_one(Keys).named]
+        named = [key.label_shown for key in app.screen.query_one(Keys).shown_keys]
         assert named[:2] == ["F2 Check", "F3 Example"]
         assert app.focused is app.screen.query_one("#text", Editor)
         app.screen.query_one("#text", Editor).text = TEXT

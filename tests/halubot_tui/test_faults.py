@@ -284,7 +284,7 @@ async def test_nothing_but_quitting_closes_the_app(tmp_path: Path) -> None:
         app._main.composer.restore("", [str(file)])
         await pilot.press("enter")
         await settled(pilot, lambda: app._notifications)
-        app._warned(StateError(EVIL))
+        app._warn(StateError(EVIL))
         await settled(pilot, lambda: len(app._notifications) == 2)
         app._main.composer.take()
         inputs = Inputs(

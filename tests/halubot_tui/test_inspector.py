@@ -24,14 +24,14 @@ from halubot.report import (
 )
 from halubot_tui import actions
 from halubot_tui.app import HalubotApp
+from halubot_tui.inspecting.drawing import Lines, Reading
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import branches
 from halubot_tui.inspecting.matrix import Matrix
-from halubot_tui.inspecting.reading import Lines, Reading
-from halubot_tui.inspecting.screen import InspectorScreen
 from halubot_tui.inspecting.sources import FullText
 from halubot_tui.inspector import Inspector
 from halubot_tui.looks import DARK, LIGHT, Signs
+from halubot_tui.main import InspectorScreen
 from halubot_tui.messages import Selected
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, State, Turn
@@ -568,12 +568,12 @@ async def test_a_text_that_is_set_twice_at_once_is_as_high_as_the_second() -> No
     app = Written()
     async with app.run_test(size=(40, 20)) as pilot:
         reading = app.query_one(Reading)
-        reading.put(Content("one\ntwo"))
+        reading.put_text(Content("one\ntwo"))
         await pilot.pause()
-        reading.put(Content("one"))
+        reading.put_text(Content("one"))
         reading._clear_arrangement_cache()  # something beside it has changed
         app.screen._refresh_layout()
-        reading.put(Content("one\ntwo\nthree\nfour"))
+        reading.put_text(Content("one\ntwo\nthree\nfour"))
         await settled(pilot, lambda: app.query_one(Lines).size.height == 4)
 
 

@@ -50,8 +50,8 @@ async def test_what_matters_is_named_and_nothing_is_cut_off(width: int) -> None:
     async with app.run_test(size=(width, 10)) as pilot:
         await settled(pilot, lambda: "Help" in line(app))
         said = line(app)
-        named = app.query_one(Keys).named
-        assert all(key.said in said for key in named)
+        named = app.query_one(Keys).shown_keys
+        assert all(key.label_shown in said for key in named)
         assert len(said) <= width
         assert said.rstrip().endswith("^P palette")
         if width == 300:
@@ -63,9 +63,9 @@ async def test_more_room_names_more_keys() -> None:
     app = Shown()
     async with app.run_test(size=(60, 10)) as pilot:
         await settled(pilot, lambda: "Help" in line(app))
-        few = len(app.query_one(Keys).named)
+        few = len(app.query_one(Keys).shown_keys)
         await pilot.resize_terminal(160, 10)
-        await settled(pilot, lambda: len(app.query_one(Keys).named) > few)
+        await settled(pilot, lambda: len(app.query_one(Keys).shown_keys) > few)
 
 
 @driven
@@ -79,7 +79,7 @@ async def test_a_click_presses_the_key_and_a_key_that_does_nothing_now_is_not_pr
         assert app.done == [3]
         app.may = None
         app.refresh_bindings()
-        await settled(pilot, lambda: not app.query_one(Keys).named[0].enabled)
+        await settled(pilot, lambda: not app.query_one(Keys).shown_keys[0].enabled)
         await pilot.click(Keys, offset=(at, 0))
         assert app.done == [3]
 

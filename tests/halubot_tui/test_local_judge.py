@@ -35,11 +35,11 @@ async def test_the_demonstration_is_judged(tmp_path: Path) -> None:
 
 def test_a_judge_is_a_preference(tmp_path: Path) -> None:
     none = Preferences()
-    named = none.changed(judge="nli:tiny")
+    named = none.with_values(judge="nli:tiny")
     assert (none.judge, named.judge) == (None, "nli:tiny")
     assert named.options()["options"] == {"judge": "nli:tiny"}
     assert "options" not in named.options({"method": "consensus"})
     assert named.who == "nli:tiny: the text stays here"
     both = Preferences(model="openai/small", method_options={"judge": "nli:tiny"})
     assert both.who == "openai/small, nli:tiny: openai receives the text"
-    assert named.changed(judge=None).options() == none.options()
+    assert named.with_values(judge=None).options() == none.options()

@@ -99,15 +99,15 @@ async def test_only_the_facts_in_sight_are_laid_out_and_all_can_be_gone_to() -> 
         assert facts.rows == 2 * FACTS
         assert len(facts._laid) <= 20
         await pilot.press("end")
-        await settled(pilot, lambda: facts.chosen == FACTS)
+        await settled(pilot, lambda: facts.chosen_number == FACTS)
         lines = [facts.render_line(y).text for y in range(20)]
         assert any(f"letter {SENTENCES - 1}" in line for line in lines)
         await pilot.press("up", "pageup")
-        assert facts.chosen is not None
-        assert facts.chosen < FACTS - 5
+        assert facts.chosen_number is not None
+        assert facts.chosen_number < FACTS - 5
         await pilot.press("home")
         await pilot.click(FactList, offset=(5, 4))
-        await settled(pilot, lambda: facts.chosen == 3)
+        await settled(pilot, lambda: facts.chosen_number == 3)
 
 
 @driven
@@ -119,5 +119,5 @@ async def test_a_long_text_is_checked_marked_and_its_first_doubt_selected(tmp_pa
         await settled(pilot, lambda: not turn.running and not turn.late)
         assert turn.report is not None
         assert len(turn.entries) == FACTS
-        doubted = next(one for one in turn.entries if one.doubted)
+        doubted = next(one for one in turn.entries if one.is_doubted)
         await settled(pilot, lambda: app._selected == (turn.id, doubted.number))

@@ -134,7 +134,7 @@ def test_a_job_is_given_what_the_core_takes(tmp_path: Path) -> None:
 def test_what_is_kept_with_a_message_holds_no_password() -> None:
     preferences = Preferences(model="openai/x", api_base="http://me:secret@127.0.0.1:1/v1")
     assert "secret" in str(preferences.options())
-    assert "secret" not in str(preferences.told())
+    assert "secret" not in str(preferences.plain_values())
     assert "secret" not in preferences.who
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.models.errors import SlowModelError
+from halubot.models.model_errors import SlowModelError
 from halubot.report import Problem, Report, Threshold
 from halubot_tui.problems import failure, in_app_words, problems
 

@@ -44,7 +44,7 @@ def test_a_bar_has_three_parts_and_none_that_is_not_empty_is_left_out() -> None:
     assert Stances(10, 5, 0).bar(signs, 6).plain == "xxxx.."
     assert Stances(1, 98, 1).bar(signs, 6).plain == "x....+"
     assert Stances(0, 0, 3).bar(signs, 6).plain == "++++++"
-    assert Stances(10, 5, 0).told().plain == "10 against, 5 silent, 0 for"
+    assert Stances(10, 5, 0).in_words().plain == "10 against, 5 silent, 0 for"
 
 
 def test_why_is_a_sentence_first_then_quotes_with_what_differs_beside_each_other() -> None:

@@ -17,7 +17,7 @@ from halubot_tui.app import HalubotApp
 from halubot_tui.choice import CompareForm
 from halubot_tui.compare import CompareScreen
 from halubot_tui.correction import ByHand, CorrectionScreen
-from halubot_tui.disagree import DisagreeForm
+from halubot_tui.disagreement import DisagreeForm
 from halubot_tui.export_screen import ExportForm
 from halubot_tui.exports import finish_report
 from halubot_tui.main import MainScreen
@@ -90,7 +90,7 @@ async def test_edits_are_accepted_rejected_and_written_by_hand(tmp_path: Path) -
         assert "after" in figures
         assert "was checked again" in shown(app, "#state")
         await pilot.press("y")  # the text can be taken from here
-        taken = turn.revision.decided.text
+        taken = turn.revision.decided_text.text
         await settled(pilot, lambda: app.clipboard == taken != TEXT)
         await pilot.press("f9")
         await settled(pilot, lambda: isinstance(app.screen, ExportForm))
@@ -218,7 +218,7 @@ async def test_the_same_key_again_opens_an_edit(tmp_path: Path) -> None:
         assert turn.revision.outcome is None
         await pilot.press("A")
         await settled(pilot, lambda: len(turn.decisions) == 3)
-        assert turn.revision.decided.text == RIGHT
+        assert turn.revision.decided_text.text == RIGHT
 
 
 @driven
@@ -251,10 +251,10 @@ async def test_a_corrected_message_says_so_also_when_it_is_opened_again(tmp_path
     app = opened(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         turn = await corrected(app, pilot)
-        assert turn.rechecked is None
+        assert turn.doubt_change is None
         await pilot.press("A", "c")
-        await settled(pilot, lambda: turn.rechecked)
-        said = turn.rechecked
+        await settled(pilot, lambda: turn.doubt_change)
+        said = turn.doubt_change
         await app.workers.wait_for_complete([one for one in app.workers if one.group == "noting"])
     assert said is not None
     again = opened(tmp_path)
@@ -287,7 +287,7 @@ async def test_methods_stand_side_by_side(tmp_path: Path) -> None:
         await settled(pilot, lambda: methods.has_focus and methods.highlighted is not None)
         methods.highlighted = methods.get_option_index("selfcheck-ngram")
         await pilot.press("space")
-        await settled(pilot, lambda: "selfcheck-ngram" in methods.marked)
+        await settled(pilot, lambda: "selfcheck-ngram" in methods.marked_names)
         await pilot.press("f6")
         await settled(pilot, lambda: "selfcheck-ngram" in turn.compared)
         assert isinstance(app.screen, CompareScreen)
@@ -396,7 +396,7 @@ async def test_a_model_that_fails_leaves_the_message_as_it_was(tmp_path: Path) -
     async with app.run_test(size=(100, 30)) as pilot:
         turn = await checked(app, pilot)
         app.prefer(
-            app.preferences.changed(
+            app.preferences.with_values(
                 model="openai/gone", api_base="http://127.0.0.1:9/v1", timeout=2.0
             )
         )

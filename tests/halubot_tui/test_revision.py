@@ -34,7 +34,7 @@ def test_edits_are_open_until_they_are_decided_on(proposed: Report) -> None:
     assert [revision.state(index) for index in range(3)] == ["made", "left", "by hand"]
     assert not revision.open
     assert revision.tally() == "3 changes: 1 accepted, 1 rejected, 1 edited"
-    assert revision.decided.text == (
+    assert revision.decided_text.text == (
         "Ada Hill was born in 1815. She knew Ben Moore. She died in 1890. She loved tea."
     )
 
@@ -46,9 +46,9 @@ def test_accepting_all_leaves_what_is_decided(proposed: Report) -> None:
 
 def test_a_person_begins_with_the_words_that_are_proposed(proposed: Report) -> None:
     revision = Revision(proposed)
-    assert revision.written(0) == ("1816", "1815")
+    assert revision.words_of(0) == ("1816", "1815")
     revision.decisions[0] = "1814"
-    assert revision.written(0) == ("1816", "1814")
+    assert revision.words_of(0) == ("1816", "1814")
 
 
 def test_where_a_sentence_is_taken_out_a_person_begins_with_it() -> None:
@@ -57,7 +57,7 @@ def test_where_a_sentence_is_taken_out_a_person_begins_with_it() -> None:
     )
     revision = Revision(report)
     assert [edit.action for edit in revision.edits] == ["removed"]
-    assert revision.written(0) == ("She never liked tea.", "She never liked tea.")
+    assert revision.words_of(0) == ("She never liked tea.", "She never liked tea.")
 
 
 def test_of_words_that_stay_there_is_nothing_to_decide() -> None:
@@ -68,22 +68,22 @@ def test_of_words_that_stay_there_is_nothing_to_decide() -> None:
     assert revision.edits[2].reason
     assert revision.accepting() == {0: True, 1: True}
     assert revision.tally() == "2 changes: 2 open, 1 not corrected"
-    assert not revision.settled
+    assert not revision.is_settled
     revision.decisions.update(revision.accepting())
-    assert revision.decided.text == RIGHT.replace("liked", "never liked")
+    assert revision.decided_text.text == RIGHT.replace("liked", "never liked")
     assert [piece.state for piece in revision.pieces() if piece.edit == 2] == ["kept"]
 
 
 def test_where_all_stays_all_is_settled_until_a_person_writes() -> None:
     report = halubot.correct("She never liked tea.", references=["She liked tea."])
     revision = Revision(report)
-    assert revision.settled
+    assert revision.is_settled
     assert not revision.open
-    assert revision.decided.text == "She never liked tea."
+    assert revision.decided_text.text == "She never liked tea."
     revision.decisions[0] = "liked"
-    assert not revision.settled
-    assert revision.decided.text == "She liked tea."
-    assert not Revision(halubot.correct(RIGHT, references=[RIGHT])).settled
+    assert not revision.is_settled
+    assert revision.decided_text.text == "She liked tea."
+    assert not Revision(halubot.correct(RIGHT, references=[RIGHT])).is_settled
 
 
 DECISIONS = st.dictionaries(
@@ -104,7 +104,7 @@ def test_the_preview_is_the_text_and_what_becomes_of_it(
         kept = "".join(
             piece.after if piece.state in ("made", "by hand") else piece.before for piece in pieces
         )
-        assert kept.split() == revision.decided.text.split()
+        assert kept.split() == revision.decided_text.text.split()
 
 
 def test_both_results_stand_side_by_side(proposed: Report) -> None:
@@ -124,11 +124,11 @@ def test_both_results_stand_side_by_side(proposed: Report) -> None:
 def test_what_is_kept_is_read_back(proposed: Report) -> None:
     decisions: dict[int, bool | str] = {0: True, 1: "in Rome"}
     revision = Revision(proposed, decisions, outcome=proposed)
-    kept = json.loads(json.dumps(revision.kept()))
+    kept = json.loads(json.dumps(revision.to_record()))
     assert kept["outcome"]["report"]["sources"] is None
     found = Revision.read(proposed.model_copy(update={"correction": None}), kept, decisions)
     assert found.edits == revision.edits
-    assert found.decided == revision.decided
+    assert found.decided_text == revision.decided_text
     assert found.outcome == revision.outcome
 
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_read_is_refused(proposed: Report, kept: dict[str, object
 
 
 def test_a_correction_of_another_text_is_refused(proposed: Report) -> None:
-    kept = Revision(proposed).kept()
+    kept = Revision(proposed).to_record()
     other = halubot.check("Something else entirely.", samples=[RIGHT])
     with pytest.raises(ValueError, match="another text"):
         Revision.read(other, kept, {})

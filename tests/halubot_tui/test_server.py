@@ -160,7 +160,7 @@ def test_a_port_that_is_taken_is_told() -> None:
 def test_without_the_extra_it_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("halubot.cli.browser.find_spec", lambda name: None)
+    monkeypatch.setattr("halubot.cli.tui.find_spec", lambda name: None)
     assert main(["tui", "--web"]) == 2
     assert "pip install 'halubot[web]'" in capsys.readouterr().err
 

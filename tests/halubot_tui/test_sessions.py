@@ -22,15 +22,15 @@ from halubot.feedback import Word
 from halubot.report import Fact, Threshold, Triple
 from halubot.state.sessions import FILE, Sessions
 from halubot_tui.app import HalubotApp
+from halubot_tui.drafts import Unsent
 from halubot_tui.finding import FindScreen
 from halubot_tui.follower import SILENCE, Following
+from halubot_tui.form import Question
 from halubot_tui.forms import CheckForm
-from halubot_tui.question import Question
 from halubot_tui.session_keeper import Keeper
 from halubot_tui.sessions import NONE, SessionsScreen, when
 from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs, Turn
-from halubot_tui.unsent import Unsent
 from tests.halubot_tui.driving import PATIENCE, driven, settled
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ class TestWhatIsTyped:
         again = HalubotApp(folder=tmp_path, session="Ada")
         async with again.run_test() as pilot:
             await settled(pilot, lambda: again._main.composer.text)
-            written = again._main.composer.editor.written
+            written = again._main.composer.editor.content_written
             assert (written.text, written.files) == ("half", (file,))
             assert again._form.text == TEXT
 
@@ -494,7 +494,7 @@ class TestTwoApps:
         async with app.run_test() as pilot:
             await settled(pilot, lambda: turns(app))
             with Sessions.open(folder) as sessions:
-                found = sessions.named("Ada")
+                found = sessions.find_named("Ada")
                 assert found is not None
                 sessions.delete(found.id)
             await app.begin(GIVEN)

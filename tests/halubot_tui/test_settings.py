@@ -21,6 +21,8 @@ ADDRESS = "http://127.0.0.1:9/v1"
 if TYPE_CHECKING:
     import pytest
 
+from halubot.cli.option_values import make_context
+
 
 class Host(Bare):
     """Opens the screen, and keeps what comes of it."""
@@ -113,7 +115,7 @@ async def test_a_variable_stands_above_and_passwords_are_not_shown() -> None:
         host.field("n_samples").value = "4"
         await pilot.press("f8")
         await settled(pilot, lambda: host.came)
-        assert host.came == [given.changed(n_samples=4)]
+        assert host.came == [given.with_values(n_samples=4)]
         assert settings.read(options.NAMES) == {"n_samples": 4}
 
 
@@ -142,7 +144,9 @@ async def test_hosted_models_are_offered_where_a_key_is_set_and_typing_narrows_t
 ) -> None:
     monkeypatch.setattr(reaching, "_ask", lambda _: iter(()))
     monkeypatch.setenv("GROQ_API_KEY", "k")
-    monkeypatch.setattr("halubot.models.prices.chat_models", lambda _: ("groq/big", "groq/small"))
+    monkeypatch.setattr(
+        "halubot.models.published.chat_models", lambda _: ("groq/big", "groq/small")
+    )
     host = Host(Preferences())
     async with host.run_test(size=(100, 40)) as pilot:
         listed = host.settings.query_one("#reachable", OptionList)
@@ -266,9 +270,9 @@ async def test_what_is_asked_of_the_models_server_is_saved_and_holds() -> None:
     assert came is not None
     asked = {"top_k": 40, "stop": ["."]}
     given = {"reasoning_effort": "low", "think": False, "num_ctx": 131072, "parameters": asked}
-    started = came.changed(model="openai/tiny").options()
+    started = came.with_values(model="openai/tiny").options()
     assert {name: started[name] for name in given} == given
-    command = options.effective(settings.read(options.NAMES))
+    command = make_context(settings.read(options.NAMES))
     assert {name: command.params[name] for name in given} == given
     again = Host(came)
     async with again.run_test(size=(100, 40)):

@@ -134,14 +134,14 @@ async def taken(app: HalubotApp, pilot: Pilot[None], name: str, scene: Scene) ->
     for look, theme in THEMES.items():
         if (look == "clear" and name not in READING) or (look != "dark" and name in MORE):
             continue
-        app.prefer(app.preferences.changed(theme=theme.name))
+        app.prefer(app.preferences.with_values(theme=theme.name))
         found[look] = await looked_at(app, pilot)
         pictured(app, name, look)
         if look == "dark" and name not in MORE:
             with without_colours(app):
                 found["no-colour"] = await looked_at(app, pilot)
                 pictured(app, name, "no-colour")
-    app.prefer(app.preferences.changed(theme=DARK.name))
+    app.prefer(app.preferences.with_values(theme=DARK.name))
     await back(app, pilot)
     return found
 

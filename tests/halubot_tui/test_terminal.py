@@ -8,12 +8,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from textual import _xterm_parser
+from textual.events import Key, Paste
 
 import halubot_tui
 from halubot_tui.app import HalubotApp
-from halubot_tui.paste import WholePastes
-from halubot_tui.terminal import has_mouse
+from halubot_tui.terminal import END, START, WholePastes, has_mouse
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
 
@@ -83,3 +85,49 @@ def test_gnu_screen_is_not_asked_for_the_mouse(
     halubot_tui.run()
     assert ran == [{"mouse": mouse}]
     assert _xterm_parser.XTermParser is WholePastes
+
+
+COLOURED = "Ada \x1b[31mred\x1b[0m \x1b]0;title\x07\rsecond\r\x11"
+
+
+def read(*pieces: str) -> list[str]:
+    """The keys and pastes of what a terminal sends, as it comes."""
+    parser, found = WholePastes(), []
+    for piece in pieces:
+        for event in parser.feed(piece):
+            if isinstance(event, Key):
+                found.append(event.key)
+            elif isinstance(event, Paste):
+                found.append(f"pasted {event.text}")
+    return found
+
+
+def test_a_paste_with_escapes_is_one_paste_and_no_keys() -> None:
+    assert read(f"a{START}{COLOURED}{END}\r") == [
+        "a",
+        "pasted Ada [31mred[0m ]0;title\x07\rsecond\r\x11",
+        "enter",
+    ]
+
+
+def test_keys_that_begin_with_an_escape_are_keys_before_and_after() -> None:
+    assert read(f"\x1bOP{START}x{END}\x1b[A", f"\x1b[B{START}\x1b{END}y") == [
+        "f1",
+        "pasted x",
+        "up",
+        "down",
+        "pasted ",
+        "y",
+    ]
+
+
+@given(st.lists(st.integers(1, 12), max_size=12))
+def test_it_may_come_in_any_pieces(sizes: list[int]) -> None:
+    left, pieces = f"{COLOURED}\x1b[201{END}b", [START]
+    for size in sizes:
+        pieces.append(left[:size])
+        left = left[size:]
+    whole = read(START + "".join([*pieces[1:], left]))
+    assert read(*(piece for piece in [*pieces, left] if piece)) == whole
+    assert whole[-1] == "b"
+    assert len(whole) == 2

@@ -33,11 +33,11 @@ async def test_a_long_paste_is_a_sign_and_is_written_in_full() -> None:
         host.editor.post_message(Paste(long))
         await pilot.pause()
         assert host.editor.text == f"See [text 1: {len(long):,} characters]"
-        assert host.editor.written == Written(f"See {long}".strip())
+        assert host.editor.content_written == Written(f"See {long}".strip())
         assert host.editor.whole == f"See {long}"
         await pilot.press("backspace")
         assert host.editor.text == "See "
-        assert host.editor.written == Written("See")
+        assert host.editor.content_written == Written("See")
 
 
 @driven
@@ -46,7 +46,7 @@ async def test_a_short_paste_and_brackets_of_ones_own_stay_as_they_are() -> None
     async with host.run_test() as pilot:
         host.editor.post_message(Paste("two\nlines [text 1: 5 characters] [/b]"))
         await pilot.pause()
-        assert host.editor.written == Written("two\nlines [text 1: 5 characters] [/b]")
+        assert host.editor.content_written == Written("two\nlines [text 1: 5 characters] [/b]")
         await pilot.press("backspace")
         assert host.editor.text.endswith("[/b")
 
@@ -61,9 +61,9 @@ async def test_the_path_of_a_file_becomes_a_sign(tmp_path: Path) -> None:
         host.editor.post_message(Paste(f"'{file}'\n"))
         await pilot.pause()
         assert host.editor.text == "a [file 1: my [notes).md]"
-        assert host.editor.written == Written("a", (file,))
+        assert host.editor.content_written == Written("a", (file,))
         await pilot.press("backspace")
-        assert host.editor.written == Written("a")
+        assert host.editor.content_written == Written("a")
 
 
 @driven
@@ -73,7 +73,7 @@ async def test_what_is_put_back_is_short_where_it_is_long(tmp_path: Path) -> Non
     async with host.run_test():
         host.editor.write(long, (tmp_path,))
         assert len(host.editor.text) < 100
-        assert host.editor.written == Written(long, (tmp_path,))
+        assert host.editor.content_written == Written(long, (tmp_path,))
 
 
 @pytest.mark.parametrize("dress", ["{}", " {}\n", "'{}'", '"{}"', "file://{}"])

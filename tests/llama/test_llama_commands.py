@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from halubot.methods import get, known
+from halubot.methods import get
+from halubot.methods.registry import method_names
 
 MESSAGE = "Ada Lovelace was born in 1815 in London. She wrote about the Analytical Engine."
 QUESTION = "Who was Ada Lovelace?"
-ASKING = [name for name in known() if "model" in get(name).needs]
+ASKING = [name for name in method_names() if "model" in get(name).needs]
 """The methods that ask a model of their own accord."""
 
 DOUBTED = ("--threshold", "0.01")
@@ -63,7 +64,7 @@ def report(server: str, *words: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("method", known())
+@pytest.mark.parametrize("method", method_names())
 def test_a_question_is_answered_and_checked(
     server: str, method: str, compared: tuple[str, ...]
 ) -> None:
@@ -72,7 +73,7 @@ def test_a_question_is_answered_and_checked(
     assert found["method"] == method
 
 
-@pytest.mark.parametrize("method", known())
+@pytest.mark.parametrize("method", method_names())
 def test_a_message_is_checked(
     server: str, message: str, method: str, compared: tuple[str, ...]
 ) -> None:
@@ -89,7 +90,7 @@ def test_a_message_is_checked_as_published(
     assert found["text"] == MESSAGE
 
 
-@pytest.mark.parametrize("method", known())
+@pytest.mark.parametrize("method", method_names())
 def test_a_message_is_corrected(
     server: str, message: str, method: str, compared: tuple[str, ...]
 ) -> None:

@@ -23,7 +23,7 @@ from halubot.models import (
     draw,
     open_model,
 )
-from halubot.models.errors import (
+from halubot.models.model_errors import (
     ContextTooLongError,
     RefusedKeyError,
     RefusedRequestError,
@@ -75,7 +75,7 @@ def test_n_completions_come_in_one_call(model: LimitedModel) -> None:
     assert all(one.endpoint == model.endpoint for one in completions)
     assert completions[0].usage is not None
     assert completions[0].usage.prompt > 0
-    assert model.budget.spent.calls == 1
+    assert model.budget.usage.calls == 1
     assert model.capabilities.n is True
 
 
@@ -104,7 +104,7 @@ def test_answers_of_a_fixed_shape_validate_at_the_first_attempt(model: LimitedMo
     values = run(twelve)
     assert len(values) == 12
     assert all(isinstance(value, Verdict) for value in values)
-    assert model.budget.spent.calls == 12
+    assert model.budget.usage.calls == 12
     assert model.capabilities.schema is True
 
 
@@ -113,7 +113,7 @@ def test_each_index_has_its_answer(model: LimitedModel) -> None:
     answers = run(lambda: ask_each(model, lambda _: ASKED, Verdict, indexes))
     assert tuple(answers.found) == indexes
     assert not answers.missing
-    assert model.budget.spent.calls == 1
+    assert model.budget.usage.calls == 1
 
 
 def test_a_stream_is_whole(model: LimitedModel) -> None:
@@ -139,7 +139,7 @@ def test_samples_beyond_the_slots_of_the_server_are_drawn_one_by_one(
     samples = run(drawn)  # one call is refused, and the next brings one of them
     assert sorted(one.index for one in samples) == list(range(n))
     assert all(one.completion is not None for one in samples)
-    assert model.budget.spent.calls == calls
+    assert model.budget.usage.calls == calls
 
 
 def test_log_probabilities_come_with_their_rivals(model: LimitedModel) -> None:
@@ -171,7 +171,7 @@ def test_every_text_has_a_vector_where_the_server_makes_them(binary: Path, weigh
 def test_a_server_without_vectors_says_so_at_once(model: LimitedModel) -> None:
     with pytest.raises(RefusedRequestError, match="embeddings"):
         run(lambda: model.embed(["Ada Lovelace"]))
-    assert model.budget.spent.calls == 1
+    assert model.budget.usage.calls == 1
 
 
 def test_a_server_with_a_key_is_opened_by_that_key_alone(

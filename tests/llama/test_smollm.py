@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from halubot.methods import get, known
+from halubot.methods import get
+from halubot.methods.registry import method_names
 from tests.llama.serving import llama_server
 
 WEIGHTS = os.environ.get("LLAMA_SMOLLM", "")
@@ -167,7 +168,7 @@ def message(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("method", known())
+@pytest.mark.parametrize("method", method_names())
 def test_a_message_is_checked(smollm: str, message: str, tmp_path: Path, method: str) -> None:
     compared = files(tmp_path, method)
     question = ("--question", QUESTION)

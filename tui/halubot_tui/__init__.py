@@ -26,9 +26,8 @@ def run(
     """
     from halubot.offline import network_refused
     from halubot_tui.app import HalubotApp
-    from halubot_tui.paste import keep_whole
     from halubot_tui.preferences import Preferences
-    from halubot_tui.terminal import has_mouse
+    from halubot_tui.terminal import has_mouse, keep_whole
     from halubot_tui.thread_work import text_of
 
     preferences = Preferences.of(settings or {}, origins)

@@ -282,7 +282,7 @@ def commands() -> Iterator[Action]:
 
 
 def doer(screen: Screen[Any], action: Action) -> DOMNode | None:
-    """Who does an action on that screen; None where it can only be done elsewhere."""
+    """Who does an action on that screen; None if it can only be done elsewhere."""
     node: DOMNode = screen
     if action.place == "app":
         node = screen.app

@@ -20,15 +20,16 @@ from textual.constants import TEXTUAL_ANIMATIONS
 from halubot.errors import HalubotError, SettingError, StateError
 from halubot.jobs import Jobs
 from halubot.money import dollars
-from halubot_tui import actions, keymaps, marked
+from halubot_tui import actions, marked
+from halubot_tui import keys as keymaps
 from halubot_tui.drafts import Draft
 from halubot_tui.follower import SECONDS
+from halubot_tui.help import Commands, Palette
 from halubot_tui.idle import EVERY_SECONDS, Idle, give_back
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.marked import LONG
 from halubot_tui.messages import Heard, Selected
-from halubot_tui.palette import Commands, Palette
 from halubot_tui.preferences import Preferences
 from halubot_tui.problems import in_app_words
 from halubot_tui.review import Reviewing
@@ -66,7 +67,7 @@ _REST: Final = 3
 
 class HalubotApp(Reviewing):
     """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
-    check at once, ``watch`` its file, to be checked again when it changes, ``folder`` where
+    check at once, ``watch`` its file, to be checked again when it changes, ``folder`` in which
     sessions are kept; to ``greet`` is to open the form at once for somebody who has no model, to
     check ``apart`` is to do so in a process of its own."""
 
@@ -103,7 +104,7 @@ class HalubotApp(Reviewing):
         self._text = text
         self._watched = None if watch is None else Watched(watch, text or "")
         self._greet = greet
-        self._jobs = Jobs(self._heard)
+        self._jobs = Jobs(self._hear)
         self._idle: Idle | None = None
         self._folding: set[str] = set()
         self._swept = 0.0
@@ -113,13 +114,14 @@ class HalubotApp(Reviewing):
 
     @cached_property
     def checker(self) -> Checker:
-        """Where the work of the core is done; it is loaded once the first frame is drawn."""
+        """Return the checker, which does the work of the core; it is loaded once the first frame is
+        drawn."""
         from halubot_tui.checker import Apart, Here
 
         if not self._apart:
             return Here()
         offline = self._preferences.offline
-        return Apart(lambda why: self._warned(StateError(why)), self._folder, offline=offline)
+        return Apart(lambda why: self._warn(StateError(why)), self._folder, offline=offline)
 
     @property
     def preferences(self) -> Preferences:
@@ -188,7 +190,7 @@ class HalubotApp(Reviewing):
         super().notify(message, title=named, severity=severity, timeout=timeout, markup=markup)
 
     def _decide_signs(self) -> bool:
-        """Draws with plain signs where that is wanted; whether that is another way than before."""
+        """Draws with plain signs if that is wanted; whether that is another way than before."""
         wanted = self._preferences.ascii
         plain = wants_ascii() if wanted is None else wanted
         before, self._signs.ascii = self._signs.ascii, plain
@@ -309,7 +311,7 @@ class HalubotApp(Reviewing):
             again = (unanswered and news.failure) or (turn.broken_off and not news.cancelled)
             if again and turn.id in self._turns:
                 self._main.composer.restore(turn.inputs.text, turn.inputs.files)
-            self.rested(turn)
+            self.note_rest(turn)
         if turn.late:
             self._fold(turn)
         else:
@@ -317,7 +319,7 @@ class HalubotApp(Reviewing):
 
     def _heard_all(self, turn: Turn) -> None:
         """Shows a message of which the report tells all that was heard; of one whose check has
-        ended the first doubt is selected, where it is the message that is looked at."""
+        ended the first doubt is selected, if it is the message that is looked at."""
         if not turn.running and self._selected == (turn.id, None) and turn.first_doubted:
             self.post_message(Selected(turn.id, turn.first_doubted, bring=False))
         self.redraw(turn)
@@ -373,7 +375,7 @@ class HalubotApp(Reviewing):
         turn = self._turns.get(watched.turn)
         if turn is None:  # another session was opened meanwhile
             return
-        report = turn.judged if turn.state == "done" else None
+        report = turn.current_report if turn.state == "done" else None
         again = turn.inputs.model_copy(update={"text": text})
         name = watched.path.name
         self.notify(f"{name} has changed: it is checked again.", title="Watching", markup=False)
@@ -412,18 +414,18 @@ class HalubotApp(Reviewing):
         from halubot_tui.form import Form
         from halubot_tui.settings import SettingsScreen
 
-        async def saved(preferences: Preferences | None) -> None:
+        async def save(preferences: Preferences | None) -> None:
             if preferences is not None:
                 self.prefer(preferences)
             if preferences is not None and isinstance(self.screen, Form):
                 self.screen.prefer(preferences)
 
-        self.push_screen(SettingsScreen(self._preferences, self.checker), saved)
+        self.push_screen(SettingsScreen(self._preferences, self.checker), save)
 
     def action_theme(self) -> None:
         names = [theme.name for theme in THEMES]
         after = names[(names.index(self._preferences.theme) + 1) % len(names)]
-        self.prefer(self._preferences.changed(theme=after))
+        self.prefer(self._preferences.with_values(theme=after))
         self.run_worker(self._save({"theme": after}), group="settings", exit_on_error=False)
 
     def action_help(self) -> None:
@@ -491,10 +493,10 @@ class HalubotApp(Reviewing):
         try:
             await asyncio.to_thread(config.change, settings)
         except SettingError as error:
-            self._warned(error)
+            self._warn(error)
 
     def _sweep(self) -> None:
-        """Collects garbage where nobody is kept from typing by it, and nothing where nothing has
+        """Collects garbage if nobody is kept from typing by it, and nothing if nothing has
         happened since."""
         if self._idle is None:
             return
@@ -508,11 +510,11 @@ class HalubotApp(Reviewing):
             self._heard_since = busy
             self._swept = time.monotonic()
 
-    def _heard(self, news: News) -> None:
+    def _hear(self, news: News) -> None:
         """Hears of a job, on the core's thread."""
         self.post_message(Heard(news))
 
 
 def _is_question(text: str) -> bool:
-    """Whether a text asks for an answer more than for a check."""
+    """Return whether a text asks for an answer more than for a check."""
     return text.rstrip().endswith("?") and len(text) <= _LONGEST_QUESTION

@@ -1,4 +1,4 @@
-"""What is said below the conversation: the entry that is looked at, or what the signs mean."""
+"""The line below the conversation: the entry that is looked at, or what the signs mean."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def fit_line(said: Content, width: int, signs: Signs) -> Content:
 
 
 def empty(signs: Signs, width: int) -> Sequence[Content]:
-    """What stands where nothing was asked yet: how to begin, and what the marks will mean."""
+    """Return what stands if nothing was asked yet: how to begin, and what the marks will mean."""
     lines = [*hung(Content(EMPTY).stylize(QUIET), width), Content("")]
     for verdict, meaning in _MEANINGS.items():
         style = STYLES[verdict].replace("underline ", "")

@@ -49,7 +49,7 @@ class CheckChanged:
         again: Report | None = None
         if plan.changed.strip():
             again = await correction_api.arecheck(self.before, plan.changed, **self.options)
-        for event in merged(self.before, again, plan):
+        for event in merge_events(self.before, again, plan):
             emit(event)
         emit(Done(seconds=round(time.perf_counter() - began, 6)))
 
@@ -65,7 +65,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What becomes of a text: the paragraphs of the old one that are ``kept``, the ``changed``
+    """The plan for a changed text: the paragraphs of the old one that are ``kept``, the ``changed``
     paragraphs as a text of their own, and where each of these stands (``fresh``)."""
 
     text: str
@@ -96,7 +96,7 @@ def compare_paragraphs(before: str, after: str) -> Plan:
     return Plan(after, tuple(kept.values()), _BETWEEN.join(changed), tuple(fresh))
 
 
-def merged(before: Report, again: Report | None, plan: Plan) -> Iterator[Event]:
+def merge_events(before: Report, again: Report | None, plan: Plan) -> Iterator[Event]:
     """The events of a check of the whole new text, from its two parts."""
     parts = [(before, plan.kept), *([(again, plan.fresh)] if again is not None else [])]
     found = [
@@ -108,7 +108,7 @@ def merged(before: Report, again: Report | None, plan: Plan) -> Iterator[Event]:
     found.sort(key=lambda one: one[1].start + one[2].by)
     places = {(id(report), one.index): n for n, (report, one, _) in enumerate(found)}
     facts = [
-        (_moved(fact, moves, [places[id(report), s] for s in fact.sentences]), fact)
+        (_move_fact(fact, moves, [places[id(report), s] for s in fact.sentences]), fact)
         for report, moves in parts
         for fact in report.facts
         if all((id(report), s) in places for s in fact.sentences)
@@ -160,7 +160,7 @@ def _move_of(start: int, end: int, moves: Sequence[Move]) -> Move | None:
     return next((one for one in moves if one.start <= start and end <= one.end), None)
 
 
-def _moved(fact: Fact, moves: Sequence[Move], sentences: Sequence[int]) -> Fact:
+def _move_fact(fact: Fact, moves: Sequence[Move], sentences: Sequence[int]) -> Fact:
     """A fact at its new place, not judged."""
 
     def span(place: Span | None) -> Span | None:

@@ -1,4 +1,4 @@
-"""How changes of a text are written: what goes is struck through, what comes is underlined, and
+"""The look of changes of a text: removed words struck through, new words underlined, and
 both stand in brackets, since not every terminal strikes through."""
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ COME: Final = "bold underline $supported"
 
 
 def change(revision: Revision, index: int, signs: Signs) -> Content:
-    """What an edit changes, with the words around it."""
+    """Return what an edit changes, with the words around it."""
     edit, decision = revision.edits[index], revision.decisions.get(index)
     if isinstance(decision, str):
-        before, _ = revision.written(index)
+        before, _ = revision.words_of(index)
         return _draw(_differing([Stretch(one_line(before), one_line(decision) or "")], signs))
     return _draw(_differing(in_context(revision.report, edit), signs))
 
@@ -52,10 +52,10 @@ def _differing(stretches: Iterable[Stretch], signs: Signs) -> Iterator[Part]:
     for one in stretches:
         if one.left:
             yield signs.plain(f"[{one.sign} {one.before}]"), "italic"
-        elif not one.changed:
+        elif not one.is_changed:
             yield signs.plain(one.before), ""
         else:
-            lead, before, after, trail = one.trimmed()
+            lead, before, after, trail = one.trim()
             yield lead, ""
             yield from _brackets(before, after, signs)
             yield trail, ""
@@ -84,7 +84,7 @@ def _piece(piece: Piece, revision: Revision, at: int | None, signs: Signs) -> It
             for one in difference(piece.before, piece.after):
                 yield from _open(one, looked, signs)
             return
-        lead, _, after, trail = Stretch(piece.before, piece.after).trimmed()
+        lead, _, after, trail = Stretch(piece.before, piece.after).trim()
         if after:
             yield f"{lead}{after}", COME + looked
             yield trail, ""
@@ -93,10 +93,10 @@ def _piece(piece: Piece, revision: Revision, at: int | None, signs: Signs) -> It
 
 
 def _open(one: Stretch, looked: str, signs: Signs) -> Iterator[Part]:
-    if not one.changed:
+    if not one.is_changed:
         yield one.before, looked.strip()
         return
-    lead, before, after, trail = one.trimmed()
+    lead, before, after, trail = one.trim()
     yield lead, ""
     for text, style in _brackets(before, after, signs):
         yield text, style + looked

@@ -1,4 +1,4 @@
-"""Where the work of the core is done: in a process of its own, or in this one.
+"""The place of the core's work: in a process of its own, or in this one.
 
 Python runs one thread at a time, so a check in the process that draws delays keys, and the library
 of models alone takes 200 MB. The process is started beside the app and stays for the next order.
@@ -18,7 +18,7 @@ from itertools import count
 from typing import IO, TYPE_CHECKING, Any, Final, Protocol
 
 from halubot.errors import HalubotError
-from halubot_tui.frames import read_frame, write_frame
+from halubot_tui.orders import read_frame, write_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -169,20 +169,20 @@ class Apart:
 
 
 class _Pending:
-    """An order under way: where its events and its result are awaited."""
+    """An order under way: if its events and its result are awaited."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, emit: Emit) -> None:
         self._loop = loop
         self._emit = emit
         self.result: asyncio.Future[Any] = loop.create_future()
 
-    def heard(self, events: list[Event]) -> None:
+    def hear(self, events: list[Event]) -> None:
         self._soon(lambda: [self._emit(event) for event in events])
 
-    def done(self, result: Any) -> None:
+    def finish(self, result: Any) -> None:
         self._soon(lambda: self._settle(result, None))
 
-    def failed(self, error: BaseException) -> None:
+    def fail(self, error: BaseException) -> None:
         self._soon(lambda: self._settle(None, error))
 
     def _settle(self, result: Any, error: BaseException | None) -> None:
@@ -208,12 +208,12 @@ class _Running:
         self._writing = threading.Lock()
         self._megabytes = 0.0
         self.gone = False
-        self.process = _started(settings)
+        self.process = _start_process(settings)
         threading.Thread(target=self._read, name="halubot hears", daemon=True).start()
 
     @property
     def replaceable(self) -> bool:
-        """Whether it holds much memory and has nothing to do."""
+        """Return whether it holds much memory and has nothing to do."""
         with self._lock:
             return self._megabytes > FULL and not self._pending
 
@@ -261,32 +261,32 @@ class _Running:
         with self._lock:
             pending = list(self._pending.values())
         for one in pending:
-            one.failed(CheckerGoneError(self.process.poll()))
+            one.fail(CheckerGoneError(self.process.poll()))
         stream.close()
 
     def _read_all(self, stream: IO[bytes]) -> None:
         while True:
             match read_frame(stream):
                 case ("events", number, events):
-                    if pending := self._found(number):
-                        pending.heard(events)
+                    if pending := self._find_pending(number):
+                        pending.hear(events)
                 case ("done", number, result):
-                    if pending := self._found(number):
-                        pending.done(result)
+                    if pending := self._find_pending(number):
+                        pending.finish(result)
                 case ("failed", number, why):
-                    if pending := self._found(number):
-                        pending.failed(HalubotError(why))
+                    if pending := self._find_pending(number):
+                        pending.fail(HalubotError(why))
                 case ("memory", megabytes):
                     self._megabytes = megabytes
                 case ("warn", why):
                     self._warn(why)
 
-    def _found(self, number: int) -> _Pending | None:
+    def _find_pending(self, number: int) -> _Pending | None:
         with self._lock:
             return self._pending.get(number)
 
 
-def _started(settings: dict[str, Any]) -> subprocess.Popen[bytes]:
+def _start_process(settings: dict[str, Any]) -> subprocess.Popen[bytes]:
     """Start a process. It finds the modules that this one has, in the same places. Raises
     HalubotError if none can be started."""
     # An empty entry is the working folder, where a file named like a module may lie in wait.

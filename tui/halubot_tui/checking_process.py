@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from halubot.errors import HalubotError, StateError
-from halubot_tui.frames import read_frame, write_frame
+from halubot_tui.orders import read_frame, write_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable

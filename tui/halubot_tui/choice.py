@@ -76,7 +76,7 @@ class CompareForm(Form[tuple[str, ...]]):
     async def _list(self) -> None:
         width = self.query_one("#methods").content_size.width or self.size.width
         choices = await asyncio.to_thread(self._choices, width - 2)
-        self.query_one("#methods", Picks).put(choices)
+        self.query_one("#methods", Picks).put_picks(choices)
 
     def prefer(self, preferences: Preferences) -> None:
         """Lists the methods anew: with a model more of them can be chosen."""
@@ -90,7 +90,7 @@ class CompareForm(Form[tuple[str, ...]]):
             self.action_back()
 
     def action_compare_now(self) -> None:
-        chosen = self.query_one("#methods", Picks).marked
+        chosen = self.query_one("#methods", Picks).marked_names
         if chosen:
             self.dismiss(chosen)
         else:
@@ -102,7 +102,7 @@ class CompareForm(Form[tuple[str, ...]]):
         report = self._turn.report
         done = {report.method if report else "", *self._turn.compared}
         groups: dict[str, list[Pick]] = {"": []}
-        for name in registry.known():
+        for name in registry.method_names():
             if name not in done:
                 method = registry.get(name)
                 missing = self._missing(method)
@@ -118,7 +118,7 @@ class CompareForm(Form[tuple[str, ...]]):
         return found
 
     def _missing(self, method: Method) -> str:
-        """What a method lacks to judge this message; "" if it can run."""
+        """Return what a method lacks to judge this message; "" if it can run."""
         report = self._turn.report
         kinds = {source.kind for source in report.sources} if report else set()
         model = "model" not in method.needs or self._with_model

@@ -65,7 +65,7 @@ class Carrying(Disagreeing):
 
 
 def _copy(turn: Turn, *, changed: bool) -> str:
-    """What was copied, and which changes of it are not decided yet."""
+    """Return what was copied, and which changes of it are not decided yet."""
     revision = turn.revision
     left = len(revision.open) if revision is not None else 0
     if not left:

@@ -14,7 +14,6 @@ from textual.widgets.option_list import Option
 from halubot.money import dollars
 from halubot.render import captions
 from halubot_tui import actions, problems
-from halubot_tui.aligned import Row, align_reports
 from halubot_tui.form import Form
 from halubot_tui.inspecting.drawing import hung, ink, stack_lines
 from halubot_tui.keys import Keys
@@ -30,6 +29,85 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from halubot.render.items import Entry, listing
+
+if TYPE_CHECKING:
+    from halubot.report import Span
+
+
+ALIKE: Final = 60.0
+"""How alike, of 100, the words of two facts in one place must be to be one fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A fact and what each method says of it, by the method's name; a method that judges whole
+    sentences says what it says of the fact's sentence."""
+
+    reading: str
+    said: Mapping[str, Entry]
+
+
+def align_reports(own: Report, others: Mapping[str, Report]) -> tuple[Row, ...]:
+    """The facts of the message's own report, the most doubted first, then those that other methods
+    alone found. No fact is in two rows."""
+    base = listing(own)
+    said: list[dict[str, Entry]] = [{own.method: entry} for entry in base]
+    rows = [(entry.reading, entry) for entry in base]
+    for name, report in others.items():
+        entries = listing(report)
+        taken: set[int] = set()
+        for _, place, at in sorted(_pairs([entry for _, entry in rows], entries)):
+            if name not in said[place] and at not in taken:
+                said[place][name] = entries[at]
+                taken.add(at)
+        used = set(taken)
+        for place, (_, entry) in enumerate(rows):
+            if name not in said[place]:
+                whole = _sentence(entry, entries)
+                if whole is not None:
+                    said[place][name] = entries[whole]
+                    used.add(whole)
+        for at, entry in enumerate(entries):
+            if at not in used:
+                rows.append((entry.reading, entry))
+                said.append({name: entry})
+    return tuple(Row(reading, told) for (reading, _), told in zip(rows, said, strict=True))
+
+
+def _pairs(base: Sequence[Entry], entries: Sequence[Entry]) -> list[tuple[float, int, int]]:
+    """The entries that may be one: less alike (in 0 to -100), place in one, place in the other."""
+    from rapidfuzz import fuzz
+
+    found: list[tuple[float, int, int]] = []
+    for place, entry in enumerate(base):
+        for at, other in enumerate(entries):
+            if (entry.fact is None) != (other.fact is None) or not _meet(entry.spans, other.spans):
+                continue
+            alike = fuzz.token_sort_ratio(entry.reading.casefold(), other.reading.casefold())
+            if alike >= ALIKE:
+                found.append((-alike, place, at))
+    return found
+
+
+def _sentence(entry: Entry, entries: Sequence[Entry]) -> int | None:
+    """Return the index of a fact's sentence, if a method that judges whole sentences judged it."""
+    if entry.fact is None:
+        return None
+    for at, other in enumerate(entries):
+        alone = other.sentence is not None and not other.sentence.facts
+        if alone and _meet(entry.spans, other.spans):
+            return at
+    return None
+
+
+def _meet(a: Sequence[Span], b: Sequence[Span]) -> bool:
+    return any(one[0] < other[1] and other[0] < one[1] for one in a for other in b)
+
 
 COLUMN: Final = 24
 """Cells of the column of a method."""
@@ -55,7 +133,8 @@ class Halted(Message):
 
 
 class CompareScreen(Form[None]):
-    """What each method says of each fact. It draws what it is told to (`show`)."""
+    """The screen with the verdict of each method on each fact. It draws what it is told to
+    (`show`)."""
 
     PLACE: ClassVar[actions.Place] = "compare"
     SCOPED_CSS = False  # the class of plain signs is the app's
@@ -107,7 +186,7 @@ class CompareScreen(Form[None]):
         self.dismiss(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there is something to do an action with."""
+        """Return whether there is something to do an action with."""
         if action == "stop_comparing":
             return self._busy
         return super().check_action(action, parameters)
@@ -148,7 +227,7 @@ class CompareScreen(Form[None]):
 
     @property
     def _reading(self) -> int:
-        """Cells for the facts beside the methods; 0 where these stand below them."""
+        """Cells for the facts beside the methods; 0 if these stand below them."""
         room = self.size.width - 6 - COLUMN * len(self._methods)
         wanted = max((cell_len(row.reading) for row in self._rows), default=0) + 3
         return min(room, max(LEAST, wanted)) if room >= LEAST else 0
@@ -169,7 +248,7 @@ class CompareScreen(Form[None]):
 
     def _heads(self) -> Content:
         """The methods, what each found and what it took."""
-        told = {name: self._told(name) for name in self._methods}
+        told = {name: self._describe_method(name) for name in self._methods}
         wide = self._reading
         if not wide:
             lines = [
@@ -183,7 +262,7 @@ class CompareScreen(Form[None]):
             lines.append(self._line("", cells))
         return Content("\n").join(lines)
 
-    def _told(self, name: str) -> list[str]:
+    def _describe_method(self, name: str) -> list[str]:
         report, task = self._reports.get(name), self._works.get(name)
         if report is not None:
             judged = report.facts or report.sentences
@@ -203,7 +282,7 @@ class CompareScreen(Form[None]):
 
     def _row(self, row: Row, looked_at: bool) -> Content:
         cells = [self._cell(row.said.get(name), name) for name in self._methods]
-        sign = f"{self._signs.selected if looked_at else ' '} "
+        sign = f"{self._signs.selection if looked_at else ' '} "
         if self._reading:
             return self._line(sign + row.reading, cells)
         width = self.query_one("#rows").scrollable_content_region.width or 80
@@ -220,7 +299,7 @@ class CompareScreen(Form[None]):
         return f"{sign} {score} {captions.VERDICTS[entry.verdict]}", ink(entry.verdict)
 
     def _standing(self, method: str) -> str:
-        """What stands where a method says nothing of a fact, or nothing yet."""
+        """Return what stands if a method says nothing of a fact, or nothing yet."""
         task = self._works.get(method)
         if method in self._reports or task is None:
             return self._signs.dash
@@ -228,20 +307,20 @@ class CompareScreen(Form[None]):
 
     def _line(self, reading: str, cells: Sequence[tuple[str, str]]) -> Content:
         room = self._reading
-        shown = reading if len(reading) <= room else reading[: room - 1] + self._cut
+        shown = reading if len(reading) <= room else reading[: room - 1] + self._cut_note
         parts = [(set_cell_size(shown, room) + " ", "")]
         for text, style in cells:
             fits = cell_len(text) < COLUMN - 1
-            said = text if fits else set_cell_size(text, COLUMN - 3) + self._cut
+            said = text if fits else set_cell_size(text, COLUMN - 3) + self._cut_note
             parts.append((set_cell_size(said, COLUMN - 1) + " ", style))
         return Content.assemble(*parts)
 
     @property
-    def _cut(self) -> str:
+    def _cut_note(self) -> str:
         return "~" if self._signs.ascii else "…"
 
     def _explain(self) -> None:
-        """What each method says of the fact that is looked at, in full."""
+        """Show the verdict of each method on the selected fact, in full."""
         shown = self.query_one("#detail Static", Static)
         at = self.query_one("#rows", OptionList).highlighted
         if at is None or at >= len(self._rows):
@@ -278,4 +357,4 @@ def _doubt(report: Report) -> str:
 
 
 def _format_spent(task: Task) -> str:
-    return task.said.rpartition(task.doing or task.what)[2].strip(", ")
+    return task.progress_text.rpartition(task.doing or task.what)[2].strip(", ")

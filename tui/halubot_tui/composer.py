@@ -1,4 +1,4 @@
-"""Where a person writes: a question, several lines of it, a file, or a command."""
+"""The composer, in which a person writes: a question, several lines of it, a file, or a command."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Composer(Vertical):
 
     @property
     def text(self) -> str:
-        """What is written and not sent yet, long pastes and paths of files in full."""
+        """Return what is written and not sent yet, long pastes and paths of files in full."""
         return self.editor.whole
 
     def focus(self, scroll_visible: bool = True, from_app_focus: bool = False) -> Self:
@@ -97,7 +97,7 @@ class Composer(Vertical):
         return text
 
     def remember(self, sent: Iterable[str]) -> None:
-        """What was sent before in this session, the latest last."""
+        """Remember the messages sent before in this session, the latest last."""
         self._sent, self._at = list(sent), None
 
     def say(self, who: str, *, asks: bool) -> None:
@@ -126,7 +126,7 @@ class Composer(Vertical):
         self.border_subtitle = Content(self._who + (LOADING if self._loading else self._cost))
 
     def action_send(self) -> None:
-        """Sends what is written, where anything is, once all keys before are written: those of one
+        """Sends what is written, if anything is, once all keys before are written: those of one
         who types fast, or over a slow line, come after this one."""
         self.editor.call_later(self._send)
 
@@ -134,7 +134,7 @@ class Composer(Vertical):
         editor = self.editor
         if editor.break_line() or await self._command():
             return
-        written, typed = editor.written, editor.text
+        written, typed = editor.content_written, editor.text
         text, files = written.text, written.files
         if not files and (path := await asyncio.to_thread(path_in, text, relative=True)):
             text, files = "", (path,)
@@ -160,7 +160,7 @@ class Composer(Vertical):
 
     def action_complete(self) -> None:
         """Writes out the command that is suggested."""
-        chosen = self._suggested()
+        chosen = self._suggestion()
         if chosen is None:
             raise SkipAction
         self.editor.write(f"/{chosen.id}")
@@ -197,7 +197,7 @@ class Composer(Vertical):
         if word is None:
             return False
         exact = next((one for one in actions.commands() if one.id == word), None)
-        chosen = exact or self._suggested()
+        chosen = exact or self._suggestion()
         if chosen is not None:
             self._carry_out(chosen)
             return True
@@ -212,7 +212,7 @@ class Composer(Vertical):
         self.editor.text = ""
         self.post_message(Commanded(action))
 
-    def _suggested(self) -> actions.Action | None:
+    def _suggestion(self) -> actions.Action | None:
         """The command that is suggested first, or was chosen."""
         option = None if self._suggestions is None else self._suggestions.highlighted_option
         return None if option is None or option.id is None else actions.find_action(option.id)
@@ -252,7 +252,7 @@ class Composer(Vertical):
 
 
 def _command_in(text: str) -> str | None:
-    """The command that is being written; None where it is none."""
+    """The command that is being written; None if it is none."""
     text = text.rstrip()
     if not text.startswith("/") or "\n" in text or " " in text or "/" in text[1:]:
         return None
@@ -260,5 +260,5 @@ def _command_in(text: str) -> str | None:
 
 
 def _fits(action: actions.Action, word: str) -> bool:
-    """Whether a command may be meant by its beginning."""
+    """Return whether a command may be meant by its beginning."""
     return any(part.startswith(word) for part in (action.id, action.label.lower()))

@@ -1,6 +1,6 @@
 """The conversation: questions, answers and texts, with what to doubt in them marked.
 
-It draws line by line what is in sight; what one reads stays where it is when something above it
+It draws line by line what is in sight; what one reads stays in place when something above it
 changes.
 """
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from textual.selection import Selection
 
     from halubot.render.items import Entry
-    from halubot_tui.anchors import Rows
     from halubot_tui.page import Line
+    from halubot_tui.roll import Rows
     from halubot_tui.turns import Turn
 
 WIDEST: Final = 100
@@ -132,17 +132,17 @@ class Conversation(ScrollView, can_focus=True):
 
     @property
     def follows(self) -> bool:
-        """Whether the end is in sight and stays so."""
+        """Return whether the end is in sight and stays so."""
         return self._rows.follows
 
     @property
     def waits(self) -> bool:
-        """Whether something was heard that is not drawn yet."""
+        """Return whether something was heard that is not drawn yet."""
         return self._due
 
     @property
     def laid_out(self) -> int:
-        """How many messages are laid out."""
+        """Return how many messages are laid out."""
         return self._roll.laid_out
 
     @property
@@ -155,7 +155,7 @@ class Conversation(ScrollView, can_focus=True):
         return self._roll.rows
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there are messages to go through."""
+        """Return whether there are messages to go through."""
         if action in ("next_fact", "previous_fact"):
             return bool(self.turns)
         return super().check_action(action, parameters)
@@ -178,7 +178,7 @@ class Conversation(ScrollView, can_focus=True):
         self.post_message(Selected(self.turns[there].id))
 
     def lines(self) -> Iterator[str]:
-        """What is in sight, line by line."""
+        """Yield what is in sight, line by line."""
         for y in range(self.scrollable_content_region.height):
             yield self.render_line(y).text.rstrip()
 
@@ -298,7 +298,7 @@ class Conversation(ScrollView, can_focus=True):
 
     def _grow(self, size: Size) -> None:
         """Takes over the height of all messages. The screen is not laid out anew for it, which
-        would take more time than all else: where the widgets are does not depend on it."""
+        would take more time than all else: if the widgets are does not depend on it."""
         if self.virtual_size.width != size.width or not self.show_vertical_scrollbar:
             self.virtual_size = size
         elif self.virtual_size != size:

@@ -49,7 +49,7 @@ SIGNS: Final[Mapping[State, tuple[str, str]]] = {
 }
 """The sign of the state of an edit, and the one in ASCII."""
 TOLD: Final = ("hedged", "kept")
-"""What is proposed that the change itself does not show; a reason says more where there is one."""
+"""What is proposed that the change itself does not show; a reason says more if there is one."""
 LEFT: Final = "="
 """The sign of doubted words that stay as they are."""
 NOTHING: Final = "Nothing in this message is in doubt: there is nothing to correct."
@@ -200,7 +200,8 @@ class CorrectionScreen(Form[None]):
             self._draw()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there is something to do an action with: to decide on, or to begin again."""
+        """Return whether there is something to do an action with: to decide on, or to begin
+        again."""
         revision = self.turn.revision
         edits = revision is not None and bool(revision.edits)
         if action in _DECIDING and self._edited is not None:
@@ -219,7 +220,7 @@ class CorrectionScreen(Form[None]):
             case "finish":
                 if revision is None:
                     return not self._busy and self._work is not None
-                return edits and not self._busy and not revision.settled
+                return edits and not self._busy and not revision.is_settled
             case _:
                 return super().check_action(action, parameters)
 
@@ -239,7 +240,7 @@ class CorrectionScreen(Form[None]):
         if revision is None or index is None:
             return
         self._edited = index
-        before, begun = revision.written(index)
+        before, begun = revision.words_of(index)
         title = "In place of the marked words" if before else "To put in"
         change = changes.change(revision, index, self._signs)
         self.query_one("#change", Static).update(change)
@@ -311,7 +312,7 @@ class CorrectionScreen(Form[None]):
         return self.query_one("#edits", OptionList).highlighted
 
     def _stays(self, revision: Revision | None) -> bool:
-        """Whether there is nothing to decide of the edit that is looked at."""
+        """Return whether there is nothing to decide of the edit that is looked at."""
         index = self._at
         return revision is not None and index is not None and revision.state(index) == "kept"
 
@@ -347,12 +348,12 @@ class CorrectionScreen(Form[None]):
         self.refresh_bindings()
 
     def _say(self) -> None:
-        """How it stands, and what to do, above everything else."""
+        """Show the state and what to do, above everything else."""
         shown, task, revision = self.query_one("#state", Static), self._work, self.turn.revision
         wrong = task is not None and task.ended and bool(task.failure)
         shown.set_class(wrong, "-wrong")
         if task is not None and not task.ended:
-            said = f"{self._signs.busy} {task.said}. x stops it."
+            said = f"{self._signs.busy} {task.progress_text}. x stops it."
         elif task is not None and task.failure:
             said = f"It failed: {problems.failure(task.failure).rstrip('.')}. c tries again."
         elif task is not None and task.stopped:
@@ -366,7 +367,7 @@ class CorrectionScreen(Form[None]):
         shown.update(Content(self._signs.plain(said)))
 
     def _standing(self, revision: Revision) -> str:
-        if revision.settled:
+        if revision.is_settled:
             stay = captions.number(len(revision.edits), "place stays", "places stay")
             return f"{stay} in doubt, not corrected; below is why. e writes a change by hand."
         said = f"{revision.tally()}."
@@ -406,7 +407,7 @@ class CorrectionScreen(Form[None]):
         lines = [heading, changes.change(revision, index, self._signs)]
         lines += self._why(edit, self._abouts[index])
         width = self.query_one("#edits", OptionList).scrollable_content_region.width or 80
-        leads = [f"{self._signs.selected if index == self._at else ' '} ", *["  "] * len(lines)]
+        leads = [f"{self._signs.selection if index == self._at else ' '} ", *["  "] * len(lines)]
         rows = [
             row for line, lead in zip(lines, leads, strict=False) for row in hung(line, width, lead)
         ]

@@ -1,9 +1,12 @@
-"""What was typed into the form of a check and not sent yet."""
+"""Drafts: what was typed into the composer or a form and not sent yet, and as it is kept."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
+
+from halubot.report import Frozen
 
 Given = str | Path
 """A text, or a file or folder."""
@@ -11,7 +14,7 @@ Given = str | Path
 
 @dataclass(slots=True)
 class Draft:
-    """What was typed into the form and not sent yet."""
+    """The input typed into the form and not sent yet."""
 
     text: str = ""
     question: str = ""
@@ -24,3 +27,60 @@ class Draft:
         """Adds to the text; what was there before stays."""
         if text.strip() not in self.text:
             self.text = "\n\n".join(part for part in (self.text, text) if part)
+
+
+class GivenText(Frozen):
+    """A text, or the path of a file or folder, that is in a list of the form."""
+
+    text: str = ""
+    file: str = ""
+
+
+class Unsent(Frozen):
+    """What stands in the composer, with the files given there; and, from ``checked`` on, what
+    stands in the form."""
+
+    text: str = ""
+    files: tuple[str, ...] = ()
+    checked: str = ""
+    question: str = ""
+    samples: tuple[GivenText, ...] = ()
+    references: tuple[GivenText, ...] = ()
+    knowledge: tuple[str, ...] = ()
+    method: str = ""
+
+    @classmethod
+    def of(cls, text: str, files: tuple[Path, ...], form: Draft) -> Self:
+        """Return what was typed in both places."""
+        return cls(
+            text=text,
+            files=tuple(map(str, files)),
+            checked=form.text,
+            question=form.question,
+            samples=tuple(map(_read_given, form.samples)),
+            references=tuple(map(_read_given, form.references)),
+            knowledge=form.knowledge,
+            method=form.method,
+        )
+
+    def __bool__(self) -> bool:
+        words = (self.text, self.checked, self.question)
+        rest = (self.files, self.samples, self.references, self.knowledge)
+        return any(map(str.strip, words)) or any(rest)
+
+    @property
+    def form(self) -> Draft:
+        """Return what stood in the form."""
+
+        return Draft(
+            text=self.checked,
+            question=self.question,
+            samples=[Path(one.file) if one.file else one.text for one in self.samples],
+            references=[Path(one.file) if one.file else one.text for one in self.references],
+            knowledge=self.knowledge,
+            method=self.method,
+        )
+
+
+def _read_given(one: str | Path) -> GivenText:
+    return GivenText(file=str(one)) if isinstance(one, Path) else GivenText(text=one)

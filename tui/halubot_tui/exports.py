@@ -46,7 +46,7 @@ class ExistsError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to write, how and where; ``replace`` a file that is there. ``verbose`` adds what is
+    """The options of an export; ``replace`` a file that is there. ``verbose`` adds what is
     supported and all evidence."""
 
     what: What
@@ -58,8 +58,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A message as it is written to a file. ``asked`` is its question, "" where there is none;
-    ``report`` None where nothing is known of it, ``failure`` why it failed."""
+    """A message as it is written to a file. ``asked`` is its question, "" if there is none;
+    ``report`` None if nothing is known of it, ``failure`` why it failed."""
 
     kind: str
     asked: str
@@ -85,15 +85,15 @@ class Kept:
 
 
 def finish_report(turn: Turn) -> Report | None:
-    """The report of a message with its correction: as it was decided on, checked again where it
-    was; without one where nothing was decided. None where nothing is known."""
+    """The report of a message with its correction: as it was decided on, checked again if it
+    was; without one if nothing was decided. None if nothing is known."""
     revision, report = turn.revision, turn.report
     if report is None or revision is None:
         return report
     if revision.outcome is not None and revision.current:
         correction = revision.outcome.correction
     elif revision.decisions:
-        correction = revision.decided
+        correction = revision.decided_text
     else:
         return report
     return report.model_copy(update={"correction": correction})
@@ -111,9 +111,10 @@ def default_name(turn: Turn, session: str) -> Mapping[What, str]:
 def write_export(
     wanted: Wanted, messages: Sequence[Kept], session: str, folder: Path | None = None
 ) -> Path:
-    """Writes the file, whole or not at all, and returns its path. ``folder`` is where a person's
+    """Writes the file, whole or not at all, and returns its path. ``folder`` is the place at which
+    a person's
     words are kept. Raises ExistsError, InputError for messages of which nothing is known, and
-    HalubotError where it cannot be written."""
+    HalubotError if it cannot be written."""
     path = wanted.path.expanduser().absolute()
     if path.exists() and not wanted.replace:
         raise ExistsError(f"{path} is there already")
@@ -129,7 +130,7 @@ def write_export(
 def as_text(
     format: Format, messages: Sequence[Kept], session: str | None, *, verbose: bool = False
 ) -> str:
-    """Messages in a format: one alone as its report where ``session`` is None, else all under the
+    """Messages in a format: one alone as its report if ``session`` is None, else all under the
     name of their session."""
     if session is None:
         report = messages[0].report
@@ -213,7 +214,7 @@ def _html(messages: Iterable[Kept], session: str, *, verbose: bool) -> str:
 
 
 def _json(messages: Iterable[Kept], session: str) -> str:
-    def told(message: Kept) -> dict[str, Any]:
+    def describe(message: Kept) -> dict[str, Any]:
         return {
             "kind": message.kind,
             "question": message.asked or None,
@@ -224,7 +225,7 @@ def _json(messages: Iterable[Kept], session: str) -> str:
             "compared": {name: _dump(report) for name, report in message.compared.items()},
         }
 
-    data = {"schema": 1, "session": session, "messages": [told(one) for one in messages]}
+    data = {"schema": 1, "session": session, "messages": [describe(one) for one in messages]}
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -233,7 +234,7 @@ def _dump(report: Report | None) -> dict[str, Any] | None:
 
 
 def _svg(messages: Iterable[Kept], title: str, *, verbose: bool) -> str:
-    """What a terminal of so many columns shows, as a picture that loads nothing."""
+    """Return what a terminal of so many columns shows, as a picture that loads nothing."""
     from rich.console import Console
     from rich.text import Text
 
@@ -282,7 +283,8 @@ def _theme() -> TerminalTheme:
 
 
 def _feedback(folder: Path | None) -> Iterator[str]:
-    """What the person said of facts, a line a text, as `halubot feedback export` writes it."""
+    """Yield what the person said of facts, a line a text, as `halubot feedback export` writes
+    it."""
     from halubot.feedback import Feedback
 
     with Feedback.open(folder) as feedback:

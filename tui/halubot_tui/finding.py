@@ -85,9 +85,9 @@ class FindScreen(Form[Found]):
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there is a message to go to."""
+        """Return whether there is a message to go to."""
         if action == "go":
-            return self._chosen is not None
+            return self._choice is not None
         return super().check_action(action, parameters)
 
     def action_move(self, by: int) -> None:
@@ -99,11 +99,11 @@ class FindScreen(Form[Found]):
 
     def action_go(self) -> None:
         """Goes to the message that is marked."""
-        if self._chosen is not None:
-            self.dismiss(self._chosen)
+        if self._choice is not None:
+            self.dismiss(self._choice)
 
     @property
-    def _chosen(self) -> Found | None:
+    def _choice(self) -> Found | None:
         if not self.is_mounted:
             return None
         at = self.query_one("#hits", OptionList).highlighted
@@ -135,7 +135,8 @@ class FindScreen(Form[Found]):
         self.refresh_bindings()
 
     def _line(self, found: Found, query: str, *, here: bool) -> Content:
-        """Where a word was found, in the midst of its text, and in which session."""
+        """Return the line with a word that was found, in the midst of its text, and in which
+        session."""
         text = one_line(found.hit.words)
         words = query.casefold().split()
         folded = text.casefold()
@@ -143,7 +144,7 @@ class FindScreen(Form[Found]):
         at = max(0, first - _LEAD)
         if at:  # not in the midst of a word
             at = max(at, text.find(" ", at, first) + 1)
-        shown = Content((self._cut if at else "") + text[at : at + _LONGEST])
+        shown = Content((self._cut_note if at else "") + text[at : at + _LONGEST])
         for start, end in _places(shown.plain.casefold(), words):
             shown = shown.stylize("bold $primary", start, end)
         if here:
@@ -153,7 +154,7 @@ class FindScreen(Form[Found]):
         return Content.assemble("  ", (name, "$secondary"), shown)
 
     @property
-    def _cut(self) -> str:
+    def _cut_note(self) -> str:
         return "..." if self._signs.ascii else "\u2026"
 
 

@@ -1,4 +1,4 @@
-"""What happens to the open session while nobody presses a key: what is typed is kept, and what
+"""The open session while nobody presses a key: what is typed is kept, and what
 another app does on the same session is heard of."""
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from halubot_tui.drafts import Unsent
     from halubot_tui.session_keeper import Keeper
     from halubot_tui.turns import Turn
-    from halubot_tui.unsent import Unsent
 
 SECONDS: Final = 1.0
 """How often this is looked after."""
@@ -34,11 +34,12 @@ class Following:
         """Whether the disk is still waited for."""
 
     def is_new(self, unsent: Unsent) -> bool:
-        """Whether this was not kept yet."""
+        """Return whether this was not kept yet."""
         return unsent != (self._kept or type(unsent)())
 
     def may_have_changed(self) -> bool:
-        """Whether the file of sessions is another one than when this was asked last, or something
+        """Return whether the file of sessions is another one than when this was asked last, or
+        something
         is waited for."""
         before, self._stamp = self._stamp, self._keeper.stamp()
         return bool(self._heard) or before != self._stamp
@@ -49,7 +50,7 @@ class Following:
         self._heard.clear()
 
     async def keep(self, unsent: Unsent) -> None:
-        """Keeps what is typed, where it has changed: the latest last."""
+        """Keeps what is typed, if it has changed: the latest last."""
         async with self._keeping:
             if self.is_new(unsent):
                 self._kept = unsent

@@ -46,7 +46,8 @@ ONLINE: Final = "wikipedia"
 
 
 class CheckForm(Form[Inputs]):
-    """What to check, and what to compare it with; dismissed with it, or with None. As the ``first``
+    """The form for a text to check and its sources; dismissed with it, or with None. As the
+    ``first``
     thing that a person sees it says what halubot does, and offers an example; ``resume`` names the
     session to go on with, "" for none."""
 
@@ -150,7 +151,7 @@ class CheckForm(Form[Inputs]):
         self.complain(str(event.materials.id), event.why)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether an example, or a session to go on with, is offered."""
+        """Return whether an example, or a session to go on with, is offered."""
         if action == "example":
             return self._first
         if action == "resume":
@@ -172,15 +173,15 @@ class CheckForm(Form[Inputs]):
         draft = self._draft
         draft.text = self.query_one("#text", Editor).whole
         draft.question = self.query_one("#question", Input).value
-        draft.samples = await self.query_one("#samples", Materials).left()
-        draft.references = await self.query_one("#references", Materials).left()
+        draft.samples = await self.query_one("#samples", Materials).read_left()
+        draft.references = await self.query_one("#references", Materials).read_left()
         draft.knowledge = self._knowledge
         draft.method = self._method
         self.dismiss(None)
 
     @property
-    def written(self) -> Draft:
-        """What stands in the form now."""
+    def current_draft(self) -> Draft:
+        """Return what stands in the form now."""
         return Draft(
             text=self.query_one("#text", Editor).whole,
             question=self.query_one("#question", Input).value,
@@ -204,7 +205,7 @@ class CheckForm(Form[Inputs]):
 
     @property
     def _knowledge(self) -> tuple[str, ...]:
-        return self.query_one("#knowledge", Picks).marked
+        return self.query_one("#knowledge", Picks).marked_names
 
     @property
     def _method(self) -> str:
@@ -214,7 +215,7 @@ class CheckForm(Form[Inputs]):
         """Hands over what is given, or says what is missing."""
         for name in ("text", "samples", "references", "knowledge"):
             self.complain(name, "")
-        written = self.query_one("#text", Editor).written
+        written = self.query_one("#text", Editor).content_written
         text, files = written.text, written.files
         if not files and (path := await asyncio.to_thread(path_in, text, relative=True)):
             text, files = "", (path,)
@@ -233,7 +234,7 @@ class CheckForm(Form[Inputs]):
         given: dict[Group, list[Given]] = {}
         for group in ("samples", "references"):
             try:
-                given[group] = await self.query_one(f"#{group}", Materials).collected()
+                given[group] = await self.query_one(f"#{group}", Materials).collect()
             except HalubotError as error:
                 self._refuse(group, str(error))
                 return
@@ -300,7 +301,7 @@ class CheckForm(Form[Inputs]):
         found = {ONLINE: Pick(ONLINE, online, able=not offline)}
         for name in (*names, *self._draft.knowledge):
             found.setdefault(name, Pick(name, f"Compare with your knowledge base {one_line(name)}"))
-        picks.put(found.values())
+        picks.put_picks(found.values())
 
 
 def method_choices() -> list[Choice]:
@@ -308,7 +309,7 @@ def method_choices() -> list[Choice]:
     from halubot.methods import registry
 
     found: list[Choice] = []
-    for name in registry.known():
+    for name in registry.method_names():
         summary = one_line(getattr(registry.get(name), "summary", ""))
         found.append((Content.assemble((name, "bold"), f"  {summary}"), name))
     return found

@@ -1,4 +1,4 @@
-"""What stands above the text of a message: what was asked, the result of its check, and how it came
+"""The head above the text of a message: what was asked, the result of its check, and how it came
 about; or what is being done."""
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PROBLEMS: Final = 3
 
 
 def question_head(turn: Turn, signs: Signs) -> Content | None:
-    """The question of a message, a long one cut after some lines; None where there is none."""
+    """The question of a message, a long one cut after some lines; None if there is none."""
     question = turn.inputs.text if turn.inputs.kind == "ask" else turn.inputs.question
     if not question.strip():
         return None
@@ -44,7 +44,7 @@ def question_head(turn: Turn, signs: Signs) -> Content | None:
 def head(turn: Turn, signs: Signs, width: int, elapsed: float | None = None) -> Content:
     """The result of a message's check and how it came about; of one that is under way what is being
     done, for how many seconds, and what it took so far. At a ``width`` lines end between phrases
-    where they can; longer ones are left to be wrapped."""
+    if they can; longer ones are left to be wrapped."""
     if turn.running:
         return _under_way(turn, signs, width, elapsed)
     lines: list[Content] = []
@@ -65,7 +65,7 @@ def head(turn: Turn, signs: Signs, width: int, elapsed: float | None = None) -> 
 
 
 def unfinished_note(turn: Turn, signs: Signs) -> Content | None:
-    """What stands below an answer that breaks off; None of a whole one."""
+    """Return what stands below an answer that breaks off; None of a whole one."""
     report = turn.report
     if report is None or not turn.broken_off:
         return None
@@ -102,8 +102,8 @@ def _result(turn: Turn, report: Report, signs: Signs) -> Content:
 
 
 def _correct(turn: Turn, signs: Signs) -> Iterator[Content]:
-    """What became of it when it was corrected and checked again."""
-    if (scores := turn.rechecked) is not None:
+    """Yield what became of it when it was corrected and checked again."""
+    if (scores := turn.doubt_change) is not None:
         before, after = scores
         said = signs.plain(f"doubt {before} → {after} {signs.dash} F4 shows the text")
         yield Content.assemble(
@@ -112,7 +112,7 @@ def _correct(turn: Turn, signs: Signs) -> Iterator[Content]:
 
 
 def _way(report: Report, signs: Signs, width: int) -> Iterator[Content]:
-    """How the result was reached; the inspector's details say more."""
+    """Yield how the result was reached; the inspector's details say more."""
     parts = [*captions.means(report), *_tokens(report), *captions.took(report).split(", ")]
     return _phrases(parts, signs, width)
 
@@ -122,7 +122,7 @@ def _phrases(parts: Sequence[str], signs: Signs, width: int) -> Iterator[Content
 
 
 def _problems(turn: Turn, report: Report) -> Iterator[Content]:
-    """What went less well than it should."""
+    """Yield what went less well than it should."""
     told = problems.problems(report, turn.failure)
     for line in told[:_PROBLEMS]:
         yield Content.assemble(("! ", "bold $doubtful"), (line, QUIET))
@@ -131,7 +131,7 @@ def _problems(turn: Turn, report: Report) -> Iterator[Content]:
 
 
 def _format_spent(turn: Turn, report: Report) -> Iterator[str]:
-    """What was spent so far, and of how much."""
+    """Yield what was spent so far, and of how much."""
     usage = report.usage
     most_calls = turn.most_calls if turn.most_calls is not None else usage.calls
     calls = captions.number(most_calls, "model call")

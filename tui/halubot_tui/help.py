@@ -1,4 +1,4 @@
-"""The help: what can be done, with which keys, and what the signs mean; made from the registry."""
+"""The help and the command palette: every action of the registry, its keys, and the signs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from halubot.render import captions
-from halubot_tui import actions, keymaps
+from halubot_tui import actions
+from halubot_tui import keys as keymaps
 from halubot_tui.form import Form
 from halubot_tui.keys import Keys
 from halubot_tui.looks import STYLES, Signs
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.dom import DOMNode
     from textual.screen import Screen
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HERE: dict[actions.Place, str] = {
     "composer": "Where you write",
@@ -49,7 +58,7 @@ OTHERWISE = (
 
 
 class HelpScreen(Form[None]):
-    """First what can be done in ``place``, where the person is, on the screen of ``asking``, then
+    """First what can be done in ``place``, if the person is, on the screen of ``asking``, then
     everything else."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -112,7 +121,7 @@ class HelpScreen(Form[None]):
             yield group, [one for one in left if one.group == group]
 
     def _has(self, action: actions.Action) -> bool:
-        """Whether the form that is asked about can do an action of forms."""
+        """Return whether the form that is asked about can do an action of forms."""
         if self._asking is None or action.place != "form":
             return True
         nodes = (self._asking, *self._asking.walk_children())
@@ -141,3 +150,61 @@ def place_of(node: DOMNode | None) -> actions.Place | None:
                 return node.PLACE
         node = node.parent
     return None
+
+
+class Commands(CommandPalette):
+    """The palette itself, drawn as the forms are."""
+
+    SCOPED_CSS = False  # the class of plain signs is the app's
+    DEFAULT_CSS = """
+    Commands > Vertical { width: 90%; max-width: 110; margin-top: 2; background: $background 0%; }
+    Commands SearchIcon { display: none; }
+    Commands #--input, Commands #--input.--list-visible {
+        border: round $primary; background: $surface; padding: 0 1;
+    }
+    Commands CommandInput, Commands CommandInput:focus { border: none; height: 1; }
+    Commands CommandList, Commands CommandList.--populating {
+        background: $surface; border: round $primary; padding: 0 1;
+    }
+    Commands * {
+        scrollbar-size-vertical: 1; scrollbar-color: $rule; scrollbar-background: $surface;
+        scrollbar-color-hover: $secondary; scrollbar-background-hover: $surface;
+        scrollbar-color-active: $primary; scrollbar-background-active: $surface;
+    }
+    Commands CommandList > .option-list--option-highlighted {
+        background: $primary 12%; color: $foreground;
+    }
+    .-ascii Commands #--input, .-ascii Commands #--input.--list-visible,
+    .-ascii Commands CommandList, .-ascii Commands CommandList.--populating {
+        border: ascii $primary;
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="Search for an action", id="--command-palette")
+
+
+class Palette(Provider):
+    """Offers the actions that can be done on the screen that the palette was opened from."""
+
+    async def discover(self) -> Hits:
+        for action, do in self._find_actions():
+            yield DiscoveryHit(action.label, do, help=_help(action))
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for action, do in self._find_actions():
+            score = max(matcher.match(action.label), matcher.match(action.about) / 2)
+            if score > 0:
+                yield Hit(score, matcher.highlight(action.label), do, help=_help(action))
+
+    def _find_actions(self) -> Iterator[tuple[actions.Action, Callable[[], Any]]]:
+        for action in actions.commands():
+            doer = actions.doer(self.screen, action)
+            if doer is not None:
+                yield action, partial(self.app.run_action, action.method, doer)
+
+
+def _help(action: actions.Action) -> str:
+    keys = keymaps.key_names(action.keys)
+    return f"{action.about} ({keys})" if keys else action.about

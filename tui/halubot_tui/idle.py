@@ -52,7 +52,7 @@ class Idle:
 
 
 def give_back() -> None:
-    """Gives memory that is free in this process back to the system, where the C library can: after
+    """Gives memory that is free in this process back to the system, if the C library can: after
     a long text that is a tenth of it."""
     if sys.platform == "linux":
         import ctypes

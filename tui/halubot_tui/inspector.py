@@ -1,5 +1,5 @@
-"""The inspector: the facts of a message, what speaks for and against each, and all that is known of
-how its result came about."""
+"""The inspector: the facts of a message, the evidence on each, and the views between which one
+chooses."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from textual.widgets import ContentSwitcher, OptionList, Static
 from halubot.errors import HalubotError
 from halubot.render.inert import one_line
 from halubot_tui import actions
-from halubot_tui.inspecting import reasons, views
+from halubot_tui.inspecting import reasons
 from halubot_tui.inspecting.details import message_details
-from halubot_tui.inspecting.drawing import NOTHING, QUIET, SOURCE, hung, stack_lines
+from halubot_tui.inspecting.drawing import NOTHING, QUIET, SOURCE, Reading, hung, stack_lines
 from halubot_tui.inspecting.evidence import explain_verdict, overview
 from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import Graph
 from halubot_tui.inspecting.matrix import Chosen, Matrix, Opened
-from halubot_tui.inspecting.reading import Reading
 from halubot_tui.inspecting.sources import FullText, Sources
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Commanded, Selected
@@ -36,6 +35,53 @@ if TYPE_CHECKING:
     from halubot.render.items import Entry
     from halubot.report import Report
     from halubot_tui.turns import Turn
+
+from textual.style import Style
+
+VIEWS: Final = {
+    "facts-view": "Facts",
+    "matrix": "Matrix",
+    "sources": "Sources",
+    "graph": "Graph",
+    "details": "How",
+    "why": "Why",
+}
+"""The names of the views, by the ids of their widgets."""
+
+
+FIRST: Final = {
+    "facts-view": "#facts",
+    "matrix": "#cells",
+    "sources": "#source-list",
+    "graph": "#graph",
+    "details": "#details",
+    "why": "#why",
+}
+"""Which widget of each view gets the keys first."""
+
+
+VIEW: Final = "view"
+"""Under this name the style of a view's name holds its id."""
+
+
+def draw_strip(here: str, width: int) -> Content:
+    """The names of the views with their keys; the one in sight stands out, and stands alone if
+    there is no room for all."""
+    wide = sum(len(name) + 4 for name in VIEWS.values()) - 2 <= width
+    if width < sum(len(name) + 2 for name in VIEWS.values()) - 1:
+        which = [*VIEWS].index(here) + 1
+        return Content.assemble(
+            (str(which), QUIET),
+            (VIEWS[here], "bold reverse $primary"),
+            (f" 1 to {len(VIEWS)} show others", QUIET),
+        )
+    parts: list[Content] = []
+    for number, (view, name) in enumerate(VIEWS.items(), start=1):
+        key = (f"{number} " if wide else str(number), QUIET)
+        part = Content.assemble(key, (name, "bold reverse $primary" if view == here else ""))
+        parts.append(part.stylize(Style.from_meta({VIEW: view})))
+    return Content("  " if wide else " ").join(parts)
+
 
 _REST: Final = 0.75
 """Seconds at least between two drawings of a message that is worked on."""
@@ -140,7 +186,7 @@ class Inspector(Vertical):
         """Shows a message, and of it the entry with this number. One that is looked at stays so
         when it gets another number."""
         again = turn is self._turn and entry == self._told
-        self._entry = self._found(turn, entry, again=again)
+        self._entry = self._find_entry(turn, entry, again=again)
         self._turn, self._told = turn, entry
         now = None if self._entry is None else self._entry.number
         if turn is not None and now is not None and now != entry:
@@ -188,7 +234,7 @@ class Inspector(Vertical):
 
     def on_click(self, event: events.Click) -> None:
         meta = event.style.meta
-        if (view := meta.get(views.VIEW)) in views.VIEWS:
+        if (view := meta.get(VIEW)) in VIEWS:
             self._go(view)
         elif (source := meta.get(SOURCE)) is not None:
             self._open(source)
@@ -218,10 +264,10 @@ class Inspector(Vertical):
 
     def focus_view(self) -> None:
         """Gives the keys to the view in sight."""
-        self.query_one(views.FIRST[self._view]).focus()
+        self.query_one(FIRST[self._view]).focus()
 
     def _go(self, view: str) -> None:
-        """Shows a view, and gives it the keys where the inspector had them."""
+        """Shows a view, and gives it the keys if the inspector had them."""
         within = self.has_focus_within
         self._view = view
         if not self.size:  # there is no room for it here
@@ -246,8 +292,8 @@ class Inspector(Vertical):
         self._draw()
         self.post_message(Selected(turn.id, number))
 
-    def _found(self, turn: Turn | None, number: int | None, *, again: bool) -> Entry | None:
-        """The entry to look at: the one before where it is the same, whatever its number."""
+    def _find_entry(self, turn: Turn | None, number: int | None, *, again: bool) -> Entry | None:
+        """The entry to look at: the one before if it is the same, whatever its number."""
         if turn is None or number is None:
             return None
         if again and self._entry is not None:
@@ -270,7 +316,7 @@ class Inspector(Vertical):
             self._draw()
 
     def _draw(self) -> None:
-        """Draws the view that is in sight; nothing where the inspector is not."""
+        """Draws the view that is in sight; nothing if the inspector is not."""
         self._due = False
         if not self.is_mounted or not self.display or not self.size:
             return
@@ -280,7 +326,7 @@ class Inspector(Vertical):
 
     def _draw_view(self) -> None:
         self.set_class(self._signs.ascii, "-plain")
-        strip = views.strip(self._view, self.size.width - 1)
+        strip = draw_strip(self._view, self.size.width - 1)
         if not strip.is_same(self._strip):
             self._strip = strip
             self.query_one("#views", Static).update(strip)
@@ -298,13 +344,13 @@ class Inspector(Vertical):
                     overview(turn, room, self._signs)
                     if entry is None
                     else explain_verdict(
-                        turn, entry, room, self._signs, self._explained(turn, entry)
+                        turn, entry, room, self._signs, self._explain_entry(turn, entry)
                     )
                 )
                 self._share_room(told)
                 self._read("evidence", told)
             case "why":
-                self._read("why", self._reasoned(turn, entry, room))
+                self._read("why", self._draw_reasons(turn, entry, room))
             case "details":
                 self._read("details", message_details(turn, entry, room, self._signs))
             case "matrix":
@@ -323,8 +369,9 @@ class Inspector(Vertical):
         if facts.styles.height is None or facts.styles.height.value != height:
             facts.styles.height = height
 
-    def _reasoned(self, turn: Turn, entry: Entry | None, room: int) -> Content:
-        """How the sentence of the entry was compared with the sources, or why that is not told."""
+    def _draw_reasons(self, turn: Turn, entry: Entry | None, room: int) -> Content:
+        """Return how the sentence of the entry was compared with the sources, or why that is not
+        told."""
         report, why = turn.report, reasons.WAITING
         if report is None or turn.running or reasons.number_of(entry) is None:
             why = reasons.NO_SENTENCE
@@ -335,7 +382,7 @@ class Inspector(Vertical):
             why = found or why
         return stack_lines([*hung(Content(why).stylize(QUIET), room)])
 
-    def _explained(self, turn: Turn, entry: Entry) -> Explanation | None:
+    def _explain_entry(self, turn: Turn, entry: Entry) -> Explanation | None:
         """The same for the evidence, unless there is so much to compare that it is done only for
         who asks for it."""
         report = turn.report
@@ -346,9 +393,10 @@ class Inspector(Vertical):
         return None if isinstance(found, str) else found
 
     def _explanation(self, turn: Turn, entry: Entry | None) -> Explanation | str | None:
-        """How the sentence of an entry was compared, or why that cannot be told. None until it is
+        """Return how the sentence of an entry was compared, or why that cannot be told. None until
+        it is
         found out, on another thread; then it is drawn."""
-        report, number = turn.judged, reasons.number_of(entry)
+        report, number = turn.current_report, reasons.number_of(entry)
         if report is None or number is None or turn.running or turn.outlined:
             return None
         if self._why is None or self._why[0] is not report or self._why[1] != number:
@@ -369,18 +417,18 @@ class Inspector(Vertical):
         self._draw()
 
     def _say(self, what: str) -> None:
-        """Says what is the matter where there is no message to show."""
+        """Says what is the matter if there is no message to show."""
         self._view = "facts-view"
         self.query_one(ContentSwitcher).current = self._view
         self.query_one(FactList).display = False
         reading = self.query_one("#evidence", Reading)
         reading.add_class("-alone")
-        reading.put(stack_lines([*hung(Content(what).stylize(QUIET), self.room)]))
+        reading.put_text(stack_lines([*hung(Content(what).stylize(QUIET), self.room)]))
 
     def _read(self, id: str, content: Content) -> None:
         """Shows a text; of another entry from its beginning on."""
         reading = self.query_one(f"#{id}", Reading)
-        reading.put(content)
+        reading.put_text(content)
         at = (id, self._turn, None if self._entry is None else _name(self._entry))
         if at != self._drawn:
             self._drawn = at
@@ -388,7 +436,7 @@ class Inspector(Vertical):
 
 
 def _name(entry: Entry) -> tuple[str, int]:
-    """What stays the same of an entry, whatever its number."""
+    """Return what stays the same of an entry, whatever its number."""
     if entry.fact is not None:
         return "fact", entry.fact.index
     return "sentence", entry.sentence.index if entry.sentence is not None else -1

@@ -1,8 +1,4 @@
-"""The line below a screen that names its keys: as many as there is room for, and none cut off.
-
-It is one line of text and not one widget a key, so that nothing is laid out anew when what can be
-done changes, as it does while an answer comes in.
-"""
+"""The keys: those a person chose, their names, and the footer that shows them."""
 
 from __future__ import annotations
 
@@ -13,19 +9,88 @@ from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
 
-from halubot_tui.keymaps import key_names
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from textual import events
     from textual.screen import Screen
 
+from typing import TYPE_CHECKING
+
+from halubot_tui.actions import ACTIONS, Action
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+_SAID: Final = {
+    "escape": "Esc",
+    "question_mark": "?",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "enter": "Enter",
+    "delete": "Del",
+    "tab": "Tab",
+    "up": "Up",
+    "down": "Down",
+}
+
+
+def key_names(keys: str) -> str:
+    """Keys as people call them: "f1,question_mark" is "F1 or ?"."""
+    return " or ".join(_key(key.strip()) for key in keys.split(",") if key.strip())
+
+
+def _key(key: str) -> str:
+    *held, last = key.split("+")
+    if last in _SAID:
+        last = _SAID[last]
+    elif not held and len(last) == 1:
+        return last
+    else:
+        last = last.upper() if len(last) <= 3 else last.capitalize()
+    return "+".join([*(one.capitalize() for one in held), last])
+
+
+def keymap(chosen: Sequence[str]) -> tuple[Mapping[str, str], Sequence[str]]:
+    """The keys that a person chose, each as ``action=key,key``, and what is wrong with the others:
+    an unknown action, no key, or a key that is taken in the same place."""
+    known = {action.id: action for action in ACTIONS}
+    found: dict[str, str] = {}
+    wrong: list[str] = []
+    for item in chosen:
+        name, _, keys = (part.strip() for part in item.partition("="))
+        if name not in known:
+            wrong.append(f"there is no action {name!r}")
+        elif not keys:
+            wrong.append(f"{name} has no key: write {name}=KEY")
+        else:
+            found[name] = keys
+    for name in list(found):
+        taken = _take(known[name], found)
+        if taken is not None:
+            wrong.append(
+                f"{found.pop(name)} is the key of {taken} already, so {name} keeps its own"
+            )
+    return found, wrong
+
+
+def _take(action: Action, found: Mapping[str, str]) -> str | None:
+    """Another action with one of this one's new keys if both can be pressed."""
+    wanted = set(found[action.id].split(","))
+    for other in ACTIONS:
+        together = other.place in (action.place, "app") or action.place == "app"
+        keys = set(found.get(other.id, other.keys).split(","))
+        if other is not action and together and wanted & keys:
+            return other.id
+    return None
+
+
 FIRST: Final = (
     *("stop", "stop_correcting", "stop_comparing", "check_now", "back", "app.help", "help"),
     *("check_text", "finish", "inspect", "correct", "next_fact", "copy", "disagree"),
 )
-"""What is named first where there is no room for all; the palette has the rest."""
+"""What is named first if there is no room for all; the palette has the rest."""
 LAST: Final = ("back", "app.settings", "settings", "app.help", "help")
 """What is named behind all others: what a screen is for stands first."""
 PRESSED: Final = "pressed"
@@ -45,8 +110,8 @@ class Key:
     enabled: bool
 
     @property
-    def said(self) -> str:
-        """What the line says of it."""
+    def label_shown(self) -> str:
+        """Return what the line says of it."""
         return f"{key_names(self.pressed).replace('Ctrl+', '^')} {self.label}"
 
 
@@ -68,18 +133,18 @@ class Keys(Widget):
         self._under: str | None = None
 
     def on_mount(self) -> None:
-        self.screen.bindings_updated_signal.subscribe(self, self._changed)
+        self.screen.bindings_updated_signal.subscribe(self, self._note_change)
 
     def on_unmount(self) -> None:
         self.screen.bindings_updated_signal.unsubscribe(self)
 
     @property
-    def named(self) -> Sequence[Key]:
+    def shown_keys(self) -> Sequence[Key]:
         """The keys that there is room for, in the order of the line."""
         room = self.app.size.width - 2
         fit: set[str] = set()
         for key in sorted(self._all, key=self._rank):
-            wide = Content(key.said).cell_length + _GAP
+            wide = Content(key.label_shown).cell_length + _GAP
             if wide <= room:
                 fit.add(key.action)
                 room -= wide
@@ -89,9 +154,9 @@ class Keys(Widget):
     def render(self) -> Content:
         """The line."""
         palette = self.app.COMMAND_PALETTE_BINDING
-        named = self.named
-        left = [self._drawn(key) for key in named if key.pressed != palette]
-        right = [self._drawn(key) for key in named if key.pressed == palette]
+        named = self.shown_keys
+        left = [self._draw_key(key) for key in named if key.pressed != palette]
+        right = [self._draw_key(key) for key in named if key.pressed == palette]
         keys = Content(" " * _GAP).join(left)
         end = Content(" ").join(right)
         return Content.assemble(
@@ -102,7 +167,7 @@ class Keys(Widget):
         under = event.style.meta.get(PRESSED)
         if under != self._under:
             self._under = under
-            key = self._found(under)
+            key = self._find_key(under)
             self.tooltip = key.about if key is not None else None
             self.refresh()
 
@@ -112,7 +177,7 @@ class Keys(Widget):
             self.refresh()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        key = self._found(event.style.meta.get(PRESSED))
+        key = self._find_key(event.style.meta.get(PRESSED))
         if key is None:
             return
         if key.enabled:
@@ -120,7 +185,7 @@ class Keys(Widget):
         else:
             self.app.bell()
 
-    def _changed(self, screen: Screen[object]) -> None:
+    def _note_change(self, screen: Screen[object]) -> None:
         """Other things can be done than before, perhaps."""
         if not self.app.app_focus or screen is not self.screen:
             return
@@ -129,7 +194,7 @@ class Keys(Widget):
             self._all = now
             self.refresh()
 
-    def _found(self, pressed: object) -> Key | None:
+    def _find_key(self, pressed: object) -> Key | None:
         return next((key for key in self._all if key.pressed == pressed), None)
 
     def _rank(self, key: Key) -> int:
@@ -137,8 +202,8 @@ class Keys(Widget):
             return -1
         return FIRST.index(key.action) if key.action in FIRST else len(FIRST)
 
-    def _drawn(self, key: Key) -> Content:
-        name, _, label = key.said.partition(" ")
+    def _draw_key(self, key: Key) -> Content:
+        name, _, label = key.label_shown.partition(" ")
         content = Content.assemble((name, "bold $footer-key-foreground"), f" {label}")
         if not key.enabled:
             content = content.stylize("dim")

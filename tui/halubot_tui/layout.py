@@ -1,6 +1,7 @@
 """Blocks of a message laid out at a width, with its marks; a line becomes content when it is shown.
 
-Laying out finds where lines end and no more, so that a long message costs little until it is read.
+Laying out finds the ends of lines and no more, so that a long message costs little until it is
+read.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class Laid:
         return Content(lead + self.text[start:end], styles)
 
     def line_of(self, entry: int) -> int | None:
-        """The line where the marks of an entry begin."""
+        """The line on which the marks of an entry begin."""
         for start, _, style in self.styles:
             if isinstance(style, Style) and style.meta.get(ENTRY) == entry:
                 return max(0, bisect_right(self.lines, (start, len(self.text) + 1)) - 1)
@@ -135,8 +136,9 @@ def lay(
 
 
 def wrap_lines(text: str, width: int, *, words: bool = True) -> list[Span]:
-    """Where each line of a text begins and ends at a width in cells (2 at least); spaces at which
-    a line ends belong to none. There is one line at least. Between ``words`` where it can be."""
+    """Return the start and end of each line of a text at a width in cells (2 at least); spaces at
+    which
+    a line ends belong to none. There is one line at least. Between ``words`` if it can be."""
     lines: list[Span] = []
     start = 0
     for part in text.split("\n"):
@@ -234,7 +236,8 @@ def _with_sign(
 
 
 def _runs(block: Block, ats: Sequence[int]) -> Iterator[Span]:
-    """Where a mark is drawn: from its first character to its last; in the row of a table not
+    """Yield the places at which a mark is drawn: from its first character to its last; in the row
+    of a table not
     between its cells."""
     begin = ats[0]
     if not block.wraps:
@@ -249,7 +252,7 @@ def _with_signs(
     block: Block, styles: Sequence[Styled], signs: Sequence[tuple[int, Mark]]
 ) -> tuple[str, Sequence[Styled]]:
     """Puts signs into the text of a block, in their order, and moves the styles behind them. In the
-    row of a table they take the place of spaces, where there are any."""
+    row of a table they take the place of spaces, if there are any."""
     text = block.text
     ends = [end for end, _ in signs]
     grown = [0]
@@ -275,7 +278,8 @@ def _with_signs(
 
 
 def _spare(block: Block, at: int, most: int) -> int:
-    """How many spaces at a place stand in no message, the last one left out; none in a text that
+    """Return how many spaces at a place stand in no message, the last one left out; none in a text
+    that
     is broken between words."""
     end = at
     while end < len(block.text) and block.text[end] == " " and block.places[end] < 0:

@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 async def load(checker: Checker) -> None:
-    """Loads it where calls are made; returns at once if it is loaded."""
+    """Loads it if calls are made; returns at once if it is loaded."""
     await checker.carry_out(LoadLibrary(), lambda _: None)

@@ -1,4 +1,4 @@
-"""How halubot looks: its themes, the signs of verdicts, and the styles of marks.
+"""The look of halubot: its themes, the signs of verdicts, and the styles of marks.
 
 Nothing is told by colour alone: each verdict has a sign, a word and an underline of its own. The
 hues of `halubot-clear` are told apart by the colour-blind (Okabe and Ito, 2008); there nothing but
@@ -108,7 +108,7 @@ STYLES: Final[Mapping[Verdict, str]] = {
 
 @dataclass(slots=True)
 class Signs:
-    """The signs that are drawn, plain ones where the terminal needs them; all widgets share one."""
+    """The signs that are drawn, plain ones if the terminal needs them; all widgets share one."""
 
     ascii: bool = False
 
@@ -117,7 +117,7 @@ class Signs:
         return captions.glyph(verdict, ascii=self.ascii)
 
     def key(self, verdict: Verdict, number: int | None) -> str:
-        """What stands behind a mark: the sign and the number under which it is listed."""
+        """Return what stands behind a mark: the sign and the number under which it is listed."""
         return captions.key(verdict, number, ascii=self.ascii)
 
     def bar(self, score: float, cells: int = 10) -> tuple[str, str]:
@@ -125,8 +125,8 @@ class Signs:
         return captions.bar(score, cells=cells, ascii=self.ascii)
 
     @property
-    def selected(self) -> str:
-        """What stands before the entry that is looked at."""
+    def selection(self) -> str:
+        """Return what stands before the entry that is looked at."""
         return ">" if self.ascii else "▸"
 
     @property
@@ -136,15 +136,15 @@ class Signs:
 
     @property
     def busy(self) -> str:
-        """What stands before work that goes on."""
+        """Return what stands before work that goes on."""
         return "*" if self.ascii else "●"
 
     @property
     def dash(self) -> str:
-        """What parts two phrases of a line."""
+        """Return what parts two phrases of a line."""
         return "-" if self.ascii else "·"
 
-    def quoted(self, text: str) -> str:
+    def quote(self, text: str) -> str:
         """Words of somebody else's, in quotation marks."""
         return f'"{text}"' if self.ascii else f"“{text}”"
 
@@ -159,7 +159,8 @@ _PLAIN: Final = str.maketrans(
 
 
 def wants_ascii(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the terminal can only show ASCII: its locale is not UTF-8, or it is a plain one."""
+    """Return whether the terminal can only show ASCII: its locale is not UTF-8, or it is a plain
+    one."""
     if environ.get("TERM") in ("linux", "dumb"):
         return True
     spoken = next(

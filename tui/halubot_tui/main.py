@@ -1,8 +1,5 @@
-"""The main screen: the conversation, the inspector beside it where there is room, the composer.
-
-There is nothing to inspect until there is a message, so the inspector is mounted then: it would
-take a sixth of the time until the first frame.
-"""
+"""The main screen: conversation, inspector and composer; the inspector alone if there is no
+room."""
 
 from __future__ import annotations
 
@@ -24,10 +21,13 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from halubot_tui.inspecting.screen import InspectorScreen
     from halubot_tui.inspector import Inspector
     from halubot_tui.preferences import Preferences
     from halubot_tui.turns import Turn
+
+from textual.binding import Binding
+
+from halubot_tui.inspector import Inspector
 
 NARROW: Final = 100
 """Columns below which the inspector is a screen of its own."""
@@ -43,7 +43,7 @@ ScrollBar.renderer = Bar
 
 
 class MainScreen(Screen[None]):
-    """Where one reads and writes. It draws what it is told to; the app decides."""
+    """The screen for reading and writing. It draws what it is told to; the app decides."""
 
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("main")
     DEFAULT_CSS = """
@@ -80,12 +80,12 @@ class MainScreen(Screen[None]):
 
     @property
     def narrow(self) -> bool:
-        """Whether the inspector has no room here."""
+        """Return whether the inspector has no room here."""
         return self.size.width < NARROW
 
     @property
     def stands(self) -> bool:
-        """Whether its widgets are there: not any more while the app ends."""
+        """Return whether its widgets are there: not any more while the app ends."""
         return bool(self.query(Conversation))
 
     @property
@@ -95,7 +95,7 @@ class MainScreen(Screen[None]):
 
     @property
     def composer(self) -> Composer:
-        """Where one writes."""
+        """Return the composer."""
         return self.query_one(Composer)
 
     def unselect(self) -> None:
@@ -105,7 +105,7 @@ class MainScreen(Screen[None]):
             self._beside.show(None)
 
     def show(self, turn: Turn, entry: int | None, *, selected: bool) -> None:
-        """Draws a message as it stands now, and what is known of it where it is looked at."""
+        """Draws a message as it stands now, and what is known of it if it is looked at."""
         self.conversation.show(turn)
         if selected:
             self._inspect(turn, entry)
@@ -117,8 +117,7 @@ class MainScreen(Screen[None]):
         self._inspect(turn, entry)
 
     def action_inspect(self) -> None:
-        """Goes to the inspector, a screen of its own where there is no room; or back from it."""
-        from halubot_tui.inspecting.screen import InspectorScreen
+        """Goes to the inspector, a screen of its own if there is no room; or back from it."""
 
         inspector = self._inspector
         if self.narrow:
@@ -131,7 +130,7 @@ class MainScreen(Screen[None]):
             inspector.focus_view()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Esc goes back to where one writes, unless one is there."""
+        """Esc goes back to the composer, unless one is there."""
         if action == "write":
             return not self.query("Composer:focus-within")
         if action == "inspect":
@@ -139,7 +138,7 @@ class MainScreen(Screen[None]):
         return super().check_action(action, parameters)
 
     def action_write(self) -> None:
-        """Goes back to where one writes."""
+        """Goes back to the composer."""
         self.composer.focus()
 
     def action_next_part(self) -> None:
@@ -170,3 +169,44 @@ class MainScreen(Screen[None]):
         self._inspector.show(turn, entry)
         if self._aside is not None and self._aside.is_attached:
             self._aside.show(turn, entry)
+
+
+class InspectorScreen(Screen[None]):
+    """The inspector of the selected message, which it goes on showing as it is told. Esc and F3 go
+    back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.find_action("back").binding(),
+        Binding("f3", "back", "Back", show=False, id="inspect"),
+    ]
+    DEFAULT_CSS = """
+    InspectorScreen Inspector, InspectorScreen Inspector.-plain {
+        border-left: none; width: 1fr; height: 1fr; min-width: 1;
+    }
+    InspectorScreen Inspector.-low { padding: 0 0 0 1; }
+    """
+
+    def __init__(self, signs: Signs, turn: Turn | None, entry: int | None, view: str) -> None:
+        super().__init__()
+        self._signs = signs
+        self._turn = turn
+        self._entry = entry
+        self._view = view
+
+    def compose(self) -> ComposeResult:
+        yield Inspector(self._signs, self._view)
+        yield Keys()
+
+    def on_mount(self) -> None:
+        inspector = self.query_one(Inspector)
+        inspector.show(self._turn, self._entry)
+        inspector.focus_view()
+
+    def show(self, turn: Turn, entry: int | None) -> None:
+        """Shows a message as it stands now."""
+        if self.is_mounted:
+            self.query_one(Inspector).show(turn, entry)
+
+    def action_back(self) -> None:
+        """Goes back to the conversation."""
+        self.dismiss(None)

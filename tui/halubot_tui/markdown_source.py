@@ -1,7 +1,4 @@
-"""The parser of messages: markdown-it, made to note where in a block each of its tokens begins.
-
-Importing this loads markdown-it.
-"""
+"""The parser of messages: markdown-it with the place of each token in its source."""
 
 from __future__ import annotations
 
@@ -12,10 +9,96 @@ from markdown_it import MarkdownIt
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_inline.state_inline import StateInline
 
-from halubot_tui.markdown_places import AT
-
 if TYPE_CHECKING:
     from markdown_it.token import Token
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from halubot.render.inert import inert
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+AT: Final = "at"
+"""Under this name a token's ``meta`` says where in the words of its block it begins."""
+
+
+_ROW_PREFIX = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s+)?\|?")
+
+
+def clean_source(text: str) -> tuple[str, Sequence[int]]:
+    """The text with control characters made visible and all line ends alike, and where each of its
+    characters stood; behind the last, if the text ended."""
+    clean = inert(text)
+    if len(clean) == len(text):
+        return clean, range(len(text) + 1)
+    places: list[int] = []
+    at = 0
+    for _ in clean:
+        places.append(at)
+        at += 2 if text[at : at + 2] == "\r\n" else 1
+    places.append(len(text))
+    return clean, places
+
+
+def of_lines(content: str, lines: Sequence[tuple[int, str]]) -> list[int]:
+    """Return the place of each character of a paragraph or heading, ``lines`` being the places and
+    the
+    texts of its lines; -1 of one that stands nowhere."""
+    found: list[int] = []
+    for number, given in enumerate(content.split("\n")):
+        words = given.strip()
+        start, line = lines[number] if number < len(lines) else (0, "")
+        column = len(line.rstrip()) - len(words)
+        if column < 0 or not line.startswith(words, column):
+            column = line.rfind(words)
+        if number:
+            found.append(found[-1] + 1 if found and found[-1] >= 0 else -1)
+        if column < 0:
+            found.extend([-1] * len(given))
+            continue
+        begins = start + column - (len(given) - len(given.lstrip()))
+        found.extend(range(begins, begins + len(given)))
+    return found
+
+
+def of_cells(cells: Sequence[str], start: int, line: str) -> list[list[int]]:
+    """Return the place of each character of the cells of one row."""
+    prefix = _ROW_PREFIX.match(line)
+    at = prefix.end() if prefix else 0
+    found: list[list[int]] = []
+    for cell in cells:
+        written = cell.replace("|", "\\|")
+        column = line.find(written, at) if cell else -1
+        if column < 0:
+            found.append([-1] * len(cell))
+            continue
+        at = column + len(written)
+        places: list[int] = []
+        for character in cell:
+            column += character == "|"
+            places.append(start + column)
+            column += 1
+        found.append(places)
+    return found
+
+
+def of_token(token: Token, content: str, places: Sequence[int]) -> list[int]:
+    """Return the place of each character of an inline token, ``content`` being the words of its
+    block and
+    ``places`` theirs."""
+    shown, at = token.content, token.meta.get(AT, -1)
+    if at < 0:
+        return [-1] * len(shown)
+    behind = {"code_inline": len(token.markup), "image": 2}.get(token.type, 0)
+    for begin in (at + behind, at + behind + 1):
+        written = content[begin : begin + len(shown)]
+        if written.replace("\n", " ") == shown.replace("\n", " "):
+            return list(places[begin : begin + len(shown)])
+    known = token.type == "text_special"
+    return [places[at] if known else -1] * len(shown)
 
 
 @cache
@@ -31,7 +114,7 @@ def parser() -> MarkdownIt:
 
 
 class _State(StateInline):
-    """Inline text being parsed, whose tokens learn where they begin."""
+    """Inline text being parsed, whose tokens learn their beginnings."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)

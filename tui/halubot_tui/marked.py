@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
-from halubot_tui import markdown_places
+from halubot_tui import markdown_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ _INLINE: Final[Mapping[str, str]] = {
 }
 _TAB: Final = 4
 _SLACK: Final = 2
-"""Cells of a column of a table for the sign of a mark, so that the next one stays where it is."""
+"""Cells of a column of a table for the sign of a mark, so that the next one stays in place."""
 LONG: Final = 20_000
 """Characters from which a text is read on another thread before it is shown: what was read of the
 latest texts is kept."""
@@ -60,7 +60,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A table: its ``rows`` where there is room for so many cells, else ``stacked``, each row one
+    """A table: its ``rows`` if there is room for so many cells, else ``stacked``, each row one
     value under the other."""
 
     rows: tuple[Block, ...]
@@ -85,7 +85,7 @@ class Growing:
         self._above: int | None = None
 
     def read(self, text: str) -> tuple[Block | Table, ...]:
-        """The blocks of the text so far. Where it does not go on from the one before, all is read
+        """The blocks of the text so far. If it does not go on from the one before, all is read
         anew."""
         if not text.startswith(self._text):
             self._kept, self._from, self._above = [], 0, None
@@ -105,17 +105,18 @@ class Growing:
 
 
 def _read(text: str, start: int) -> Iterator[tuple[int, Block | Table]]:
-    """The blocks from a place on where one begins, each with the place where the outermost block,
+    """The blocks from a place on where one begins, each with the place at which the outermost
+    block,
     or the item of the outermost list, begins that it is in."""
     from halubot_tui.markdown_source import parser
 
-    clean, places = markdown_places.clean_source(text[start:])
+    clean, places = markdown_source.clean_source(text[start:])
     return _Layout(clean, places, start).blocks(parser().parse(clean))
 
 
 def _plain(text: str, start: int) -> Iterator[Block]:
     """The lines from a place on, as they are written."""
-    clean, places = markdown_places.clean_source(text[start:])
+    clean, places = markdown_source.clean_source(text[start:])
     at = 0
     for line in clean.split("\n"):
         shown = line.replace("\t", " ")
@@ -172,7 +173,7 @@ class _Layout:
         indent, inside.item, inside.apart = inside.indent, None, False
         first, last = token.map or (0, 1)
         lines = [(self._starts[row], self._lines[row]) for row in range(first, last)]
-        text, places, styles = self._inline(token, markdown_places.of_lines(token.content, lines))
+        text, places, styles = self._inline(token, markdown_source.of_lines(token.content, lines))
         if inside.heading:
             styles = [(0, len(text), HEADING), *styles]
         return Block(
@@ -200,7 +201,7 @@ class _Layout:
                 case "text" | "text_special" | "html_inline" | "code_inline" | "image":
                     words = child.content.replace("\n", " ")
                     shown.append(words.replace("\t", " "))
-                    places += self._message(markdown_places.of_token(child, token.content, where))
+                    places += self._message(markdown_source.of_token(child, token.content, where))
                     if child.type == "code_inline":
                         styles.append((start, len(places), CODE))
                 case "softbreak" | "hardbreak":
@@ -226,7 +227,7 @@ class _Layout:
             source = self._lines[row + number] if row + number < len(self._lines) else ""
             column = len(source) - len(line)
             start = self._starts[row + number] + column if source.endswith(line) else -1
-            shown, at = _untabbed(line)
+            shown, at = _replace_tabs(line)
             places = [-1 if start < 0 or one < 0 else start + one for one in at]
             yield Block(
                 shown,
@@ -259,7 +260,7 @@ class _Layout:
         cells: list[list[_Cell]] = []
         for row in rows:
             first = next((cell.map[0] for cell in row if cell.map), 0)
-            where = markdown_places.of_cells(
+            where = markdown_source.of_cells(
                 [cell.content for cell in row], self._starts[first], self._lines[first]
             )
             cells.append([self._inline(*pair) for pair in zip(row, where, strict=True)])
@@ -323,7 +324,7 @@ def _join(pieces: Sequence[_Cell]) -> Block:
     return Block("".join(text for text, _, _ in pieces), places, tuple(styles))
 
 
-def _untabbed(line: str) -> tuple[str, list[int]]:
+def _replace_tabs(line: str) -> tuple[str, list[int]]:
     """A line of code with spaces in place of tabs, and where in it each character stands."""
     if "\t" not in line:
         return line, list(range(len(line)))
@@ -338,7 +339,8 @@ def _untabbed(line: str) -> tuple[str, list[int]]:
 
 @dataclass(slots=True)
 class _Inside:
-    """What a paragraph stands in: lists (the number of the next item, None of bullets), quotes, a
+    """The blocks around a paragraph: lists (the number of the next item, None of bullets), quotes,
+    a
     heading; the mark of the ``item`` that it begins; and whether it stands apart from what is
     before: a list begins or has ended."""
 
@@ -351,7 +353,7 @@ class _Inside:
 
     @property
     def indent(self) -> str:
-        """What stands before each line here."""
+        """Return what stands before each line here."""
         return "  " * max(0, len(self.lists) - 1) + "│ " * self.quotes
 
     def pass_by(self, token: Token) -> None:

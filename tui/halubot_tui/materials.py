@@ -72,13 +72,13 @@ class Materials(Vertical):
             self.materials = materials
             self.why = why
 
-    async def collected(self) -> list[Given]:
+    async def collect(self) -> list[Given]:
         """All that is given, with what is written and not added yet. Raises InputError for the path
         of a file that is not there."""
         await self._add()
         return list(self.given)
 
-    async def left(self) -> list[Given]:
+    async def read_left(self) -> list[Given]:
         """The same; what cannot be added is there as it is written."""
         with suppress(InputError):
             await self._add()
@@ -87,7 +87,7 @@ class Materials(Vertical):
     @property
     def standing(self) -> list[Given]:
         """All that is given, and as a text what is written and not added yet."""
-        written = self.query_one(Editor).written
+        written = self.query_one(Editor).content_written
         return [*self.given, *written.files, *filter(None, [written.text])]
 
     def action_add(self) -> None:
@@ -103,7 +103,7 @@ class Materials(Vertical):
 
     async def _add(self) -> None:
         editor = self.query_one(Editor)
-        written = editor.written
+        written = editor.content_written
         path = await asyncio.to_thread(path_in, written.text, relative=True)
         if path is None and is_like_a_path(written.text):
             raise InputError(f"There is no file {one_line(written.text)}: it was not added.")

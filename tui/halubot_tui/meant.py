@@ -27,15 +27,15 @@ class MeantApp(LastingApp):
         self._noting = asyncio.Lock()
 
     @property
-    def _meant(self) -> Turn | None:
+    def _meant_turn(self) -> Turn | None:
         """The selected message; the newest if none is selected, None without messages."""
         turn = self._turns.get(self._selected[0]) if self._selected else None
         return turn or next(reversed(self._turns.values()), None)
 
     async def _message(self, *, judged: bool = True) -> Turn | None:
-        """The selected message with its whole report. None, and it is said why, where there is
+        """The selected message with its whole report. None, and it is said why, if there is
         nothing to do anything with: without a report if it must be ``judged``."""
-        turn = self._meant
+        turn = self._meant_turn
         if turn is None:
             self.notify("There is no message yet: ask a question, or check a text (F2).")
             return None
@@ -59,7 +59,7 @@ class MeantApp(LastingApp):
         """Reads what is kept of a message beside its report."""
         from halubot_tui.revision import Revision, whole
 
-        report = turn.judged
+        report = turn.current_report
         if report is None:
             return
         proposed, turn.proposed = turn.proposed, None
@@ -88,13 +88,13 @@ class MeantApp(LastingApp):
     def _note(self, turn: Turn, kind: Noted, data: dict[str, Any]) -> None:
         """Keeps something about a message, in the order in which it was said."""
 
-        async def noted() -> None:
+        async def note() -> None:
             async with self._noting:
                 await asyncio.to_thread(self._keeper.note, turn, kind, data)
 
-        self.run_worker(noted(), group="noting", exit_on_error=False)
+        self.run_worker(note(), group="noting", exit_on_error=False)
 
-    def _refused(self, title: str, error: HalubotError) -> None:
+    def _show_refusal(self, title: str, error: HalubotError) -> None:
         self.notify(
             in_app_words(str(error)), title=title, severity="warning", markup=False, timeout=15
         )

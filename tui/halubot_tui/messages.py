@@ -1,4 +1,4 @@
-"""What the parts of the app tell each other."""
+"""The messages between the parts of the app."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Commanded(Message):
 
 
 class Selected(Message):
-    """A message was selected, and of it the entry with this number in its list, or none. Where the
-    app selects by itself it does not ``bring`` that in sight: what one reads stays where it is."""
+    """A message was selected, and of it the entry with this number in its list, or none. If the
+    app selects by itself it does not ``bring`` that in sight: what one reads stays in place."""
 
     def __init__(self, turn: str, entry: int | None = None, *, bring: bool = True) -> None:
         super().__init__()

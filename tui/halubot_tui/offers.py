@@ -32,7 +32,7 @@ class Offer:
 def find_offers(preferences: Preferences) -> tuple[list[Offer], list[str]]:
     """The models that can be reached, those named and those of this machine first, and what is to
     be said of servers that sent no list. Takes two seconds at most; no other machine is asked."""
-    from halubot.models.prices import chat_models
+    from halubot.models.published import chat_models
     from halubot.models.reachable import Named, keys_set, reachable
 
     named = [Named(preferences.model, "file")] if preferences.model else []
@@ -57,8 +57,8 @@ def matching(offers: Iterable[Offer], typed: str) -> list[Offer]:
     return [one for one in offers if word in one.name.casefold()][:MOST]
 
 
-def told(plan: Plan, *, local: bool) -> str:
-    """What a message takes, in words."""
+def describe_plan(plan: Plan, *, local: bool) -> str:
+    """Return what a message takes, in words."""
     calls = f"about {plan.calls} calls" if plan.calls != 1 else "1 call"
     said = f"A question with its check by {plan.method} takes {calls}"
     if local:

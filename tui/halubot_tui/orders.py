@@ -1,5 +1,4 @@
-"""What the app asks of the core: each order can be sent to another process, and is carried out
-there or here alike."""
+"""Orders of the app to the core, and their messages to the process that checks."""
 
 from __future__ import annotations
 
@@ -16,6 +15,10 @@ if TYPE_CHECKING:
     from halubot.events import Emit
     from halubot.report import Report
     from halubot_tui.turns import Kind
+
+import pickle
+import struct
+from typing import IO, Final
 
 
 class Order(Protocol):
@@ -36,7 +39,7 @@ class Check:
 
     async def __call__(self, emit: Emit) -> None:
         from halubot import api
-        from halubot.models.named import require_sense
+        from halubot.models.panel import require_sense
 
         options = {**self.options, "watch": emit}
         require_sense(options)
@@ -90,7 +93,7 @@ class Estimate:
 @dataclass(frozen=True, slots=True)
 class TryModel:
     """Have a model answer once, in at most so many seconds, and nothing be kept of it. ``settings``
-    are what is asked of its server besides (`halubot.models.settings.read_settings`)."""
+    are what is asked of its server besides (`halubot.models.server_settings.read_settings`)."""
 
     model: str
     api_base: str | None
@@ -100,8 +103,8 @@ class TryModel:
     async def __call__(self, emit: Emit) -> Tried:
         from halubot.models.litellm_door import LitellmModel
         from halubot.models.model import Message, Request
-        from halubot.models.named import require_sense
-        from halubot.models.settings import read_settings
+        from halubot.models.panel import require_sense
+        from halubot.models.server_settings import read_settings
 
         options = {"model": self.model, "api_base": self.api_base}
         require_sense(options)
@@ -123,7 +126,7 @@ class TryModel:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """What came of a test call: after how many seconds which answer; and its cost in dollars, None
+    """The result of a test call: after how many seconds which answer; and its cost in dollars, None
     if that is not known."""
 
     seconds: float
@@ -139,3 +142,28 @@ class LoadLibrary:
         from halubot.models import litellm_door
 
         await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
+
+
+_LENGTH: Final = struct.Struct(">Q")
+
+
+def write_frame(stream: IO[bytes], message: tuple[Any, ...]) -> None:
+    """Write a message. Raises OSError if nobody reads."""
+    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(_LENGTH.pack(len(data)))
+    stream.write(data)
+    stream.flush()
+
+
+def read_frame(stream: IO[bytes]) -> tuple[Any, ...]:
+    """Read a message. Raises EOFError if the other side is gone."""
+    (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
+    found: tuple[Any, ...] = pickle.loads(_read(stream, length))  # noqa: S301 - our own process
+    return found
+
+
+def _read(stream: IO[bytes], size: int) -> bytes:
+    data = stream.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data

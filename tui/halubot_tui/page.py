@@ -24,14 +24,15 @@ _KEPT_STRIPS: Final = 300
 
 class Place(NamedTuple):
     """A place in a message that a line of it shows, whatever its width: a character of a block, or
-    a line of the head where ``block`` is -1."""
+    a line of the head if ``block`` is -1."""
 
     block: int
     at: int
 
 
 class Line(NamedTuple):
-    """What a line of the conversation shows: a line of a message (-1: of none that is laid out),
+    """The content of a line of the conversation: a line of a message (-1: of none that is laid
+    out),
     what it is made of (`Page.key`), and whether its message is the one looked at."""
 
     turn: int
@@ -65,7 +66,7 @@ class Page:
 
     @property
     def height(self) -> int:
-        """How many lines it has."""
+        """Return how many lines it has."""
         return len(self._head) + self._tops[-1] + len(self._foot)
 
     def lay(self, width: int, selected: int | None, elapsed: float | None) -> None:
@@ -83,7 +84,7 @@ class Page:
         self._lay_text(width, selected)
 
     def key(self, row: int) -> tuple[int, int]:
-        """What a line is made of: while this stays the same, so does the line."""
+        """Return what a line is made of: while this stays the same, so does the line."""
         inner = row - len(self._head)
         if not 0 <= inner < self._tops[-1]:
             return -1 - self._around, row
@@ -104,7 +105,7 @@ class Page:
         return laid.line(within) if within >= 0 else Content("")
 
     def place(self, row: int) -> Place:
-        """What a line shows."""
+        """Return what a line shows."""
         inner = row - len(self._head)
         if inner < 0 or not self._laid:
             return Place(-1, row)
@@ -123,7 +124,7 @@ class Page:
         return len(self._head) + self._tops[number] + laid.block.above + within
 
     def row_of(self, entry: int) -> int | None:
-        """The line where the mark of an entry begins; None where it is nowhere."""
+        """The line on which the mark of an entry begins; None if it is nowhere."""
         for number, laid in enumerate(self._laid):
             line = laid.line_of(entry)
             if line is not None:
@@ -131,7 +132,7 @@ class Page:
         return None
 
     def _read(self) -> None:
-        """Reads the text of the message, where it is another than before."""
+        """Reads the text of the message, if it is another than before."""
         text, streaming = self.turn.answer, self.turn.streaming
         if self._text != (text, streaming):
             self._text = (text, streaming)
@@ -139,7 +140,7 @@ class Page:
 
     def _lay_text(self, width: int, selected: int | None) -> None:
         """Lays out those blocks whose words or marks changed."""
-        marks = self._marked()
+        marks = self._all_marks()
         before = self._laid if width == self._width else []
         self._width = width
         found: list[Laid] = []
@@ -156,15 +157,16 @@ class Page:
             tops.append(tops[-1] + block.above + len(old.lines))
         self._laid, self._how, self._tops = found, how, tops
 
-    def _marked(self) -> layout.Marks:
-        """All marks; they are found out anew only where the entries are others."""
+    def _all_marks(self) -> layout.Marks:
+        """All marks; they are found out anew only if the entries are others."""
         of = (self.turn.entries, self.turn.running, self.turn.streaming, self._signs.ascii)
         if self._marks_of is None or self._marks_of != of:
             self._marks_of, self._all = of, layout.Marks(sorted(self._marks()))
         return self._all
 
     def _marks(self) -> Iterator[Mark]:
-        """What is to be marked: doubted entries; and those that could not be checked, once the
+        """Yield what is to be marked: doubted entries; and those that could not be checked, once
+        the
         check has ended."""
         from halubot.render.marks import pieces
 
@@ -175,7 +177,7 @@ class Page:
         wanted = [
             entry
             for entry in turn.entries
-            if entry.doubted or (entry.verdict == "not_checked" and not turn.running)
+            if entry.is_doubted or (entry.verdict == "not_checked" and not turn.running)
         ]
         if not wanted:
             return
@@ -201,5 +203,5 @@ def estimate_lines(turn: Turn, width: int) -> int:
 
 
 def _same(before: Sequence[Content], now: Sequence[Content]) -> bool:
-    """Whether lines show the same."""
+    """Return whether lines show the same."""
     return len(before) == len(now) and all(map(Content.is_same, before, now))

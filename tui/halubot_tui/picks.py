@@ -67,23 +67,23 @@ class Picks(OptionList):
         self._many = many
         self._picks: list[Pick] = []
         self._marked: set[str] = {chosen} if chosen else set()
-        self.put(picks)
+        self.put_picks(picks)
 
     @property
-    def marked(self) -> tuple[str, ...]:
+    def marked_names(self) -> tuple[str, ...]:
         """The names of what is marked, in the order of the list."""
         return tuple(pick.name for pick in self._picks if pick.name in self._marked)
 
     @property
     def value(self) -> str:
-        """The name of what is chosen, "" where nothing is."""
-        return next(iter(self.marked), "")
+        """The name of what is chosen, "" if nothing is."""
+        return next(iter(self.marked_names), "")
 
     def mark(self, names: Iterable[str]) -> None:
         """Marks these, listed or not yet, and no others."""
         self._marked = set(names)
 
-    def put(self, picks: Iterable[Pick]) -> None:
+    def put_picks(self, picks: Iterable[Pick]) -> None:
         """Lists these entries."""
         self._picks = list(picks)
         self.clear_options()

@@ -1,4 +1,4 @@
-"""What a person prefers: the settings that hold for each message, and how the app looks.
+"""The preferences of a person: the settings that hold for each message, and how the app looks.
 
 They are declared once, as options of the command line, which reads them from options, variables
 and the settings file (`halubot.cli.options.APP`) and gives their values to the app.
@@ -34,7 +34,7 @@ class Preferences:
     """The settings of a person. None and "" stand for what halubot chooses itself.
 
     ``method_options`` are the settings of single methods, ``reference`` files and folders that are
-    taken at their word for each message. ``ascii`` is None where the terminal decides. ``origins``
+    taken at their word for each message. ``ascii`` is None if the terminal decides. ``origins``
     says of each setting where it came from: "option", the name of its variable, "file", "default".
     """
 
@@ -100,12 +100,12 @@ class Preferences:
 
     @property
     def compares(self) -> bool:
-        """Whether a text can be compared with anything although nothing comes with it."""
+        """Return whether a text can be compared with anything although nothing comes with it."""
         return bool(self.model or self.judge_model or self.reference or self.knowledge)
 
     @property
     def is_local(self) -> bool:
-        """Whether all models run on this machine."""
+        """Return whether all models run on this machine."""
         from halubot.models.published import address, is_local, provider_of
 
         names = filter(None, (self.model, self.judge_model))
@@ -127,7 +127,7 @@ class Preferences:
         where = f"{' and '.join(away)} {verb} the text" if away else "the text stays here"
         return f"{', '.join([*names, *([self.judge] if self.judge else [])])}: {where}"
 
-    def changed(self, **values: Any) -> Self:
+    def with_values(self, **values: Any) -> Self:
         """The same with other values; those come from the file from now on."""
         origins = {**self.origins, **dict.fromkeys(values, "file")}
         own = {name: values.pop(name) for name in OF_METHODS if name in values}
@@ -155,12 +155,12 @@ class Preferences:
         method = found.get("method") or default_method(own)  # type: ignore[arg-type]
         if own := settings_of_method(method, self.method_options):
             found["options"] = own
-        asks = method not in registry.known() or "model" in registry.get(method).needs
+        asks = method not in registry.method_names() or "model" in registry.get(method).needs
         if self.as_published and with_model and asks:
             found["as_published"] = True
         return found
 
-    def told(self, chosen: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def plain_values(self, chosen: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The same to be kept with a message: plain values, without keys and passwords."""
         from halubot.models.vendor_errors import without_keys
 
@@ -233,7 +233,7 @@ def parse_setting(name: str, value: str | list[str]) -> Any:
 
 
 def _why(kind: Any, value: object) -> str | None:
-    """What is wrong with what is no number, where one is wanted."""
+    """Return what is wrong with what is no number, if one is wanted."""
     import click
 
     whole = isinstance(kind, click.types.IntParamType)
@@ -247,7 +247,7 @@ def _why(kind: Any, value: object) -> str | None:
 
 
 def help_of(name: str) -> str:
-    """What a setting means, as its option says it."""
+    """Return what a setting means, as its option says it."""
     from halubot.cli import options
 
     (option,) = options.shared_options(name)

@@ -36,14 +36,15 @@ class Reviewing(Carrying):
 
     @property
     def checker(self) -> Checker:
-        """Where the work of the core is done."""
+        """Return the checker, which does the work of the core."""
         raise NotImplementedError
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there is something to do an action with: what needs a message is not offered
+        """Return whether there is something to do an action with: what needs a message is not
+        offered
         without."""
         if action == "stop":
-            turn = self._meant
+            turn = self._meant_turn
             return turn is not None and self.is_busy(turn)
         if action == "resume":
             return bool(self.resumable)
@@ -66,7 +67,7 @@ class Reviewing(Carrying):
 
     def action_stop(self) -> None:
         """Stops the work on the selected message, and says how to go on with it."""
-        turn = self._meant
+        turn = self._meant_turn
         if turn is None or not self.is_busy(turn):
             self.notify("Nothing is under way on the selected message.")
             return
@@ -147,7 +148,7 @@ class Reviewing(Carrying):
         if revision is None:
             await self.action_correct()
             return
-        decided = revision.decided
+        decided = revision.decided_text
         if not revision.changes:
             self.notify("No change is made yet: accept one, or write one by hand.")
         elif not decided.text.strip():
@@ -161,7 +162,7 @@ class Reviewing(Carrying):
     def on_stopped(self, message: Stopped) -> None:
         self._jobs.cancel(f"correct {message.turn}")
 
-    def _corrected(self, turn: Turn, task: Task) -> None:
+    def _take_correction(self, turn: Turn, task: Task) -> None:
         """Takes over what became of work on a correction."""
         from halubot_tui.revision import Revision
 
@@ -169,12 +170,12 @@ class Reviewing(Carrying):
         if found is not None and revision is None:
             turn.revision = Revision(found, turn.decisions)
         elif found is not None and revision is not None:
-            decided = revision.decided
+            decided = revision.decided_text
             if decided.text == found.text:
                 again = decided.model_copy(update={"report": found})
                 revision.outcome = revision.report.model_copy(update={"correction": again})
         if found is not None and turn.revision is not None:
-            self._note(turn, "correction", turn.revision.kept())
+            self._note(turn, "correction", turn.revision.to_record())
         self.redraw(turn)
 
     def _show_correction(self, turn: Turn) -> None:
@@ -203,12 +204,12 @@ class Reviewing(Carrying):
         """Asks which methods are to judge a message too."""
         from halubot_tui.choice import CompareForm
 
-        def chosen(methods: tuple[str, ...] | None) -> None:
+        def take_choice(methods: tuple[str, ...] | None) -> None:
             if methods:
                 self.run_worker(self._compare(turn, methods), exit_on_error=False)
 
         form = CompareForm(turn, with_model=bool(self._preferences.options().get("model")))
-        self.push_screen(form, chosen)
+        self.push_screen(form, take_choice)
 
     def on_halted(self, message: Halted) -> None:
         if (turn := self._turns.get(message.turn)) is not None:
@@ -224,7 +225,7 @@ class Reviewing(Carrying):
         from halubot_tui.orders import Recheck
         from halubot_tui.tasks import Task
 
-        report = turn.judged
+        report = turn.current_report
         if report is None:
             return
         if not any(isinstance(screen, CompareScreen) for screen in self.screen_stack):
@@ -235,13 +236,13 @@ class Reviewing(Carrying):
             self._begin(task, Recheck(report, report.text, options, by=method))
         self._show_comparison(turn)
 
-    def _compared(self, turn: Turn, task: Task) -> None:
+    def _take_comparison(self, turn: Turn, task: Task) -> None:
         """Takes over the report of one more method."""
         from halubot_tui.revision import bare
 
-        if task.result is not None and turn.judged is not None:
+        if task.result is not None and turn.current_report is not None:
             turn.compared[task.what] = task.result
-            data = {"compared": task.what, "report": bare(task.result, turn.judged.sources)}
+            data = {"compared": task.what, "report": bare(task.result, turn.current_report.sources)}
             self._note(turn, "note", data)
 
     def _comparing(self, turn: Turn) -> dict[str, Task]:
@@ -274,14 +275,14 @@ class Reviewing(Carrying):
         turn = self.turn(_turn_of(task))
         if turn is not None and task.name == _correcting(turn):
             if task.ended:
-                self._corrected(turn, task)
+                self._take_correction(turn, task)
             self._show_correction(turn)
         elif turn is not None:
             if task.ended:
-                self._compared(turn, task)
+                self._take_comparison(turn, task)
             self._show_comparison(turn)
         if turn is not None and task.ended:
-            self.rested(turn)
+            self.note_rest(turn)
         return True
 
     def _options(self, turn: Turn, method: str) -> dict[str, Any]:

@@ -29,8 +29,8 @@ sentence as it is, of which there is nothing to decide."""
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the text: ``before``, and what stands in its place where ``edit`` (its index) is
-    made: the person's words where they wrote some."""
+    """A stretch of the text: ``before``, and what stands in its place if ``edit`` (its index) is
+    made: the person's words if they wrote some."""
 
     before: str
     after: str
@@ -54,7 +54,7 @@ class Revision:
         return self.report.correction.edits if self.report.correction else ()
 
     def state(self, index: int) -> State:
-        """How it stands with an edit."""
+        """Return how it stands with an edit."""
         decision = self.decisions.get(index)
         if isinstance(decision, str):
             return "by hand"
@@ -69,33 +69,33 @@ class Revision:
         return tuple(i for i in range(len(self.edits)) if self.state(i) == "open")
 
     @property
-    def settled(self) -> bool:
-        """Whether there are edits, and nothing to decide of any."""
+    def is_settled(self) -> bool:
+        """Return whether there are edits, and nothing to decide of any."""
         return bool(self.edits) and all(
             self.state(index) == "kept" for index in range(len(self.edits))
         )
 
     @property
-    def decided(self) -> Correction:
+    def decided_text(self) -> Correction:
         """The text as it was decided on; edits that are open are not made."""
         return apply_decisions(self.report, self.decisions)
 
     @property
     def changes(self) -> bool:
-        """Whether the text as it was decided on is another one."""
-        return any(edit.before != edit.after for edit in self.decided.edits)
+        """Return whether the text as it was decided on is another one."""
+        return any(edit.before != edit.after for edit in self.decided_text.edits)
 
     @property
     def current(self) -> bool:
-        """Whether the outcome is that of the decisions as they stand."""
+        """Return whether the outcome is that of the decisions as they stand."""
         outcome = self.outcome.correction if self.outcome else None
-        return outcome is not None and outcome.text == self.decided.text
+        return outcome is not None and outcome.text == self.decided_text.text
 
     def accepting(self) -> dict[int, bool | str]:
         """The decisions that make all edits which are open."""
         return dict.fromkeys(self.open, True)
 
-    def written(self, index: int) -> tuple[str, str]:
+    def words_of(self, index: int) -> tuple[str, str]:
         """The words that an edit is about as they stand, and those that a person begins with who
         writes it by hand."""
         edit = self.edits[index]
@@ -136,7 +136,7 @@ class Revision:
             yield Piece(text[done:], text[done:])
 
     def tally(self) -> str:
-        """How many edits are in which state, in words: "3 changes: 1 accepted, 2 open"."""
+        """Return how many edits are in which state, in words: "3 changes: 1 accepted, 2 open"."""
         states = [self.state(index) for index in range(len(self.edits))]
         counted = [
             f"{states.count(state)} {STATES[state]}" for state in STATES if states.count(state)
@@ -154,7 +154,7 @@ class Revision:
         scores = (_score(self.report), _score(again))
         return (("doubt of the message", *scores), *captions.before_and_after(outcome))
 
-    def kept(self) -> dict[str, Any]:
+    def to_record(self) -> dict[str, Any]:
         """The revision as it is kept in a session, without its decisions, which are kept one by
         one."""
         return {
@@ -192,7 +192,7 @@ def bare(report: Report, sources: tuple[Source, ...]) -> dict[str, Any]:
 
 
 def whole(data: Mapping[str, Any], sources: tuple[Source, ...]) -> Report:
-    """The report that was kept without its sources. Raises ValueError where it cannot be read."""
+    """The report that was kept without its sources. Raises ValueError if it cannot be read."""
     try:
         if data.get("sources") is None:
             report = Report.model_validate({**data, "sources": []})

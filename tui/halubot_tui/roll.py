@@ -1,15 +1,10 @@
-"""The messages of a session as one roll of lines.
-
-Those near what is in sight are laid out; the others have a height that is guessed until they come
-near.
-"""
+"""The messages of a session as one roll of lines, and the anchors that keep their place."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING, Final
 
-from halubot_tui.anchors import Rows
 from halubot_tui.page import Line, Page, estimate_lines
 
 if TYPE_CHECKING:
@@ -19,6 +14,90 @@ if TYPE_CHECKING:
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
+from bisect import bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+from halubot_tui.page import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Anchor(NamedTuple):
+    """A fixed point on the screen: a place of a message, so many lines below the upper edge."""
+
+    turn: int
+    place: Place
+    below: int
+
+
+class Rows:
+    """The lines of all messages, one below the other. ``heights`` has those of each message,
+    ``tops`` where each begins and the last ends, ``follows`` whether the end stays in sight.
+    ``pages`` are the messages that are laid out, by their place."""
+
+    def __init__(self, pages: Mapping[int, Page]) -> None:
+        self._pages = pages
+        self.heights: list[int] = []
+        self.tops: list[int] = [0]
+        self.anchor: Anchor | None = None
+        self.follows = True
+
+    def stack(self) -> None:
+        """Finds the beginnings of the messages again."""
+        tops = [0]
+        for height in self.heights:
+            tops.append(tops[-1] + height)
+        self.tops = tops
+
+    def at(self, row: int) -> int:
+        """The message that has this line; the number of messages for those below the last."""
+        return bisect_right(self.tops, row) - 1
+
+    def top(self, view: int, now: int) -> int:
+        """The line at the upper edge of a view of so many lines, which is ``now`` if nothing
+        tells otherwise."""
+        most = max(0, self.tops[-1] - view)
+        if self.follows:
+            return most
+        anchor = self.anchor
+        if anchor is None or anchor.turn >= len(self.heights):
+            return min(most, now)
+        page = self._pages.get(anchor.turn)
+        row = page.row(anchor.place) if page is not None and page.height else 0
+        return min(most, max(0, self.tops[anchor.turn] + row - anchor.below))
+
+    def remember(self, top: int) -> None:
+        """Notes what is at the upper edge."""
+        turn = max(0, self.at(top))
+        self.anchor = self._holding(turn, top) if turn in self._pages else None
+
+    def hold(self, old: int, new: int, view: int) -> None:
+        """Chooses what stays in its place while the upper edge goes from an old line to a new one:
+        what was in sight before and still is, so that what comes in above it pushes nothing
+        down."""
+        turn = max(0, self.at(new))
+        if turn not in self._pages and old > new:
+            for near in range(turn + 1, len(self.heights)):
+                if self.tops[near] > new + view:
+                    break
+                if near in self._pages:
+                    self.anchor = Anchor(near, Place(-1, 0), self.tops[near] - new)
+                    return
+        if turn in self._pages:
+            self.anchor = self._holding(turn, new)
+        else:
+            self.anchor = Anchor(turn, Place(-1, 0), 0) if self.heights else None
+
+    def _holding(self, turn: int, top: int) -> Anchor | None:
+        """Return what of a message that is laid out is at the upper edge."""
+        if turn >= len(self.heights):
+            return None
+        page, row = self._pages[turn], top - self.tops[turn]
+        place = page.place(row)
+        return Anchor(turn, place, page.row(place) - row)
+
+
 KEPT: Final = 10
 """Messages that stay laid out, those nearest to what is in sight."""
 
@@ -27,7 +106,7 @@ _NOTHING: Final = Line(-1, 0, None, chosen=False)
 
 
 class Roll:
-    """What is laid out of ``turns``, the oldest first, at a width in cells, and where it is.
+    """The layout of ``turns``, the oldest first, at a width in cells, and its position.
     ``selected`` is the message that is looked at, and the number of its entry."""
 
     def __init__(self, signs: Signs, clock: Callable[[], float] = time.monotonic) -> None:
@@ -100,7 +179,7 @@ class Roll:
             if page.stale:
                 chosen = self.selected
                 entry = chosen[1] if chosen is not None and chosen[0] == turn.id else None
-                page.lay(self._width, entry, self._elapsed(turn))
+                page.lay(self._width, entry, self._seconds_elapsed(turn))
             if self.rows.heights[place] != page.height:
                 self.rows.heights[place] = page.height
                 changed = True
@@ -141,17 +220,17 @@ class Roll:
         return found
 
     def fade(self) -> None:
-        """What was drawn is not to be used again."""
+        """Mark the drawn lines as not to be used again."""
         for page in self._pages.values():
             page.strips.clear()
 
     @property
     def laid_out(self) -> int:
-        """How many messages are laid out."""
+        """Return how many messages are laid out."""
         return len(self._pages)
 
     def place(self, turn: str) -> int | None:
-        """The place of a message among all; None where it is none of them."""
+        """The place of a message among all; None if it is none of them."""
         return self._places.get(turn)
 
     def page(self, place: int | None) -> Page | None:
@@ -159,7 +238,7 @@ class Roll:
         return None if place is None else self._pages.get(place)
 
     def line(self, row: int) -> Line:
-        """What a line shows."""
+        """Return what a line shows."""
         place = self.rows.at(row)
         page = self._pages.get(place)
         if page is None:
@@ -208,7 +287,7 @@ class Roll:
         """The first and the last message of which a line is in sight."""
         return max(0, self.rows.at(top)), min(self.rows.at(top + view), len(self.turns) - 1)
 
-    def _elapsed(self, turn: Turn) -> float | None:
+    def _seconds_elapsed(self, turn: Turn) -> float | None:
         began = self._began.get(turn.id)
         return None if began is None else self._clock() - began
 

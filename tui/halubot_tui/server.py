@@ -39,7 +39,7 @@ _CLOSED: Final = "open the address that halubot tui --web printed: it lets one b
 def serve(command: str, host: str, port: int) -> int:
     """Serves the app that a command line of the shell starts until it is stopped; returns 0.
 
-    Port 0 is any that is free. Raises HalubotError where it cannot listen there.
+    Port 0 is any that is free. Raises HalubotError if it cannot listen there.
     """
     with listen(host, port) as at:
         Pages(command, host, at.getsockname()[1]).serve_at(at)
@@ -83,11 +83,11 @@ class Pages(Server):
 
     async def _make_app(self) -> web.Application:
         app = await super()._make_app()
-        app.middlewares.append(self._guarded)
+        app.middlewares.append(self._guard)
         return app
 
     @web.middleware
-    async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuses what does not ask for this server from a page of it, or was not let in."""
         if urlsplit(f"//{request.host}").hostname not in self._names(request):
             raise web.HTTPForbidden(text=_CLOSED)
@@ -95,7 +95,7 @@ class Pages(Server):
         if origin is not None and urlsplit(origin).netloc != request.host:
             raise web.HTTPForbidden(text="a page of another site asked for this")
         if TOKEN in request.query:
-            raise self._entered(request.query[TOKEN])
+            raise self._answer_token(request.query[TOKEN])
         if not _is_one_of(request.cookies.get(COOKIE, ""), self._let_in):
             raise web.HTTPForbidden(text=_CLOSED)
         self.public_url = f"http://{request.host}"  # the page names it
@@ -105,7 +105,7 @@ class Pages(Server):
             answer.headers["Referrer-Policy"] = "no-referrer"
         return answer
 
-    def _entered(self, token: str) -> web.HTTPException:
+    def _answer_token(self, token: str) -> web.HTTPException:
         """Return the answer to a token: the cookie of a browser, or a refusal."""
         if not _is_one_of(token, [self._token]):
             return web.HTTPForbidden(text=_CLOSED)

@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.errors import HalubotError
-    from halubot.feedback.word import Word
+    from halubot.feedback.application import Word
     from halubot.render.items import Entry
     from halubot.report import Report
-    from halubot.state.entries import Session
+    from halubot.state.sessions import Session
     from halubot_tui.conversation import Unread
+    from halubot_tui.drafts import Unsent
     from halubot_tui.forms import CheckForm
     from halubot_tui.preferences import Preferences
     from halubot_tui.session_keeper import Found, Keeper
     from halubot_tui.turns import Turn
-    from halubot_tui.unsent import Unsent
 
 
 TYPED_SECONDS: Final = 0.5
@@ -42,7 +42,7 @@ TYPED_SECONDS: Final = 0.5
 
 class LastingApp(PatientApp):
     """Shows the messages of one session after another; work on those of one that was left goes on.
-    ``folder`` is where sessions are kept."""
+    ``folder`` is the place at which sessions are kept."""
 
     def __init__(self, preferences: Preferences, folder: Path | None) -> None:
         super().__init__()
@@ -64,10 +64,10 @@ class LastingApp(PatientApp):
 
     @cached_property
     def _keeper(self) -> Keeper:
-        """Where sessions are kept; it is loaded once the first frame is drawn."""
+        """Return the keeper of sessions; it is loaded once the first frame is drawn."""
         from halubot_tui.session_keeper import Keeper
 
-        return Keeper(self._warned, self._folder)
+        return Keeper(self._warn, self._folder)
 
     @cached_property
     def _following(self) -> Following:
@@ -103,7 +103,8 @@ class LastingApp(PatientApp):
 
     @property
     def resumable(self) -> str:
-        """What the session that was open last is called, while the open one is empty; else ""."""
+        """Return what the session that was open last is called, while the open one is empty; else
+        ""."""
         if self._turns or self._last is None:
             return ""
         from halubot_tui.sessions import title, when
@@ -171,27 +172,27 @@ class LastingApp(PatientApp):
         """A message of the open session, or one of a session that was left while it is busy."""
         return self._turns.get(name) or self._left.get(name)
 
-    def rested(self, turn: Turn) -> None:
+    def note_rest(self, turn: Turn) -> None:
         """Work on a message has ended."""
         if not self.is_busy(turn):
             self._left.pop(turn.id, None)
         self.refresh_bindings()
 
     def is_busy(self, turn: Turn) -> bool:
-        """Whether work on a message is under way."""
+        """Return whether work on a message is under way."""
         return turn.running
 
     def _looked_at(self, turn: Turn) -> bool:
         return self._selected is not None and self._selected[0] == turn.id
 
-    def _warned(self, error: HalubotError) -> None:
+    def _warn(self, error: HalubotError) -> None:
         """Hears why something could not be kept, on any thread."""
         self.call_later(self._say_unkept, error)
 
     def _say_unkept(self, error: HalubotError) -> None:
-        """Says it; where a damaged file is the reason, asks whether to begin a fresh one."""
+        """Says it; if a damaged file is the reason, asks whether to begin a fresh one."""
         from halubot.state import DamagedStateError
-        from halubot_tui.question import ask_about_damage
+        from halubot_tui.form import ask_about_damage
 
         if isinstance(error, DamagedStateError):
             self.push_screen(ask_about_damage(error), self._set_aside)
@@ -224,7 +225,7 @@ class LastingApp(PatientApp):
 
     def _keep_up(self) -> None:
         """Once a second: keeps what is given otherwise, a file say, and hears of another app on the
-        same session. Where neither is to be done the processor rests."""
+        same session. If neither is to be done the processor rests."""
         if not self.opened.is_set():
             return
         unsent = None if self._is_sending else self._unsent
@@ -253,20 +254,21 @@ class LastingApp(PatientApp):
 
     @property
     def _is_sending(self) -> bool:
-        """Whether a message is on its way to be kept."""
+        """Return whether a message is on its way to be kept."""
         return any(turn.running and turn.run is None for turn in self._turns.values())
 
     @property
     def _unsent(self) -> Unsent | None:
-        """What is typed and not sent, in the composer and in the form; None while their fields are
+        """Return what is typed and not sent, in the composer and in the form; None while their
+        fields are
         not there yet, or not any more."""
-        from halubot_tui.unsent import Unsent
+        from halubot_tui.drafts import Unsent
 
         form = self._checking
         there = form is not None and form.is_mounted and form in self.screen_stack
         try:
-            standing = form.written if form is not None and there else self._form
-            written = self._main.composer.editor.written
+            standing = form.current_draft if form is not None and there else self._form
+            written = self._main.composer.editor.content_written
         except NoMatches:
             return None
         return Unsent.of(written.text, written.files, standing)
@@ -303,13 +305,13 @@ class LastingApp(PatientApp):
 
     async def _go_to(self, name: str) -> bool:
         """Goes over to the session of that name, or begins it; whether it is open."""
-        session = await asyncio.to_thread(self._keeper.named, name)
+        session = await asyncio.to_thread(self._keeper.find_named, name)
         if session is not None:
             await self._go_over(session.id)
         return session is not None
 
     async def _go_over(self, session: int | None) -> None:
-        """Goes over to another session, to a new one for 0; where the open one was deleted, a new
+        """Goes over to another session, to a new one for 0; if the open one was deleted, a new
         one takes its place."""
         here = self._keeper.session
         if session is None and (here is not None or not self._turns):

@@ -1,7 +1,7 @@
 """A session kept as it happens, off the drawing loop: what is typed before a model is called, each
 event as it comes, each decision as it is made.
 
-Where the store cannot be used, the app goes on without it and says so once.
+If the store cannot be used, the app goes on without it and says so once.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from halubot.errors import StateError
 from halubot.events import Done, Event
 from halubot.report import Report
 from halubot.state import set_aside, state_folder
-from halubot.state.entries import Entry, Hit, Session
-from halubot.state.sessions import FILE, Sessions
+from halubot.state.sessions import FILE, Entry, Hit, Session, Sessions
+from halubot_tui.drafts import Unsent
 from halubot_tui.turns import Inputs, Turn
-from halubot_tui.unsent import Unsent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +38,7 @@ Noted = Literal["correction", "edit", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What another app did on the open session: the messages that it added, in order; and of
+    """Changes by another app on the open session: the messages that it added, in order; and of
     messages that are known its run, and all that was heard of that so far."""
 
     turns: tuple[Turn, ...] = ()
@@ -76,14 +75,14 @@ class Keeper:
 
     def open(self, name: str | None = None) -> Session | None:
         """Opens the session of that name, or begins it; without a name nothing is begun until a
-        first message is sent. None where there is none yet, or nothing can be kept."""
+        first message is sent. None if there is none yet, or nothing can be kept."""
 
-        def opened(sessions: Sessions) -> Session | None:
+        def open_session(sessions: Sessions) -> Session | None:
             if name is None:
                 return None
-            return sessions.named(name) or sessions.new(name)
+            return sessions.find_named(name) or sessions.new(name)
 
-        return self._enter(self._try(opened))
+        return self._enter(self._try(open_session))
 
     def enter(self, session: int) -> Session | None:
         """Goes over to the session of that id."""
@@ -95,7 +94,7 @@ class Keeper:
 
     @property
     def session(self) -> Session | None:
-        """The session that is open; None where it has not begun, or nothing can be kept."""
+        """The session that is open; None if it has not begun, or nothing can be kept."""
         return self._session
 
     def turns(self, busy: Mapping[int, Turn] = _NONE) -> list[Turn]:
@@ -109,7 +108,8 @@ class Keeper:
         return self._read(entries, busy=busy)
 
     def stamp(self) -> object:
-        """What tells whether the file was written to; it takes some microseconds, so it may be
+        """Return what tells whether the file was written to; it takes some microseconds, so it may
+        be
         asked on any thread."""
         found = []
         for end in ("", "-wal"):
@@ -123,7 +123,7 @@ class Keeper:
         return (self._folder or state_folder()).expanduser() / FILE
 
     def since(self) -> Since:
-        """What another app did on the open session since this was asked last."""
+        """Return what another app did on the open session since this was asked last."""
         with self._lock:  # what is begun here is not taken for another's
             session, seen = self._session, self._seen
             if session is None:
@@ -159,15 +159,16 @@ class Keeper:
 
     def report(self, turn: Turn) -> Report | None:
         """The kept report of a message, with all its sources; of one that was broken off, what was
-        known by then. None where nothing is kept."""
+        known by then. None if nothing is kept."""
         run = turn.run
         return None if run is None else self._try(lambda sessions: sessions.report(run))
 
     def begin(self, turn: Turn, data: Mapping[str, Any]) -> Recording | None:
-        """Keeps a message before anything is asked of a model, and returns where its events are to
-        be recorded; None where nothing can be kept. The first message begins the session."""
+        """Keeps a message before anything is asked of a model, and returns the place at which its
+        events are to
+        be recorded; None if nothing can be kept. The first message begins the session."""
 
-        def begun(sessions: Sessions) -> Recording:
+        def begin(sessions: Sessions) -> Recording:
             with self._lock:
                 session = self._alive(sessions)
                 message = self._messages.get(turn.id)
@@ -182,7 +183,7 @@ class Keeper:
                 self._own.add(recording.run)
             return recording
 
-        return self._try(begun)
+        return self._try(begin)
 
     def note(self, turn: Turn, kind: Noted, data: Mapping[str, Any]) -> None:
         """Keeps a correction that was proposed, or what was decided of it, whichever session is
@@ -191,16 +192,16 @@ class Keeper:
             return
         session, message = turn.place
 
-        def noted(sessions: Sessions) -> None:
+        def note(sessions: Sessions) -> None:
             with self._lock:
                 entry = sessions.append(session, kind, data, about=message)
                 if self._session is not None and self._session.id == session:
                     self._own.add(entry)
 
-        self._try(noted)
+        self._try(note)
 
     def unsent(self) -> Unsent:
-        """What was typed and not sent when the session was left."""
+        """Return what was typed and not sent when the session was left."""
         session = self._session
         kept = None if session is None else self._try(lambda s: s.draft(session.id))
         if not kept:
@@ -215,12 +216,12 @@ class Keeper:
         if not unsent and self._session is None:
             return
 
-        def kept(sessions: Sessions) -> None:
+        def keep(sessions: Sessions) -> None:
             with self._lock:
                 session = self._alive(sessions)
             sessions.keep_draft(session.id, unsent.model_dump_json() if unsent else "")
 
-        self._try(kept)
+        self._try(keep)
 
     def all(self, query: str = "") -> tuple[Session, ...]:
         """The sessions that hold these words, the latest first."""
@@ -241,12 +242,12 @@ class Keeper:
         others = (one for one in self.all() if one.messages and (here is None or one.id != here.id))
         return next(others, None)
 
-    def named(self, name: str) -> Session | None:
+    def find_named(self, name: str) -> Session | None:
         """The session of that name, begun if there is none; None if nothing can be kept."""
-        return self._try(lambda sessions: sessions.named(name) or sessions.new(name))
+        return self._try(lambda sessions: sessions.find_named(name) or sessions.new(name))
 
     def rename(self, session: int, name: str) -> None:
-        """Raises StateError where the name is taken."""
+        """Raises StateError if the name is taken."""
         self._need().rename(session, name)
         if self._session is not None and self._session.id == session:
             self._session = self._need().get(session)
@@ -352,7 +353,7 @@ class Keeper:
         return list(found.values())
 
     def _alive(self, sessions: Sessions) -> Session:
-        """The open session; a new one where there is none yet, or another app deleted it."""
+        """The open session; a new one if there is none yet, or another app deleted it."""
         if self._session is not None:
             with suppress(StateError):
                 self._session = sessions.get(self._session.id)

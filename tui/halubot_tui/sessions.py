@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from halubot.state.entries import Session
+    from halubot.state.sessions import Session
     from halubot_tui.looks import Signs
     from halubot_tui.session_keeper import Keeper
 
@@ -150,15 +150,15 @@ class SessionsScreen(Form[int]):
         event.prevent_default()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether there is a session to do an action with."""
+        """Return whether there is a session to do an action with."""
         if action in ("open_session", "rename", "delete"):
-            return self._chosen is not None and not self.has_class("-renaming")
+            return self._choice is not None and not self.has_class("-renaming")
         if action == "undelete":
             return bool(self._deleted)
         return super().check_action(action, parameters)
 
     def action_open_session(self) -> None:
-        if session := self._chosen:
+        if session := self._choice:
             self._go(session.id)
 
     def _go(self, session: int | None) -> None:
@@ -169,7 +169,7 @@ class SessionsScreen(Form[int]):
 
     def action_rename(self) -> None:
         """Asks for another name, in a field below the list."""
-        if session := self._chosen:
+        if session := self._choice:
             self.add_class("-renaming")
             self.refresh_bindings()
             field = self.query_one("#name", Input)
@@ -179,13 +179,13 @@ class SessionsScreen(Form[int]):
     def action_back(self) -> None:
         """Leaves the field of the name, or the list."""
         if self.has_class("-renaming"):
-            self._named()
+            self._name_session()
         else:
             self._go(None)
 
     def action_delete(self) -> None:
         """Takes a session out of the list; it can be taken back until the list is left."""
-        session = self._chosen
+        session = self._choice
         if session is None:
             return
         self._keeper.discard(session.id)
@@ -221,7 +221,7 @@ class SessionsScreen(Form[int]):
         self.dismiss(session)
 
     @property
-    def _chosen(self) -> Session | None:
+    def _choice(self) -> Session | None:
         at = self.query_one("#kept", OptionList).highlighted
         return self._found[at] if at is not None and at < len(self._found) else None
 
@@ -261,24 +261,24 @@ class SessionsScreen(Form[int]):
         room = max(8, width - len(rest) - 4)
         name = below.fit_line(Content(title(session)), room, self._signs).plain
         name = set_cell_size(name, room)
-        sign = f"{self._signs.selected} " if here else "  "
+        sign = f"{self._signs.selection} " if here else "  "
         style = "bold" if session.name else "" if session.messages else "italic"
         return Content.assemble((sign, "$primary"), (name, style), ("  " + rest, "$secondary"))
 
-    def _named(self) -> None:
+    def _name_session(self) -> None:
         self.remove_class("-renaming")
         self.refresh_bindings()
         self.complain("session", "")
         self.query_one("#kept").focus()
 
     async def _rename(self, name: str) -> None:
-        session = self._chosen
-        if session is not None and await self._done(self._keeper.rename, session.id, name):
-            self._named()
+        session = self._choice
+        if session is not None and await self._try_change(self._keeper.rename, session.id, name):
+            self._name_session()
             self._list()
 
-    async def _done(self, change: Callable[..., None], *values: object) -> bool:
-        """Whether a change was made; else it is said why not."""
+    async def _try_change(self, change: Callable[..., None], *values: object) -> bool:
+        """Return whether a change was made; else it is said why not."""
         try:
             await asyncio.to_thread(change, *values)
         except StateError as error:
@@ -289,7 +289,7 @@ class SessionsScreen(Form[int]):
 
 
 def title(session: Session) -> str:
-    """What a session is called in a list: its name, or how it begins."""
+    """Return what a session is called in a list: its name, or how it begins."""
     return session.name or crop(one_line(session.opening).strip(), 100) or UNSENT
 
 

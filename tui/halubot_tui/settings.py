@@ -18,14 +18,14 @@ from halubot import settings
 from halubot.errors import HalubotError, SettingError
 from halubot.money import dollars
 from halubot.render.inert import crop, one_line
-from halubot_tui import actions, keymaps
+from halubot_tui import actions, keys
 from halubot_tui.checker import Here
 from halubot_tui.form import Form, hint, label, wrong
 from halubot_tui.forms import method_choices
 from halubot_tui.inspecting.drawing import stack_lines
 from halubot_tui.keys import Keys
 from halubot_tui.looks import STYLES, THEMES
-from halubot_tui.offers import find_offers, matching, told
+from halubot_tui.offers import describe_plan, find_offers, matching
 from halubot_tui.orders import Estimate, TryModel
 from halubot_tui.preferences import (
     Preferences,
@@ -125,11 +125,11 @@ USUAL: Final[Mapping[str, str]] = {
     "deadline": "no limit",
     "keys": "ACTION=KEY ACTION=KEY",
 }
-"""What holds where nothing is written."""
+"""What holds if nothing is written."""
 
 
 class SettingsScreen(Form[Preferences]):
-    """All settings with what holds now, each with its default and where it comes from; dismissed
+    """All settings with what holds now, each with its default and its origin; dismissed
     with those that were saved. ``checker`` makes test calls."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -176,7 +176,7 @@ class SettingsScreen(Form[Preferences]):
         super().__init__()
         self._preferences = preferences
         self._checker = checker or Here()
-        self._before = {name: self._shown(name) for name in LABELS}
+        self._before = {name: self._current_value(name) for name in LABELS}
         self._asked = 0
         self._offers: list[Offer] = []
         self._problems: list[str] = []
@@ -260,7 +260,7 @@ class SettingsScreen(Form[Preferences]):
         self.query_one("#api_base", Input).value = offer.api_base or ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A test call is offered where models are."""
+        """A test call is offered if models are."""
         if action == "test_model":
             return self.is_mounted and self._tab == "Models"
         return super().check_action(action, parameters)
@@ -299,7 +299,7 @@ class SettingsScreen(Form[Preferences]):
         parts = []
         for text, verdict in SAMPLE:
             back = f"on {theme.background}"
-            ink = theme.foreground if verdict is None else _inked(verdict, theme.variables)
+            ink = theme.foreground if verdict is None else _ink_of(verdict, theme.variables)
             parts.append((text, f"{ink} {back}"))
         self.query_one("#preview", Static).update(Content.assemble(*parts))
 
@@ -311,15 +311,15 @@ class SettingsScreen(Form[Preferences]):
         if asked != self._asked or not self.is_attached:  # more was typed meanwhile
             return
         shown = self.query_one("#cost", Static)
-        typed_ = self._typed()
+        typed_ = self._read_fields()
         said = ""
         if typed_["model"]:
             try:
                 changed = {n: self._read(n, typed_[n]) for n in ("model", "api_base", "n_samples")}
-                wanted = self._preferences.changed(**changed, method=typed_["method"] or None)
+                wanted = self._preferences.with_values(**changed, method=typed_["method"] or None)
                 order = Estimate({**wanted.options(), "panel": None, "knowledge": []})
                 plan = await self._checker.carry_out(order, lambda _: None)
-                said = told(plan, local=wanted.is_local)
+                said = describe_plan(plan, local=wanted.is_local)
             except HalubotError as error:
                 said = failure(str(error))
         if asked != self._asked:
@@ -334,7 +334,7 @@ class SettingsScreen(Form[Preferences]):
         """Has the model answer once, and says how long it took."""
         shown = self.query_one("#tried", Static)
         shown.display = True
-        typed_ = self._typed()
+        typed_ = self._read_fields()
         if not typed_["model"]:
             shown.update("Name a model first, or choose one below.")
             return
@@ -364,8 +364,8 @@ class SettingsScreen(Form[Preferences]):
             return Select(CHOICES[name], value=value, allow_blank=False, id=name, compact=True)
         return Input(value, placeholder=USUAL.get(name, ""), id=name, compact=True)
 
-    def _shown(self, name: str) -> str:
-        """What holds now, as it is written."""
+    def _current_value(self, name: str) -> str:
+        """Return what holds now, as it is written."""
         return write_preference(getattr(self._preferences, name))
 
     def _origin(self, name: str) -> str:
@@ -393,8 +393,8 @@ class SettingsScreen(Form[Preferences]):
             return next((said for said, one in CHOICES[name] if one == spelled), spelled)
         return USUAL.get(name) or str(SUITS[0])
 
-    def _typed(self) -> dict[str, str]:
-        """What is written in each field."""
+    def _read_fields(self) -> dict[str, str]:
+        """Return what is written in each field."""
         found: dict[str, str] = {}
         for name in LABELS:
             field = self.query_one(f"#{name}")
@@ -406,7 +406,7 @@ class SettingsScreen(Form[Preferences]):
         """Saves what was changed, or says what cannot be."""
         changed: dict[str, Any] = {}
         right = True
-        for name, text in self._typed().items():
+        for name, text in self._read_fields().items():
             self.complain(name, "")
             if text == self._before[name]:
                 continue
@@ -429,7 +429,7 @@ class SettingsScreen(Form[Preferences]):
             return
         if changed:
             self.notify(f"saved in {one_line(str(file))}", markup=False)
-        self.dismiss(self._preferences.changed(**changed))
+        self.dismiss(self._preferences.with_values(**changed))
 
     def _bring(self, name: str) -> None:
         """Goes to a setting, on whichever tab it stands."""
@@ -443,7 +443,7 @@ class SettingsScreen(Form[Preferences]):
         if not text:
             return getattr(Preferences(), name)
         value = parse_setting(name, split_words(text) if name in MANY else text)
-        if name == "keys" and (faults := keymaps.keymap(value)[1]):
+        if name == "keys" and (faults := keys.keymap(value)[1]):
             raise SettingError("; ".join(faults))
         return value
 
@@ -492,7 +492,7 @@ def _line(offer: Offer) -> Content:
     return Content.assemble((one_line(offer.name), "bold"), (about, "$secondary"))
 
 
-def _inked(verdict: Verdict, colours: Mapping[str, str]) -> str:
+def _ink_of(verdict: Verdict, colours: Mapping[str, str]) -> str:
     """The style of a verdict with the colours of a theme in place of their names."""
     words = STYLES[verdict].split()
     return " ".join(colours[word[1:]] if word.startswith("$") else word for word in words)

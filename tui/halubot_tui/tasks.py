@@ -32,13 +32,13 @@ class Task:
     result: Report | None = None
 
     def hear(self, news: News) -> None:
-        """What has happened since."""
+        """Take in the events since then."""
         for event in news.events:
-            self._heard(event)
+            self._hear(event)
         if news.ended:
             self.ended, self.stopped, self.failure = True, news.cancelled, news.failure
 
-    def _heard(self, event: Event) -> None:
+    def _hear(self, event: Event) -> None:
         match event:
             case Progress():
                 self.doing = f"{event.what}, {event.done} of {event.of}"
@@ -51,8 +51,8 @@ class Task:
                 pass
 
     @property
-    def said(self) -> str:
-        """What is being done, for how long, and what it took so far."""
+    def progress_text(self) -> str:
+        """Return what is being done, for how long, and what it took so far."""
         parts = [f"{self.what}: {self.doing}" if self.doing else self.what]
         parts.append(f"{time.monotonic() - self.began:.0f} s")
         if self.calls:

@@ -1,5 +1,4 @@
-"""What the terminal can take, and the person at it: how quickly it draws, whether somebody types,
-and whether it may tell of the mouse."""
+"""Abilities of the terminal, and pastes that hold control codes."""
 
 from __future__ import annotations
 
@@ -18,6 +17,14 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
     from textual.screen import Screen
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from textual import _xterm_parser
+
+if TYPE_CHECKING:
+    from textual.message import Message
 
 _DRAWN: Final = re.compile(r"\x1b\[\d+;\d+H")
 """How what is drawn begins; other things that are sent do not."""
@@ -53,7 +60,8 @@ class PatientApp(App[None]):
 
 
 def is_behind(app: App[Any]) -> bool:
-    """Whether what was drawn before is still on its way, as over a slow line. What changes by
+    """Return whether what was drawn before is still on its way, as over a slow line. What changes
+    by
     itself waits then, so that keys are answered at once."""
     queue = _on_its_way(app)
     return queue is not None and not queue.empty()
@@ -68,12 +76,66 @@ def space(app: App[Any], seconds: float) -> float:
 
 
 def has_mouse(environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether the terminal may be asked for the mouse. GNU screen, once it is, holds Esc back until
+    """Return whether the terminal may be asked for the mouse. GNU screen, once it is, holds Esc
+    back until
     the next key; a browser has no such trouble."""
     return "TEXTUAL_DRIVER" in environ or not environ.get("STY")
 
 
 def _on_its_way(app: App[Any]) -> Queue[str | None] | None:
-    """What was not handed to the terminal yet; None where there is none, as in a browser."""
+    """Return what was not handed to the terminal yet; None if there is none, as in a browser."""
     writer = getattr(app._driver, "_writer_thread", None)
     return None if writer is None else writer._queue
+
+
+START: Final = "\x1b[200~"
+
+
+END: Final = "\x1b[201~"
+
+
+_ESCAPE: Final = "\x1b"
+
+
+class WholePastes(_xterm_parser.XTermParser):
+    """Reads what a terminal sends; a paste is whole, without the escapes in it."""
+
+    def __init__(self, *options: Any, **named: Any) -> None:
+        super().__init__(*options, **named)
+        self._pasting = False
+        self._held = ""
+
+    def feed(self, data: str) -> Iterable[Message]:
+        """The events of what came; of nothing, the last ones."""
+        clean = self._without_escapes(data)
+        if clean or not data:
+            yield from super().feed(clean)
+
+    def _without_escapes(self, data: str) -> str:
+        """Return what came; what may be the beginning of a paste's end waits for what comes
+        next."""
+        data, self._held = self._held + data, ""
+        found = []
+        while data:
+            before, mark, data = data.partition(END if self._pasting else START)
+            if self._pasting:
+                if not mark:
+                    before, self._held = _part_paste(before)
+                before = before.replace(_ESCAPE, "")
+            found.append(before + mark)
+            if mark:
+                self._pasting = not self._pasting
+        return "".join(found)
+
+
+def keep_whole() -> None:
+    """From now on apps read pastes whole."""
+    _xterm_parser.XTermParser = WholePastes  # type: ignore[misc]
+
+
+def _part_paste(text: str) -> tuple[str, str]:
+    """A text without what may be the beginning of a paste's end, and that."""
+    for size in range(len(END) - 1, 0, -1):
+        if text.endswith(END[:size]):
+            return text[:-size], text[-size:]
+    return text, ""

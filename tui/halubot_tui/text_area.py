@@ -47,7 +47,7 @@ _ESCAPED: Final = re.compile(r"\\(.)")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written: its words, with long pastes in full, and the files that go with them."""
+    """The written content: its words, with long pastes in full, and the files that go with them."""
 
     text: str
     files: tuple[Path, ...] = ()
@@ -81,8 +81,8 @@ class Editor(TextArea):
         self._kept: dict[str, str | Path] = {}
 
     @property
-    def written(self) -> Written:
-        """What is written: words and files."""
+    def content_written(self) -> Written:
+        """Return what is written: words and files."""
         files: list[Path] = []
 
         def whole(sign: re.Match[str]) -> str:
@@ -97,7 +97,7 @@ class Editor(TextArea):
 
     @property
     def whole(self) -> str:
-        """What is written, with every sign as what it stands for."""
+        """Return what is written, with every sign as what it stands for."""
         return _SIGN.sub(lambda sign: str(self._kept.get(sign[0], sign[0])), self.text)
 
     def write(self, text: str, files: tuple[Path, ...] = ()) -> None:
@@ -107,8 +107,8 @@ class Editor(TextArea):
         self.move_cursor(self.document.end)
 
     def attach(self, path: Path) -> None:
-        """Puts the sign of a file where the cursor is."""
-        self._put(self._keep(path))
+        """Puts the sign of a file if the cursor is."""
+        self._put_text(self._keep(path))
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()
@@ -120,7 +120,7 @@ class Editor(TextArea):
             self.attach(path)
             self.post_message(self.Dropped(self, path))
         else:
-            self._put(self._keep(event.text) if _is_long(event.text) else event.text)
+            self._put_text(self._keep(event.text) if _is_long(event.text) else event.text)
 
     def action_new_line(self) -> None:
         self.insert("\n")
@@ -142,7 +142,7 @@ class Editor(TextArea):
                 return
         super().action_delete_left()
 
-    def _put(self, text: str) -> None:
+    def _put_text(self, text: str) -> None:
         if result := self._replace_via_keyboard(text, *self.selection):
             self.move_cursor(result.end_location)
 
@@ -163,7 +163,7 @@ class Editor(TextArea):
 
 def path_in(text: str, *, relative: bool = False) -> Path | None:
     """The file or folder whose path the text is: as terminals paste one that is dropped, in quotes,
-    with backslashes or as an address; None where it is none, or is not there. A path that does not
+    with backslashes or as an address; None if it is none, or is not there. A path that does not
     say where it begins is one only if ``relative``."""
     name = text.strip()
     if not name or len(name) > LONGEST_PATH or "\n" in name:
@@ -185,7 +185,8 @@ def path_in(text: str, *, relative: bool = False) -> Path | None:
 
 
 def is_like_a_path(text: str) -> bool:
-    """Whether a text looks as if it were to be a path: it begins as one does, or is a single word
+    """Return whether a text looks as if it were to be a path: it begins as one does, or is a single
+    word
     that ends as files of texts do."""
     name = text.strip().strip("'\"")
     if not name or len(name) > LONGEST_PATH or "\n" in name:

@@ -1,4 +1,4 @@
-"""What the app is opened with."""
+"""The inputs with which the app is opened."""
 
 from __future__ import annotations
 

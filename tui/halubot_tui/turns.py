@@ -27,7 +27,7 @@ from halubot.report import Frozen, Report
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from halubot.feedback.word import Word
+    from halubot.feedback.application import Word
     from halubot_tui.revision import Revision
 
 Kind = Literal["ask", "check"]
@@ -57,13 +57,13 @@ class Inputs(Frozen):
 
     @property
     def words(self) -> str:
-        """What a search finds it by."""
+        """Return what a search finds it by."""
         return "\n".join(part for part in (self.question, self.text) if part)
 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What became of the first ``events`` of a log: the report, the same with the person's
+    """The fold of the first ``events`` of a log: the report, the same with the person's
     ``words`` on it, and what is listed of that."""
 
     events: int
@@ -135,8 +135,8 @@ class Turn:
         entries: tuple[Entry, ...] | None = None,
     ) -> None:
         """Takes over the report that was kept, ``whole`` or an outline without the texts of its
-        sources, unless something was heard since; None where nothing is kept. ``entries`` are what
-        is listed of it, where that was found out already."""
+        sources, unless something was heard since; None if nothing is kept. ``entries`` are what
+        is listed of it, if that was found out already."""
         self.recalled = True
         if not self.log and report is not None:
             self._report, self._heeded, self._entries = report, None, None
@@ -145,7 +145,7 @@ class Turn:
             self.outlined = not whole
 
     def rest(self) -> None:
-        """Lets go of what can be looked up again, where the message is not looked at."""
+        """Lets go of what can be looked up again, if the message is not looked at."""
         if self.run is not None and self.state == "done":
             self.log.clear()
             self.late = False
@@ -165,7 +165,8 @@ class Turn:
                     self.state, self.failure = "failed", event.why
 
     def hear(self, events: Iterable[Event]) -> None:
-        """What has happened since. Of a long log the report stays as it was (`late`) until it is
+        """Take in the events since then. Of a long log the report stays as it was (`late`) until it
+        is
         folded anew elsewhere (`fold_aside`, `take`): that takes too long between two keys."""
         before = len(self.log)
         self.log.extend(events)
@@ -214,20 +215,20 @@ class Turn:
 
     @property
     def unread(self) -> bool:
-        """Whether there may be something kept of it that was not looked up yet."""
+        """Return whether there may be something kept of it that was not looked up yet."""
         return self.run is not None and not self.recalled and not self.log
 
     @property
-    def judged(self) -> Report | None:
-        """What was found until now; None until the work has begun."""
+    def current_report(self) -> Report | None:
+        """Return what was found until now; None until the work has begun."""
         if self._report is None and self.log and not self.late and _is_begun(self.log):
             self._report = fold(self.log)
         return self._report
 
     @property
     def report(self) -> Report | None:
-        """What was found until now, with the person's own words on it, which win."""
-        judged = self.judged
+        """Return what was found until now, with the person's own words on it, which win."""
+        judged = self.current_report
         if judged is None or not self.words:
             return judged
         if self._heeded is None:
@@ -236,7 +237,7 @@ class Turn:
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What is listed of it: facts, and sentences that speak for themselves."""
+        """Return what is listed of it: facts, and sentences that speak for themselves."""
         if self._entries is None:
             self._entries = list_entries(self.report) if self.report is not None else ()
         return self._entries
@@ -244,16 +245,16 @@ class Turn:
     @property
     def first_doubted(self) -> int | None:
         """The number of the first entry in the text that is doubted; None if none is."""
-        return next((entry.number for entry in self.entries if entry.doubted), None)
+        return next((entry.number for entry in self.entries if entry.is_doubted), None)
 
     def entry(self, number: int | None) -> Entry | None:
-        """What is listed under this number."""
+        """Return what is listed under this number."""
         return next((entry for entry in self.entries if entry.number == number), None)
 
     @property
     def half_read(self) -> bool:
-        """Whether more is kept of its report than was read yet."""
-        return self.run is not None and (self.outlined or self.judged is None)
+        """Return whether more is kept of its report than was read yet."""
+        return self.run is not None and (self.outlined or self.current_report is None)
 
     @property
     def answer(self) -> str:
@@ -264,9 +265,9 @@ class Turn:
         return self.inputs.text if self.inputs.kind == "check" else ""
 
     @property
-    def rechecked(self) -> tuple[str, str] | None:
+    def doubt_change(self) -> tuple[str, str] | None:
         """The doubt of the whole message before and after its correction, as it is told; None
-        where no correction was checked again, or it was changed since."""
+        if no correction was checked again, or it was changed since."""
         if self.revision is not None:
             figures = self.revision.figures() if self.revision.current else ()
             return figures[0][1:] if figures else None
@@ -280,14 +281,15 @@ class Turn:
 
     @property
     def streaming(self) -> bool:
-        """Whether an answer is being written."""
+        """Return whether an answer is being written."""
         if self.state != "working" or self.inputs.kind != "ask":
             return False
         return not any(isinstance(event, Answered) for event in reversed(self.log))
 
     @property
     def broken_off(self) -> bool:
-        """Whether its answer is not whole: the model died in its midst, or it was stopped."""
+        """Return whether its answer is not whole: the model died in its midst, or it was
+        stopped."""
         report = self.report
         if self.running or self.inputs.kind != "ask" or report is None or not report.text:
             return False
@@ -295,7 +297,7 @@ class Turn:
 
     @property
     def doing(self) -> str:
-        """What is being done, in words."""
+        """Return what is being done, in words."""
         for event in reversed(self.log):
             match event:
                 case Progress():
@@ -313,12 +315,13 @@ class Turn:
 
     @property
     def running(self) -> bool:
-        """Whether work on it is under way."""
+        """Return whether work on it is under way."""
         return self.state in ("waiting", "working")
 
 
 def list_entries(report: Report) -> tuple[Entry, ...]:
-    """What is listed of a report, numbered in the order of the text: who reads on comes to 2 after
+    """Return what is listed of a report, numbered in the order of the text: who reads on comes to 2
+    after
     1. What stands at the same place comes in the order of its doubt."""
     found = sorted(listing(report), key=_place_of)
     return tuple(replace(entry, number=number) for number, entry in enumerate(found, start=1))
@@ -338,7 +341,8 @@ def _apply(report: Report, words: tuple[Word, ...]) -> Report:
 
 
 def _place_of(entry: Entry) -> tuple[int, int]:
-    """Where the sign of an entry stands in the text: behind the fact's value, if that is known."""
+    """Return the place of an entry's sign in the text: behind the fact's value, if that is
+    known."""
     tail = entry.fact.parts.tail if entry.fact is not None and entry.fact.parts else None
     spans = [tail] if tail is not None else entry.spans
     return max((end for _, end in spans), default=sys.maxsize), entry.number

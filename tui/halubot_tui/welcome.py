@@ -1,4 +1,4 @@
-"""What an empty session says: what to begin with, and how to get a model."""
+"""The words of an empty session: how to begin, and how to get a model."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Welcome(Static):
         self._write()
 
     def fit(self, height: int) -> None:
-        """Is there where it is wanted and there are rows for it."""
+        """Is there if it is wanted and there are rows for it."""
         self.set_class(self._empty and height >= LOWEST, "-shown")
 
     def on_resize(self) -> None:
@@ -80,7 +80,7 @@ class Welcome(Static):
 
 
 def ways(width: int) -> Iterator[Content]:
-    """How to get a model, as lines at a width."""
+    """Yield how to get a model, as lines at a width."""
     for name, way in WAYS:
         yield from hung(Content(way), width, Content(f"  {name:10}").stylize("$primary"))
 

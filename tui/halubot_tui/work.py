@@ -1,4 +1,5 @@
-"""What the core is asked to do for a message: answer it, check it, correct it, compare it."""
+"""The work that the core is asked to do for a message: answer it, check it, correct it, compare
+it."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def judging(
 
     async def work(emit: Emit) -> None:
         inputs = turn.inputs
-        told = preferences.told(inputs.settings)
+        told = preferences.plain_values(inputs.settings)
         keep = None if keeper is None else await asyncio.to_thread(keeper.begin, turn, told)
         options: dict[str, Any] = {**preferences.options(inputs.settings), **options_of(inputs)}
         options["references"] += preferences.reference

@@ -1,1 +1,1 @@
-"""What is Discord's in the bot: its client, commands, menus, buttons and messages."""
+"""The parts of the bot that are Discord's: its client, commands, menus, buttons and messages."""

@@ -1,4 +1,4 @@
-"""What is done for a person who asks: by a command, a menu, a button. Answers are theirs alone."""
+"""The actions for a person who asks, by a command, a menu, a button. Answers are theirs alone."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ from halubot.errors import HalubotError
 from halubot.render import html
 from halubot_bots import cards
 from halubot_bots.catalogue import get_language, phrase
+from halubot_bots.chat_text import CARD, inert_line, length, split_to, tame
 from halubot_bots.checks import FaultError
 from halubot_bots.desk import About, BusyError, DeclinedError, Given
 from halubot_bots.discord import kept_reports
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.edit_pace import Pacer
-from halubot_bots.discord.faults import MODERATED, as_sentence, error_text, place_of
+from halubot_bots.discord.error_words import MODERATED, as_sentence, error_text, place_of
+from halubot_bots.discord.live_answer import Pacer
 from halubot_bots.discord.message_content import text_of
-from halubot_bots.inert import inert_line, tame
-from halubot_bots.limits import CARD, length, split_to
+from halubot_bots.entries import Key
 from halubot_bots.policy import Ask, Cause, limits_of
-from halubot_bots.store import Key, Waiting
+from halubot_bots.store import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from halubot.report import Report
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.entries import Kept, Kind, Quoted
     from halubot_bots.quotas import Use
     from halubot_bots.settings import Quota
-    from halubot_bots.store import Kept, Kind, Memory, Quoted
+    from halubot_bots.store import Memory
 
 LOG: Final = logging.getLogger("halubot.discord")
 
@@ -108,7 +109,7 @@ async def say(
     leaf: str = "",
     kind: Kind = "public",
 ) -> None:
-    """Shows a card to who asked, alone; in place of what was shown before, where anything was."""
+    """Shows a card to who asked, alone; in place of what was shown before, if anything was."""
     view = view_of(card, message, leaf=leaf, kind=kind)
     if interaction.response.is_done():
         await interaction.edit_original_response(view=view)
@@ -183,7 +184,7 @@ async def refuse(interaction: Asked) -> None:
 
 
 async def report_failure(interaction: Asked, error: app_commands.AppCommandError) -> None:
-    """What goes wrong before or beside the work of a command."""
+    """Report a failure before or beside the work of a command."""
     if not isinstance(error, app_commands.CheckFailure):
         await _own_fault(interaction, error.__cause__ or error)
         return
@@ -251,13 +252,13 @@ async def _let_go(interaction: Asked) -> None:
         del client.asking[person]
     if not client.is_closed():
         with suppress(HalubotError):
-            await asyncio.to_thread(client.desk.memory.answered, interaction.id)
+            await asyncio.to_thread(client.desk.memory.note_answer, interaction.id)
 
 
 async def check_message(
     interaction: Asked, message: discord.Message, given: Given, *, kind: Kind, begun: int
 ) -> None:
-    """Checks a message and shows the report; of ``facts`` the one that is kept where the text is
+    """Checks a message and shows the report; of ``facts`` the one that is kept if the text is
     the same. ``begun`` is `Memory.forgettings` before anything was read."""
     client = interaction.client
     await thinking(interaction)
@@ -305,7 +306,7 @@ async def _describe_making(
 
 async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> None:
     """Shows a report that belongs to no message: the first card, then all facts; before these,
-    where ``text`` is wanted, the whole text itself, as its Markdown has it."""
+    if ``text`` is wanted, the whole text itself, as its Markdown has it."""
     report = await kept_reports.with_own_words(interaction.client, report, interaction.user.id)
     card = cards.overview(report, dismissable=False).model_copy(update={"buttons": ()})
     parts = split_to(tame(report.text), cards.PAGE) if text else []
@@ -346,7 +347,8 @@ async def _attach(interaction: Asked, report: Report) -> None:
 
 
 async def show_usage(interaction: Asked) -> None:
-    """What was used today and what is left: of the person, and of the channel and the server for
+    """Show the use of today and the rest of the quotas: of the person, and of the channel and the
+    server for
     who manages it. The keys are those under which a check asked for here counts."""
     desk, ask = interaction.client.desk, ask_of(interaction, "command")
     manages = interaction.guild_id is not None and interaction.permissions.manage_guild
@@ -358,8 +360,8 @@ async def show_usage(interaction: Asked) -> None:
         name = names.get(key.partition(":")[0])
         if name is None:
             continue
-        today = await asyncio.to_thread(desk.quotas.used, key)
-        month = await asyncio.to_thread(desk.quotas.used, key, days=30)
+        today = await asyncio.to_thread(desk.quotas.use_of, key)
+        month = await asyncio.to_thread(desk.quotas.use_of, key, days=30)
         who, left = phrase(f"usage.{name}"), _rest(quota, today)
         blocks.append(
             f"{phrase('usage.line', who=who, use=_use(today), left=left)}\n"
@@ -370,14 +372,14 @@ async def show_usage(interaction: Asked) -> None:
 
 
 def _use(used: Use) -> str:
-    """What was used, in words."""
+    """Return what was used, in words."""
     checks = phrase("quota.checks", count=used.checks)
     calls = phrase("quota.calls", count=used.calls)
     return phrase("usage.use", checks=checks, calls=calls, dollars=f"{used.dollars:.2f}")
 
 
 def _rest(quota: Quota, used: Use) -> str:
-    """What is left of a quota today."""
+    """Return what is left of a quota today."""
     parts = []
     for name, limit, has in (
         ("checks", quota.checks, used.checks),
@@ -396,7 +398,7 @@ async def show_correction(interaction: Asked, kept: Kept, page: int = 1) -> None
     """Corrects the report of a message and shows the changes and the text."""
     memory = interaction.client.desk.memory
     key = Key(kept.message, kept.kind, 0 if kept.kind == "public" else kept.asked_by)
-    quoted = await asyncio.to_thread(memory.quoted, key)
+    quoted = await asyncio.to_thread(memory.quotes_in, key)
     # Its answers of models quote the same messages, for somebody else perhaps.
     about = About(Key(kept.message, "facts", interaction.user.id), kept.author, memory.forgettings)
     await show_corrected(interaction, kept.report, page, quoted=quoted, about=about)

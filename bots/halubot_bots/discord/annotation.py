@@ -1,4 +1,5 @@
-"""Annotating replies by themselves: once their edits have settled, once each, never a loop."""
+"""Annotation of replies, once each after their edits have settled, in a reply, thread or
+reaction."""
 
 from __future__ import annotations
 
@@ -21,19 +22,18 @@ from halubot_bots.checks import FaultError
 from halubot_bots.desk import About, BusyError, DeclinedError, Given, UsedUpError
 from halubot_bots.discord import kept_reports, permissions
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.faults import MODERATED, place_of
+from halubot_bots.discord.error_words import MODERATED, place_of
 from halubot_bots.discord.message_content import digest_of, looks_annotated, text_of
-from halubot_bots.discord.siblings import siblings
-from halubot_bots.discord.surroundings import surroundings
+from halubot_bots.discord.surroundings import siblings, surroundings
+from halubot_bots.entries import Key, Shown, Work
 from halubot_bots.policy import Ask, Pace, Written, annotates
-from halubot_bots.store import Key, Shown, Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.entries import Quoted
     from halubot_bots.settings import ServerSettings, Style
-    from halubot_bots.store import Quoted
 
 LOG: Final = logging.getLogger("halubot.discord")
 
@@ -52,7 +52,7 @@ SHORTEST: Final = 20
 
 
 class Annotator:
-    """Watches what is written where a server wants it checked. A message is in work from when it is
+    """Watches what is written if a server wants it checked. A message is in work from when it is
     heard until it is annotated; what a crash breaks off is taken up after the next start."""
 
     def __init__(self, client: HalubotClient, *, settled: float = SETTLED_SECONDS) -> None:
@@ -67,15 +67,15 @@ class Annotator:
 
     @property
     def busy(self) -> list[asyncio.Task[None]]:
-        """What waits or is in work."""
+        """Return what waits or is in work."""
         return list(self._waiting.values())
 
-    async def heard(self, message: discord.Message, text: str) -> None:
+    async def hear(self, message: discord.Message, text: str) -> None:
         """A message was written or edited, and says this: it waits until its edits have settled.
         The library changes the message itself when Discord puts previews of links below it."""
         if message.guild is None:
             return
-        if await self._wanted(message):
+        if await self._is_wanted(message):
             self._start(message, text)
         if message.author.bot or message.webhook_id is not None:
             self._compare_again(message)
@@ -86,7 +86,7 @@ class Annotator:
             if other.id != message.id and other.id not in self._waiting:
                 self._start(other, text)
 
-    async def deleted(self, message: int) -> None:
+    async def note_deletion(self, message: int) -> None:
         """A message was deleted: its check is broken off."""
         task = self._waiting.pop(message, None)
         if task is not None:
@@ -104,7 +104,7 @@ class Annotator:
             await asyncio.wait(tasks, timeout=5)
 
     def has(self, message: int) -> bool:
-        """Whether a message waits or is in work here."""
+        """Return whether a message waits or is in work here."""
         return message in self._waiting
 
     def start(self, message: discord.Message, reply: int | None) -> None:
@@ -118,20 +118,20 @@ class Annotator:
             self._later(message, text, before, reply), name=f"annotate {message.id}"
         )
         self._waiting[message.id] = task
-        task.add_done_callback(lambda done: self._ended(message.id, done))
+        task.add_done_callback(lambda done: self._note_end(message.id, done))
 
-    def _ended(self, message: int, task: asyncio.Task[None]) -> None:
+    def _note_end(self, message: int, task: asyncio.Task[None]) -> None:
         if self._waiting.get(message) is task:
             del self._waiting[message]
         error = None if task.cancelled() else task.exception()
         if error is not None:
             LOG.error("message %d was not annotated: %s", message, place_of(error))
 
-    async def _wanted(self, message: discord.Message) -> bool:
+    async def _is_wanted(self, message: discord.Message) -> bool:
         server = await self._settings(message)
         channel = message.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-        return annotates(self._written(message), channel.id, parent, server)
+        return annotates(self._read_message(message), channel.id, parent, server)
 
     async def _settings(self, message: discord.Message) -> ServerSettings:
         """The settings as they are where a message stands."""
@@ -140,7 +140,7 @@ class Annotator:
         found = await self._client.desk.settings(message.guild.id if message.guild else None)
         return found.in_channel(channel.id, parent)
 
-    def _written(self, message: discord.Message) -> Written:
+    def _read_message(self, message: discord.Message) -> Written:
         us = self._client.user.id if self._client.user else 0
         reference = message.reference.resolved if message.reference else None
         to_us = isinstance(reference, discord.Message) and reference.author.id == us
@@ -241,7 +241,7 @@ class Annotator:
         client, channel = self._client, message.channel
         memory = client.desk.memory
         about = About(Key(message.id), message.author.id, memory.forgettings)
-        given = await self._given(message)
+        given = await self._collect_given(message)
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         server = message.guild.id if message.guild else None
         ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
@@ -272,8 +272,8 @@ class Annotator:
             await kept_reports.take_back(client, (await client.desk.drop(message.id)).shown)
         await permissions.note_mended(client, channel.id)
 
-    async def _given(self, message: discord.Message) -> Given:
-        """What surrounds a message, and the answers of other bots to the same."""
+    async def _collect_given(self, message: discord.Message) -> Given:
+        """Return what surrounds a message, and the answers of other bots to the same."""
         given = await surroundings(self._client, message)
         others = await siblings(self._client, message, by_bots=True)
         quoted = (*given.quoted, *(one.quoted for one in others))
@@ -329,7 +329,7 @@ async def show(
         view=view, mention_author=False, nonce=message.id, silent=True, **reply
     )  # sent again after a crash, it is the same message by its nonce
     memory = client.desk.memory
-    await asyncio.to_thread(memory.replied, message.id, sent.id)
+    await asyncio.to_thread(memory.note_reply, message.id, sent.id)
     await asyncio.to_thread(memory.show, message.id, place.id, sent.id)
     return int(sent.id)
 
@@ -347,7 +347,7 @@ def with_voices(card: cards.Card, quoted: Iterable[Quoted], message: discord.Mes
 
 
 async def _thread(message: discord.Message) -> discord.Thread:
-    """The thread at a message, a new one where there is none."""
+    """The thread at a message, a new one if there is none."""
     if message.thread is not None:
         return message.thread
     try:

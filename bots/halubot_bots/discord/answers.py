@@ -1,4 +1,4 @@
-"""Answering where halubot is mentioned or replied to: with the model, by edits, and annotated."""
+"""Answering if halubot is mentioned or replied to: with the model, by edits, and annotated."""
 
 from __future__ import annotations
 
@@ -17,17 +17,16 @@ from halubot.errors import HalubotError
 from halubot.events import Answered, AnswerToken, Event
 from halubot_bots import cards
 from halubot_bots.catalogue import choose_language, phrase
+from halubot_bots.chat_text import MESSAGE, cut_to, plain, split_to, tame
 from halubot_bots.desk import About, DeclinedError
 from halubot_bots.discord import kept_reports, permissions
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.edit_pace import PACE_SECONDS
-from halubot_bots.discord.faults import error_text
+from halubot_bots.discord.error_words import error_text
+from halubot_bots.discord.live_answer import PACE_SECONDS
 from halubot_bots.discord.message_content import text_of
 from halubot_bots.discord.surroundings import replied_to
-from halubot_bots.inert import plain, tame
-from halubot_bots.limits import MESSAGE, cut_to, split_to
+from halubot_bots.entries import Key, Quoted, Work
 from halubot_bots.policy import Ask, Pace, Written, answers
-from halubot_bots.store import Key, Quoted, Work
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -57,15 +56,15 @@ class Answerer:
 
     @property
     def busy(self) -> list[asyncio.Task[None]]:
-        """What is being answered."""
+        """Return what is being answered."""
         return [task for task, _ in self._answering.values()]
 
     def has(self, message: int) -> bool:
-        """Whether a message is being answered."""
+        """Return whether a message is being answered."""
         return message in self._answering
 
-    async def heard(self, message: discord.Message) -> bool:
-        """Whether a message is for us; then it is answered, by and by."""
+    async def hear(self, message: discord.Message) -> bool:
+        """Return whether a message is for us; then it is answered, by and by."""
         if not self.for_us(message):
             return False
         us = self._client.user
@@ -100,7 +99,7 @@ class Answerer:
 
         async def began(sent: int, first: bool) -> None:
             if first:
-                await asyncio.to_thread(memory.replied, message.id, sent)
+                await asyncio.to_thread(memory.note_reply, message.id, sent)
             await asyncio.to_thread(memory.show, message.id, message.channel.id, sent)
 
         stream = Stream(message, self._pace, before=reply, began=began)
@@ -110,7 +109,7 @@ class Answerer:
         self._answering[message.id] = task, stream
         task.add_done_callback(lambda _: self._answering.pop(message.id, None))
 
-    async def deleted(self, message: int) -> None:
+    async def note_deletion(self, message: int) -> None:
         """A question was deleted: so is what was answered by then."""
         task, stream = self._answering.get(message, (None, None))
         if task is not None and stream is not None:
@@ -128,7 +127,8 @@ class Answerer:
             await asyncio.wait(tasks, timeout=5)
 
     def for_us(self, message: discord.Message) -> bool:
-        """Whether a message mentions or replies to halubot, or was written to it directly."""
+        """Return whether a message mentions or replies to halubot, or was written to it
+        directly."""
         us = self._client.user
         if us is None or message.author.id == us.id:
             return False
@@ -337,17 +337,17 @@ class Stream:
     async def _show(self, text: str) -> discord.Message:
         if self._sent is not None:
             with suppress(discord.NotFound):
-                return await self._edited(text)
+                return await self._edit_message(text)
         self._sent = await self._message.channel.send(
             text, reference=self._message, mention_author=False, nonce=self._message.id
         )
         await self._began(self._sent.id, True)
         if self._sent.content != text:  # it was sent before a crash: its nonce tells
-            return await self._edited(text)
+            return await self._edit_message(text)
         sent: discord.Message = self._sent
         return sent
 
-    async def _edited(self, text: str) -> discord.Message:
+    async def _edit_message(self, text: str) -> discord.Message:
         self._sent = await self._sent.edit(content=text)
         sent: discord.Message = self._sent
         return sent

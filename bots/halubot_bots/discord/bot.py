@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord.ext.commands import DynamicCooldownMapping
 
-from halubot_bots import supervisor
+from halubot_bots import process
 from halubot_bots.catalogue import choose_language
-from halubot_bots.discord import actions, button_actions, commands, kept_reports, menus, resumption
+from halubot_bots.discord import actions, commands, kept_reports, menus, resumption
+from halubot_bots.discord import menus as button_actions
 from halubot_bots.discord.annotation import SETTLED_SECONDS, Annotator
 from halubot_bots.discord.answers import Answerer
-from halubot_bots.discord.buttons import Act
-from halubot_bots.discord.edit_pace import PACE_SECONDS
-from halubot_bots.discord.faults import place_of
+from halubot_bots.discord.components import Act
+from halubot_bots.discord.error_words import place_of
+from halubot_bots.discord.live_answer import PACE_SECONDS
 from halubot_bots.discord.message_content import is_unfurled, text_of
 from halubot_bots.discord.panel import Control
 from halubot_bots.discord.tree import Translator, Tree
@@ -30,7 +31,7 @@ from halubot_bots.health import Pulse
 
 if TYPE_CHECKING:
     from halubot_bots.desk import Desk
-    from halubot_bots.store import Kept, Kind
+    from halubot_bots.entries import Kept, Kind
 
 LOG: Final = logging.getLogger("halubot.discord")
 """Holds ids and lengths, never texts, tokens or keys."""
@@ -95,12 +96,12 @@ class HalubotClient(discord.AutoShardedClient):
         await resumption.apologise(self)
         await self._sync()
         self._housekeeping = asyncio.create_task(self._keep_house())
-        seconds = supervisor.watchdog_seconds()
+        seconds = process.watchdog_seconds()
         if seconds is not None and self._pulsing is None:
             self._pulsing = asyncio.create_task(self._beat(seconds / 2))
 
     async def _sync(self) -> None:
-        """Registers the commands where they are others than last time: Discord lets an application
+        """Registers the commands if they are others than last time: Discord lets an application
         make only so many a day, and a restart need not ask."""
         translator, commands = self.tree.translator, self.tree.get_commands()
         assert translator is not None  # noqa: S101 - it was set before
@@ -110,7 +111,7 @@ class HalubotClient(discord.AutoShardedClient):
         made = json.dumps([self.application_id, payload], sort_keys=True, default=str)
         digest = hashlib.sha256(made.encode()).hexdigest()
         memory = self.desk.memory
-        if await asyncio.to_thread(memory.noted, "commands") != digest:
+        if await asyncio.to_thread(memory.read_note, "commands") != digest:
             await self.tree.sync()
             await asyncio.to_thread(memory.note, "commands", digest)
 
@@ -128,7 +129,7 @@ class HalubotClient(discord.AutoShardedClient):
         error = sys.exception()
         LOG.error("%s failed: %s", event_method, place_of(error) if error else "unknown")
 
-    async def acted(
+    async def act(
         self,
         interaction: discord.Interaction[Any],
         action: str,
@@ -143,7 +144,7 @@ class HalubotClient(discord.AutoShardedClient):
 
     @property
     def pulse(self) -> Pulse:
-        """How the bot is now."""
+        """Return how the bot is now."""
         latency = self.latency if self.is_ready() and not self.is_closed() else None
         if latency is not None and not math.isfinite(latency):
             latency = None  # no heartbeat was answered yet
@@ -154,11 +155,11 @@ class HalubotClient(discord.AutoShardedClient):
         """Tells systemd that the loop goes on. A connection that is lost is made anew here, and is
         no reason to be killed."""
         while True:
-            supervisor.notify(supervisor.ALIVE)
+            process.notify(process.ALIVE)
             await asyncio.sleep(seconds)
 
     async def on_ready(self) -> None:
-        supervisor.notify(supervisor.READY)
+        process.notify(process.READY)
         LOG.info("connected as %s in %d servers", self.user and self.user.id, len(self.guilds))
         if not self._resumed:
             self._resumed = True
@@ -169,24 +170,24 @@ class HalubotClient(discord.AutoShardedClient):
 
     async def on_message(self, message: discord.Message) -> None:
         text = text_of(message)
-        if not await self.answerer.heard(message):
-            await self.annotator.heard(message, text)
+        if not await self.answerer.hear(message):
+            await self.annotator.hear(message, text)
 
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         if not is_unfurled(payload.cached_message, payload.message):
-            await self.annotator.heard(payload.message, text_of(payload.message))
+            await self.annotator.hear(payload.message, text_of(payload.message))
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        await self._deleted(payload.message_id)
+        await self._forget_messages(payload.message_id)
 
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
-        await self._deleted(*payload.message_ids)
+        await self._forget_messages(*payload.message_ids)
 
-    async def _deleted(self, *messages: int) -> None:
+    async def _forget_messages(self, *messages: int) -> None:
         """Messages are gone: so is all that quotes them."""
         for message in messages:
-            await self.answerer.deleted(message)
-            await self.annotator.deleted(message)
+            await self.answerer.note_deletion(message)
+            await self.annotator.note_deletion(message)
         await kept_reports.take_back(self, (await self.desk.drop(*messages)).shown)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -204,7 +205,7 @@ class HalubotClient(discord.AutoShardedClient):
 
 
 def intents(*, reads_content: bool) -> discord.Intents:
-    """What the bot listens to: servers and messages; what others write in them only where
+    """Return what the bot listens to: servers and messages; what others write in them only if
     annotations or answers are wanted, for that is privileged."""
     found = discord.Intents.none()
     found.guilds = found.guild_messages = found.dm_messages = True

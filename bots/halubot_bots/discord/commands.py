@@ -12,16 +12,16 @@ from discord import app_commands
 from halubot.errors import InputError
 from halubot_bots import cards
 from halubot_bots.catalogue import phrase
+from halubot_bots.chat_text import inert_line
 from halubot_bots.desk import Given
 from halubot_bots.discord import actions, kept_reports, panel
 from halubot_bots.discord.tree import localise
-from halubot_bots.inert import inert_line
 from halubot_bots.recipients import receivers
 
 if TYPE_CHECKING:
     from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.store import Use
+    from halubot_bots.entries import Use
 
 LONGEST = 6_000
 """Characters of an option of a command."""
@@ -30,7 +30,7 @@ QUOTINGS = 5
 """Places where a person was quoted that `/privacy` names."""
 
 COMPARED = ("consensus", "selfcheck-ngram", "ensemble")
-"""Methods that `/compare` sets side by side where none are named."""
+"""Methods that `/compare` sets side by side if none are named."""
 
 
 def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
@@ -270,7 +270,8 @@ def _quotings(used: tuple[Use, ...], server: int | None) -> str:
 async def _read_given(
     interaction: Asked, question: str, reference: discord.Attachment | None, others: str
 ) -> Given:
-    """What a person gave beside the text. Raises HalubotError for a file that cannot be used."""
+    """Return what a person gave beside the text. Raises HalubotError for a file that cannot be
+    used."""
     references: tuple[Any, ...] = ()
     if reference is not None:
         from halubot_bots.discord.message_content import read_all

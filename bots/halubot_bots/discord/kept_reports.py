@@ -12,7 +12,7 @@ from halubot.errors import HalubotError
 from halubot.feedback import Feedback
 from halubot_bots.discord.message_content import digest_of, text_of
 from halubot_bots.discord.surroundings import may_see
-from halubot_bots.store import Kept
+from halubot_bots.entries import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from halubot_bots.desk import About
     from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.store import Kind, Shown
+    from halubot_bots.entries import Kind, Shown
 
 
 async def find_stored_report(
     interaction: Asked, message: discord.Message, *, own: bool = False
 ) -> Kept | None:
-    """The report that is kept of a message as it stands now, where who asks may see it: the public
+    """The report that is kept of a message as it stands now, if who asks may see it: the public
     one, else one that was made of the message alone. ``own``: else the asker's own, against answers
     that they chose."""
     memory, digest = interaction.client.desk.memory, digest_of(text_of(message))
@@ -43,7 +43,7 @@ async def find_stored_report(
 
 
 def find_visible_report(interaction: Asked, kept: Kept | None) -> Kept | None:
-    """A report, where who asks may read all the messages it has as references."""
+    """A report, if who asks may read all the messages it has as references."""
     if kept is None or not may_see(
         kept.report, interaction.user, interaction.guild, interaction.channel_id
     ):

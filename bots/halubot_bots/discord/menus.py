@@ -1,5 +1,4 @@
-"""The menus of a message: check its facts, check it against others, correct it, call a verdict
-wrong. They need no privileged intent: the message comes with them."""
+"""The menus of a message, the buttons of a card, and the form for a wrong verdict."""
 
 from __future__ import annotations
 
@@ -19,16 +18,23 @@ from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.desk import Given
 from halubot_bots.discord import actions, kept_reports
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.faults import error_text
-from halubot_bots.discord.siblings import siblings
-from halubot_bots.discord.surroundings import surroundings
+from halubot_bots.discord.error_words import error_text
+from halubot_bots.discord.surroundings import siblings, surroundings
 from halubot_bots.discord.tree import localise
 from halubot_bots.report_words import name_verdict
 
 if TYPE_CHECKING:
     from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.store import Key
+    from halubot_bots.entries import Key
+
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from halubot_bots.entries import Kept, Kind
 
 
 def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
@@ -154,14 +160,104 @@ class WrongVerdict(ui.Modal):
 
         memory = interaction.client.desk.memory
 
-        def kept() -> None:
+        def keep() -> None:
             with Feedback.open() as feedback:
                 word = feedback.add(self._report, fact.index, says, note=note, owner=owner)
-            memory.said(word.id, interaction.user.id, self._key)
+            memory.note_word(word.id, interaction.user.id, self._key)
 
         try:
-            await asyncio.to_thread(kept)
+            await asyncio.to_thread(keep)
             card = cards.message(phrase("wrong.noted_headline"), phrase("wrong.noted"))
         except HalubotError as error:
             card = cards.message(phrase("wrong.not_noted"), error_text(error))
         await interaction.response.send_message(view=view_of(card, 0), ephemeral=True)
+
+
+async def act(
+    interaction: discord.Interaction[Any], action: str, message: int, page: int, kind: Kind
+) -> None:
+    """Does what a button says."""
+    works: dict[str, Callable[[Asked, _Place], Coroutine[Any, Any, None]]] = {
+        "facts": partial(_turn_page, leaf="facts"),
+        "evidence": partial(_turn_page, leaf="evidence"),
+        "correct": _correct,
+        "dismiss": _dismiss,
+        "report": _report,
+    }
+    work = works.get(action)
+    if work is not None:
+        await actions.guard(interaction, work(interaction, _Place(message, page, kind)))
+
+
+class _Place(NamedTuple):
+    """The page of a report that a button leads to."""
+
+    message: int
+    page: int
+    kind: Kind
+
+
+async def _find_kept(interaction: Asked, place: _Place) -> Kept | None:
+    """The report a button is about; who may not read its channel is told that it is gone."""
+    memory, asker = interaction.client.desk.memory, interaction.user.id
+    whose = None if place.kind == "public" else asker
+    kept = await asyncio.to_thread(memory.report, place.message, place.kind, whose)
+    if kept is None and place.kind == "facts":  # one that was made for somebody else, and shared
+        kept = await asyncio.to_thread(memory.report, place.message, place.kind)
+    channel = interaction.channel
+    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+    here = kept is not None and kept.channel in (interaction.channel_id, parent)
+    kept = kept_reports.find_visible_report(interaction, kept)
+    if kept is None or not (here or kept.asked_by == asker):
+        card = cards.message(phrase("declined.no_report_headline"), phrase("declined.no_report"))
+        await actions.say(interaction, card)
+        return None
+    return kept
+
+
+async def _turn_page(interaction: Asked, place: _Place, leaf: str) -> None:
+    kept = await _find_kept(interaction, place)
+    if kept is None:
+        return
+    report = await kept_reports.with_own_words(interaction.client, kept.report, interaction.user.id)
+    pages = cards.facts(report) if leaf == "facts" else cards.evidence(report)
+    card = pages[min(place.page, len(pages)) - 1]
+    own = interaction.message is not None and interaction.message.flags.ephemeral
+    view = view_of(card, place.message, leaf=leaf, kind=place.kind)
+    if own:
+        await interaction.response.edit_message(view=view)
+    else:
+        await interaction.response.send_message(view=view, ephemeral=True)
+        await actions.attach_long(interaction, report)
+
+
+async def _report(interaction: Asked, place: _Place) -> None:
+    kept = await _find_kept(interaction, place)
+    if kept is not None:
+        report = await kept_reports.with_own_words(
+            interaction.client, kept.report, interaction.user.id
+        )
+        card = cards.overview(report, dismissable=False)
+        await actions.say(interaction, card, place.message, kind=place.kind)
+
+
+async def _correct(interaction: Asked, place: _Place) -> None:
+    kept = await _find_kept(interaction, place)
+    if kept is None:
+        return
+    await actions.thinking(interaction)
+    await actions.show_correction(interaction, kept, place.page)
+
+
+async def _dismiss(interaction: Asked, place: _Place) -> None:
+    """Takes an annotation away: for who wrote the message, who asked, and who manages messages."""
+    kept = await _find_kept(interaction, place)
+    if kept is None:
+        return
+    allowed = interaction.user.id in (kept.author, kept.asked_by)
+    if not (allowed or interaction.permissions.manage_messages):
+        card = cards.message(phrase("declined.dismiss_headline"), phrase("declined.dismiss"))
+        await actions.say(interaction, card)
+        return
+    await interaction.response.defer()
+    await interaction.delete_original_response()

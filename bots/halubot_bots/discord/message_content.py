@@ -1,4 +1,4 @@
-"""What a message of Discord says, wherever it says it: content, embeds, cards, attachments.
+"""The words of a Discord message, from all its parts: content, embeds, cards, attachments.
 
 Text is text: names, mentions and markup in it are no instruction, and nothing is fetched but
 attachments of Discord's own, within limits.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import discord
 
 from halubot.errors import DocumentLimitError, HalubotError, InputError, MissingExtraError
-from halubot_bots.discord.faults import error_text
+from halubot_bots.discord.error_words import error_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,8 +43,8 @@ class Attached:
 
 
 def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
-    """All that its author wrote in a message, part by part; what it forwards where it says nothing
-    itself; "" where nothing is left but pictures, or where Discord keeps it from us."""
+    """All that its author wrote in a message, part by part; what it forwards if it says nothing
+    itself; "" if nothing is left but pictures, or if Discord keeps it from us."""
     parts = [message.content, *_embeds(message), *_components(message.components)]
     text = "\n\n".join(part.strip() for part in parts if part and part.strip())
     if text or isinstance(message, discord.MessageSnapshot):
@@ -53,12 +53,12 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
 
 
 def digest_of(text: str) -> str:
-    """What tells one version of a text from another."""
+    """Return what tells one version of a text from another."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def looks_annotated(message: discord.Message) -> bool:
-    """Whether this looks like an annotation of a checker, ours or another."""
+    """Return whether this looks like an annotation of a checker, ours or another."""
     ids = (getattr(item, "custom_id", None) or "" for item in _walk(message.components))
     return any(id.startswith(f"{MARK}:") for id in ids)
 
@@ -95,7 +95,8 @@ async def read_all(
 
 
 def is_unfurled(before: discord.Message | None, now: discord.Message) -> bool:
-    """Whether a change of a message is that Discord put previews of its links below it. Such a
+    """Return whether a change of a message is that Discord put previews of its links below it. Such
+    a
     change has no moment of an edit. Nor has the first text of an answer that was "thinking"."""
     return (
         before is not None

@@ -14,10 +14,10 @@ import discord
 from discord import ui
 
 from halubot_bots.catalogue import LANGUAGES, choose_language, phrase
+from halubot_bots.chat_text import inert_line
 from halubot_bots.discord import actions, panel_forms
 from halubot_bots.discord.annotation import SETTLED_SECONDS
 from halubot_bots.discord.tree import localise
-from halubot_bots.inert import inert_line
 from halubot_bots.settings import Quota, ServerSettings
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.entries import Change
     from halubot_bots.settings import OwnerLimits
-    from halubot_bots.store import Change
 
 PAGES: Final = ("annotation", "checks", "people", "limits", "changes")
 
@@ -382,7 +382,7 @@ def describe_change(change: Change) -> str:
 
 
 def _state(now: ServerSettings) -> str:
-    """Say if and where annotation is on, and what is missing."""
+    """Say if and if annotation is on, and what is missing."""
     authors = now.authors | now.webhooks
     lacks = [
         phrase(f"settings.lack_{name}")

@@ -11,8 +11,8 @@ from halubot import methods
 from halubot.errors import HalubotError, SettingError
 from halubot.render.inert import crop
 from halubot_bots.catalogue import choose_language, phrase
+from halubot_bots.chat_text import inert_line
 from halubot_bots.discord import actions
-from halubot_bots.inert import inert_line
 from halubot_bots.settings import ChannelSettings, Quota, Style
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ class _MethodForm(_Form):
             try:
                 methods.get(name)
             except HalubotError as error:
-                known = ", ".join(sorted(methods.known()))
+                known = ", ".join(sorted(methods.method_names()))
                 words = phrase("settings.method", method=inert_line(name, 60), known=known)
                 raise SettingError(words) from error
         return {"method": name, "samples": _number(self._samples, 1, 100, int)}
@@ -248,7 +248,7 @@ def _list_choices(
 
 
 def _value(field: ui.Select[Any]) -> str | None:
-    """What was chosen; None for the usual one."""
+    """Return what was chosen; None for the usual one."""
     return field.values[0] if field.values and field.values[0] != USUAL else None
 
 

@@ -1,4 +1,5 @@
-"""What keeps annotations away, said to who can change it: a missing permission, once and again when
+"""Obstacles to annotations, told to those who can remove them: a missing permission, once and again
+when
 it went anew; a quota that is used up, once a day."""
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ NEEDED: Final[dict[Style, tuple[str, ...]]] = {
 
 async def tell(client: HalubotClient, message: discord.Message, style: Style) -> None:
     """Says, once for each channel, which permission is missing: to the owner of the server, else in
-    the channel where Discord greets new members."""
+    the channel if Discord greets new members."""
     guild = message.guild
     if guild is None:
         return
@@ -111,7 +112,7 @@ def _speak_to(guild: discord.Guild) -> None:
 
 
 async def _say(client: HalubotClient, guild: discord.Guild, words: str) -> None:
-    """Says something to the owner of a server, else where Discord greets new members."""
+    """Says something to the owner of a server, else if Discord greets new members."""
     with suppress(discord.HTTPException):
         owner = guild.owner or await client.fetch_user(guild.owner_id or 0)
         await owner.send(words)

@@ -1,4 +1,5 @@
-"""Starting the bot with its owner's settings, and stopping it cleanly."""
+"""The bot at work: its check-up, its start with its owner's settings, reconnection, and its
+stop."""
 
 from __future__ import annotations
 
@@ -9,19 +10,117 @@ from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot.interrupt import end_soon
-from halubot_bots import supervisor
-from halubot_bots.alone import Alone
+from halubot_bots import process
 from halubot_bots.checks import Checks
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
-from halubot_bots.discord.supervisor import serve
 from halubot_bots.health import Pulse, healthy
+from halubot_bots.process import Alone
 from halubot_bots.store import Memory
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot_bots.settings import OwnerLimits
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import discord
+
+from halubot.errors import HalubotError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+
+FIRST_SECONDS: Final = 1.0
+
+
+LONGEST_SECONDS: Final = 900.0
+
+
+STEADY_SECONDS: Final = 300.0
+"""After so long a connection counts as good: the next pause is short again."""
+
+
+FEW: Final = 5
+"""Sessions that are left to begin today below which the bot waits for the next day's: Discord
+takes the token back from who begins more than it allows."""
+
+
+REFUSED: Final = 78
+"""The exit status (EX_CONFIG) after which a service must not be restarted: deploy/ has it."""
+
+
+class TokenError(HalubotError):
+    """Discord refuses the token."""
+
+    exit_status = REFUSED
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Discord refuses the token: copy it anew from the application's page, under Bot, and"
+            " put it in the variable HALUBOT_DISCORD_TOKEN"
+        )
+
+
+class IntentError(HalubotError):
+    """Discord refuses an intent."""
+
+    exit_status = REFUSED
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Discord refuses the message content intent: switch on MESSAGE CONTENT INTENT on the"
+            " application's page, under Bot, or set reads_content = false under [discord] in the"
+            " settings file; menus and commands work without it"
+        )
+
+
+async def serve(
+    make: Callable[[], HalubotClient], token: str, *, first: float = FIRST_SECONDS
+) -> None:
+    """Runs the bot until it is cancelled. Raises TokenError and IntentError, which no second try
+    mends."""
+    pause = first
+    while True:
+        client = make()
+        begun = None
+        try:
+            async with client:
+                await client.login(token)
+                await _sessions_left(client)
+                begun = time.monotonic()
+                await client.connect()
+            return
+        except discord.LoginFailure as error:
+            raise TokenError from error
+        except discord.PrivilegedIntentsRequired as error:
+            raise IntentError from error
+        except Exception as error:  # noqa: BLE001 - a broken frame of Discord's may raise anything
+            LOG.warning("the connection broke (%s): again in %.0f s", type(error).__name__, pause)
+        if begun is not None and time.monotonic() - begun > STEADY_SECONDS:
+            pause = first
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, LONGEST_SECONDS)
+
+
+async def _sessions_left(client: HalubotClient) -> None:
+    """Waits until Discord lets the bot begin a session without coming near the limit of a day."""
+    limits = await client.fetch_session_start_limits()
+    if limits.remaining >= min(FEW, limits.total):
+        return
+    wait = limits.reset_after / 1000
+    LOG.warning(
+        "Discord allows %d more sessions of %d today: waiting %.0f s",
+        limits.remaining,
+        limits.total,
+        wait,
+    )
+    await asyncio.sleep(wait)
+
 
 LOG: Final = logging.getLogger("halubot.discord")
 
@@ -31,7 +130,7 @@ async def run(
 ) -> None:
     """Runs the bot until it is told to stop (ctrl+C, SIGTERM). ``options`` are those of the client:
     its connector, in tests. Raises what `supervising.serve` and `Memory.open` raise, and StateError
-    where another bot runs over the same folder."""
+    if another bot runs over the same folder."""
     with Alone(folder):
         await _run(token, owner, folder, options)
 
@@ -76,6 +175,75 @@ async def _run(
     except asyncio.CancelledError:
         LOG.info("stopped")
     finally:
-        supervisor.notify(supervisor.STOPPING)
+        process.notify(process.STOPPING)
         await asyncio.to_thread(checks.close)
         await asyncio.to_thread(memory.close)
+
+
+PERMISSIONS: Final = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    create_public_threads=True,
+    read_message_history=True,
+    add_reactions=True,
+    attach_files=True,
+)
+"""What the bot needs in a server, and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """The findings of a check-up: lines for people, the invite link, and whether all is well."""
+
+    lines: tuple[str, ...]
+    invite: str
+    well: bool
+
+
+async def check_up(token: str, *, reads_content: bool, **options: Any) -> Checkup:
+    """Logs in, looks, and logs out; nothing is registered or sent. Raises discord.LoginFailure for
+    a wrong token, discord.HTTPException if Discord cannot be reached."""
+    client = discord.Client(intents=discord.Intents.none(), **options)
+    try:
+        await client.login(token)
+        application = await client.application_info()
+        lines = [f"token: it is that of {application.name} ({application.id})"]
+        flags = application.flags
+        has = flags.gateway_message_content or flags.gateway_message_content_limited
+        if has:
+            lines.append("message content intent: switched on")
+        elif reads_content:
+            lines.append(
+                "message content intent: switched off; annotations and answers need it: switch it"
+                " on at https://discord.com/developers/applications/"
+                f"{application.id}/bot, or set reads_content = false"
+            )
+        else:
+            lines.append("message content intent: switched off, and not needed as it is set")
+        lacks = [line async for line in _lacking(client)]
+        lines += lacks
+        link = discord.utils.oauth_url(
+            application.id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
+        )
+        return Checkup(tuple(lines), link, (bool(has) or not reads_content) and not lacks)
+    finally:
+        await client.close()
+
+
+async def _lacking(client: discord.Client) -> AsyncIterator[str]:
+    """A line for each server if the bot's roles lack a permission."""
+    after: int | None = None
+    while True:
+        found: list[Any] = list(await client.http.get_guilds(200, after=after, with_counts=False))
+        for guild in found:
+            allowed = discord.Permissions(int(guild.get("permissions") or 0))
+            if allowed.administrator or guild.get("owner"):
+                continue
+            names = [name for name, needed in PERMISSIONS if needed and not getattr(allowed, name)]
+            if names:
+                shown = ", ".join(name.replace("_", " ").title() for name in names)
+                yield f"server {guild['id']}: the bot's role lacks {shown}: invite it again"
+        if len(found) < 200:
+            return
+        after = int(found[-1]["id"])

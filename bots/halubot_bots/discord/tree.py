@@ -25,7 +25,7 @@ class Translator(app_commands.Translator):
         locale: discord.Locale,
         context: app_commands.TranslationContextTypes,
     ) -> str | None:
-        """Return the phrase in a locale; None where it is English, as everywhere else."""
+        """Return the phrase in a locale; None if it is English, as everywhere else."""
         language = str(locale).partition("-")[0]
         name = string.extras.get("phrase")
         if name is None or language not in LANGUAGES[1:]:

@@ -1,4 +1,4 @@
-"""What a sentence of another language than English denies, demands, permits and limits.
+"""Negation, demands, permissions and limits in sentences of other languages than English.
 
 A denial covers its clause up to the next comma, before and after its word: German and French put
 the word for "not" behind the verb. Several denials of one such stretch are one. A modal that is
@@ -13,8 +13,7 @@ from typing import Final, NamedTuple
 
 from halubot.compare.multilingual.segmentation import Word
 from halubot.compare.multilingual.vocabulary import Vocabulary
-from halubot.compare.negation import Denial
-from halubot.compare.operators import Sense
+from halubot.compare.operators import Denial, Sense
 from halubot.text import Span
 
 _NE: Final = frozenset({"ne", "n"})
@@ -54,7 +53,7 @@ class _Cue(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """The words of a sentence that ends at ``end``; ``breaks`` are where a denial ends."""
+    """The words of a sentence that ends at ``end``; ``breaks`` are the ends of denials."""
 
     words: Sequence[Word]
     breaks: Sequence[int]
@@ -71,7 +70,7 @@ class _Sentence(NamedTuple):
 def read_operators(
     words: Sequence[Word], breaks: Sequence[int], end: int, known: Vocabulary
 ) -> Reading:
-    """Return the operators and denials of a sentence. ``breaks`` are where a denial ends."""
+    """Return the operators and denials of a sentence. ``breaks`` are the ends of denials."""
     lows = [word.low for word in words]
     taken: set[int] = set()
     operators: list[tuple[Sense, int, int]] = []  # the sense, the first word, the word after it

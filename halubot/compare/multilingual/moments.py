@@ -10,9 +10,9 @@ from typing import Final
 
 from halubot.compare.amounts import Amount
 from halubot.compare.dates import Date, Period
-from halubot.compare.multilingual.numerals import Found, in_digits
+from halubot.compare.multilingual.han_numerals import Found, in_digits
 from halubot.compare.multilingual.vocabulary import Vocabulary, fold
-from halubot.compare.value import Reading, Value
+from halubot.compare.values import Reading, Value
 
 _HAN: Final = "〇零一二两三四五六七八九十"
 _HAN_DIGITS: Final = {one: at for at, one in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}

@@ -1,41 +1,33 @@
-"""Numbers, shares and measures in other languages than English.
-
-A number is written in digits ("1.200", "1 200", "1,2 millions"), in words ("zweieinhalbtausend",
-"quatre-vingt-dix", "doscientos mil", "一千二百", "ألفان وخمسمئة"), or half and half. The marks of
-thousands and decimals depend on the language; where one digit group may be either, both readings
-are kept.
-"""
+"""Numbers, shares and measures in other languages than English."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
-from halubot.compare import amounts
 from halubot.compare.amounts import Numeral
+from halubot.compare.multilingual.han_numerals import (
+    DAY,
+    ONE,
+    PERCENT,
+    SYMBOL,
+    TIMED,
+    Found,
+    bind,
+    find_han_numbers,
+    in_digits,
+    make_value,
+)
 from halubot.compare.multilingual.segmentation import Word
 from halubot.compare.multilingual.vocabulary import Vocabulary
 from halubot.compare.tokens import word_set
 from halubot.compare.units import CURRENCY_SIGNS, NO_UNIT, UNITS, Unit
-from halubot.compare.value import Bound, Kind, Value
+from halubot.compare.values import Value
 
 T = TypeVar("T")
-
-DIGITS: Final = str.maketrans(
-    "٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９٫٬．，", "0123456789" * 3 + ".,.,"
-)
-"""Digits and their marks in other scripts; one character stands for one."""
-
-
-@lru_cache(maxsize=4)
-def in_digits(plain: str) -> str:
-    """Return a text with the digits of other scripts as ASCII digits, at the same places. A text is
-    read sentence by sentence, so the last ones are kept."""
-    return plain.translate(DIGITS)
 
 
 _NUMBER: Final = re.compile(
@@ -43,20 +35,6 @@ _NUMBER: Final = re.compile(
     r"|(?P<dots>\d{1,3}(?:\.\d{3})+)(?:,(?P<tail>\d+))?(?![.,]?\d)"
     r"|(?P<commas>\d{1,3}(?:,\d{3})+)(?:\.(?P<end>\d+))?(?![.,]?\d)"
     r"|(?P<plain>\d+)(?:(?P<mark>[.,])(?P<part>\d+))?(?![.,]\d)"
-)
-_SYMBOL: Final = re.compile(
-    r"[ \u00a0\u202f]?(?P<unit>%|％|٪|€|\$|£|¥|°C|℃|°F|°|km/h|km²|m²|m³"
-    r"|(?:km|cm|mm|kg|mg|ml|cl|dl|ha|kW|MW|GW|min|m|g|l|h|s|t)(?![^\W_]))"
-)
-_HAN_DIGITS: Final = {one: at for at, one in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
-_HAN_SCALES: Final = {"十": 10, "百": 100, "千": 1000}
-_HAN_LARGE: Final = {"万": Decimal(10**4), "亿": Decimal(10**8)}
-_HAN: Final = "〇零一二两三四五六七八九十百千万亿"
-_HAN_NUMBER: Final = re.compile(
-    rf"百分之(?P<percent>\d+(?:\.\d+)?|[{_HAN}]+)"
-    rf"|(?P<under>\d+|[{_HAN}]+)分之(?P<over>\d+|[{_HAN}]+)"
-    rf"|(?P<digits>\d[\d,]*(?:\.\d+)?)(?P<scale>[十百千]?[万亿]+|千(?!米|克|瓦)|百)?"
-    rf"|(?P<words>[{_HAN}]+)"
 )
 _ONES: Final = word_set("ein eine einer einem einen un une uno una واحد واحده")
 """Words for 1 that are mostly articles: they count only before a scale or a unit."""
@@ -66,17 +44,6 @@ _JOINED: Final = {"fr": frozenset({"et"}), "es": frozenset({"y"}), "de": frozens
 _LINKS: Final = frozenset({"de", "d"})
 """What stands between a large number and its unit: "deux millions d'euros"."""
 _PREFIXES: Final = ("ال", "ب", "ل")
-_ONE: Final = Decimal(1)
-_DAY: Final = UNITS["day"]
-_PERCENT: Final = UNITS["%"]
-
-
-class Found(NamedTuple):
-    """A value, and the place of it together with the words that bound it."""
-
-    value: Value
-    start: int
-    end: int
 
 
 class _Count(NamedTuple):
@@ -93,7 +60,7 @@ def find_numbers(
 ) -> list[Found]:
     """Return the numbers of ``plain[start:end]`` in order. ``words`` are its words."""
     if known.code == "zh":
-        return _find_han(plain, start, end, words, known)
+        return find_han_numbers(plain, start, end, words, known)
     text = in_digits(plain)
     found: list[Found] = []
     at = 0
@@ -102,7 +69,7 @@ def find_numbers(
         if value is None:
             at += 1
             continue
-        found.append(_bound(value, words, at, after, known))
+        found.append(_add_bound(value, words, at, after, known))
         at = max(after, at + 1)
     return found
 
@@ -115,15 +82,15 @@ def _value_at(
         return None, at
     width, share = _phrase(words, at, known.shares)
     if share is not None:
-        numeral = Numeral((share,), _ONE, (_PERCENT,), words[at + width - 1].end, plain=False)
-        return _value(numeral, word.start), at + width
+        numeral = Numeral((share,), ONE, (PERCENT,), words[at + width - 1].end, plain=False)
+        return make_value(numeral, word.start), at + width
     if word.low in known.duals:
-        numeral = Numeral((Decimal(2),), _ONE, (known.duals[word.low],), word.end, plain=False)
-        return _value(numeral, word.start), at + 1
+        numeral = Numeral((Decimal(2),), ONE, (known.duals[word.low],), word.end, plain=False)
+        return make_value(numeral, word.start), at + 1
     if word.low in known.weekdays:
         day = Unit("weekday")
-        numeral = Numeral((Decimal(known.weekdays[word.low]),), _ONE, (day,), word.end, plain=False)
-        return _value(numeral, word.start), at + 1
+        numeral = Numeral((Decimal(known.weekdays[word.low]),), ONE, (day,), word.end, plain=False)
+        return make_value(numeral, word.start), at + 1
     count = _digits(text, words, at, known) or _in_words(text, words, at, known)
     if count is None:
         return None, at
@@ -131,17 +98,17 @@ def _value_at(
     for sign, code in CURRENCY_SIGNS.items():
         if text.startswith(sign, begin - len(sign)) and not sign.isalpha():
             numeral = Numeral(count.numbers, count.scale, (Unit(code),), count.end, plain=False)
-            return _value(numeral, begin - len(sign)), count.after
+            return make_value(numeral, begin - len(sign)), count.after
     unit, stop, after = _unit(text, words, count, known)
-    only = count.numbers == (_ONE,) and word.low in _ONES and count.scale == 1
-    if only and (unit is NO_UNIT or unit == _DAY):
+    only = count.numbers == (ONE,) and word.low in _ONES and count.scale == 1
+    if only and (unit is NO_UNIT or unit == DAY):
         return None, at
-    half = _half(words, after, known) if unit.dimension in _TIMED else None
+    half = _half(words, after, known) if unit.dimension in TIMED else None
     if half:
         count = count._replace(numbers=tuple(number + half for number in count.numbers))
         stop, after = words[after + _HALF - 1].end, after + _HALF
     simple = unit is NO_UNIT and count.scale == 1
-    return _value(Numeral(count.numbers, count.scale, (unit,), stop, simple), begin), after
+    return make_value(Numeral(count.numbers, count.scale, (unit,), stop, simple), begin), after
 
 
 def _is_joined(low: str, known: Vocabulary) -> bool:
@@ -149,18 +116,6 @@ def _is_joined(low: str, known: Vocabulary) -> bool:
     if known.code == "de":
         return low.endswith(_GERMAN_ENDS)
     return known.code == "ar" and low.startswith(_PREFIXES)
-
-
-def _value(numeral: Numeral, start: int) -> Value:
-    readings = amounts.amounts(numeral)
-    kind: Kind = "quantity"
-    if amounts.is_money(readings[0]):
-        kind = "money"
-    elif readings[0].dimension == "%":
-        kind = "percent"
-    elif not readings[0].dimension:
-        kind = "number"
-    return Value(kind, readings, start, numeral.end)
 
 
 def _digits(text: str, words: Sequence[Word], at: int, known: Vocabulary) -> _Count | None:
@@ -171,7 +126,7 @@ def _digits(text: str, words: Sequence[Word], at: int, known: Vocabulary) -> _Co
         return None
     stop = match.end()
     group = match.groupdict()
-    if text[stop : stop + 1].isalpha() and not _SYMBOL.match(text, stop):
+    if text[stop : stop + 1].isalpha() and not SYMBOL.match(text, stop):
         return None  # a code such as "3D"
     both = known.code != "de"
     numbers: tuple[Decimal, ...]
@@ -189,9 +144,9 @@ def _digits(text: str, words: Sequence[Word], at: int, known: Vocabulary) -> _Co
     after = at
     while after < len(words) and words[after].start < stop:
         after += 1
-    scale = _ONE
+    scale = ONE
     if after < len(words) and words[after].start - stop <= 1:
-        scale = known.scales.get(words[after].low, _ONE)
+        scale = known.scales.get(words[after].low, ONE)
         if scale != 1:
             stop, after = words[after].end, after + 1
     half = _half(words, after, known)
@@ -223,13 +178,13 @@ def _in_words(text: str, words: Sequence[Word], at: int, known: Vocabulary) -> _
             if joined:
                 break
             if number <= 100:
-                current = (current or _ONE) * number
+                current = (current or ONE) * number
             elif last and number > last and not current:
                 total, last = total * number, number
             elif last and number >= last:
                 break
             else:
-                total, last, current = total + (current or _ONE) * number, number, Decimal(0)
+                total, last, current = total + (current or ONE) * number, number, Decimal(0)
         elif number >= 1000 and not number % 1000 and known.code == "ar":
             total, last = total + number, Decimal(1000)  # duals: "two thousand"
         elif seen and not _follows(current, number, linked=joined or clitic, known=known):
@@ -244,9 +199,9 @@ def _in_words(text: str, words: Sequence[Word], at: int, known: Vocabulary) -> _
         return None
     half = _half(words, after, known)
     if half:
-        total += half * (last or _ONE)
+        total += half * (last or ONE)
         after += _HALF
-    return _Count((total + current,), _ONE, words[after - 1].end, after)
+    return _Count((total + current,), ONE, words[after - 1].end, after)
 
 
 def _follows(current: Decimal, number: Decimal, *, linked: bool, known: Vocabulary) -> bool:
@@ -272,7 +227,7 @@ def _touches(text: str, words: Sequence[Word], after: int, step: int) -> bool:
 
 
 def _half(words: Sequence[Word], at: int, known: Vocabulary) -> Decimal | None:
-    """What two words add to the number before them: "y medio"."""
+    """Return what two words add to the number before them: "y medio"."""
     return known.halves.get(" ".join(word.low for word in words[at : at + _HALF]))
 
 
@@ -318,9 +273,9 @@ def _compound(low: str, known: Vocabulary) -> Decimal | None:
             return None
         number = parts[part]
         if part == "hundert":
-            current = (current or _ONE) * 100
+            current = (current or ONE) * 100
         elif part == "tausend":
-            total, current = total + (current or _ONE) * 1000, Decimal(0)
+            total, current = total + (current or ONE) * 1000, Decimal(0)
         else:
             current += number
         at += len(part)
@@ -338,7 +293,7 @@ def _unit(
     text: str, words: Sequence[Word], count: _Count, known: Vocabulary
 ) -> tuple[Unit, int, int]:
     """The unit after a number, where it ends, and the index of the word after it."""
-    symbol = _SYMBOL.match(text, count.end)
+    symbol = SYMBOL.match(text, count.end)
     if symbol:
         name = symbol["unit"].replace("٪", "%")
         unit = Unit(CURRENCY_SIGNS[name]) if name in CURRENCY_SIGNS else None
@@ -367,142 +322,17 @@ def _phrase(words: Sequence[Word], at: int, table: Mapping[str, T]) -> tuple[int
     return 0, None
 
 
-def _bound(value: Value, words: Sequence[Word], at: int, after: int, known: Vocabulary) -> Found:
+def _add_bound(
+    value: Value, words: Sequence[Word], at: int, after: int, known: Vocabulary
+) -> Found:
     """A value with the bound that stands before or after it."""
     for width in (3, 2, 1):
         low = " ".join(word.low for word in words[max(0, at - width) : at])
         bound = known.bounds.get(low) if at >= width else None
         if bound is not None:
-            return Found(_bind(value, bound), words[at - width].start, value.end)
+            return Found(bind(value, bound), words[at - width].start, value.end)
         low = " ".join(word.low for word in words[after : after + width])
         bound = known.bounds.get(low)
         if bound in ("at least", "at most") and after + width <= len(words) and width > 1:
-            return Found(_bind(value, bound), value.start, words[after + width - 1].end)
+            return Found(bind(value, bound), value.start, words[after + width - 1].end)
     return Found(value, value.start, value.end)
-
-
-def _bind(value: Value, bound: Bound) -> Value:
-    return replace(value, bound=bound)
-
-
-def _find_han(
-    plain: str, start: int, end: int, words: Sequence[Word], known: Vocabulary
-) -> list[Found]:
-    """The numbers of a Chinese sentence."""
-    text = in_digits(plain)
-    starts = {word.start for word in words}
-    found: list[Found] = []
-    for word in words:
-        if word.low in known.shares:
-            numeral = Numeral((known.shares[word.low],), _ONE, (_PERCENT,), word.end, plain=False)
-            found.append(Found(_value(numeral, word.start), word.start, word.end))
-        day = known.weekdays.get(word.low)
-        if day is not None:
-            numeral = Numeral((Decimal(day),), _ONE, (Unit("weekday"),), word.end, plain=False)
-            found.append(Found(_value(numeral, word.start), word.start, word.end))
-    for match in _HAN_NUMBER.finditer(text, start, end):
-        value = _han_value(text, match, end, starts, known)
-        if value is not None and not any(a < value.end and value.start < b for _, a, b in found):
-            found.append(_han_bounded(value, text, start, known))
-    return sorted(found, key=lambda one: one.start)
-
-
-def _han_value(
-    text: str, match: re.Match[str], end: int, starts: set[int], known: Vocabulary
-) -> Value | None:
-    group, begin, stop = match.groupdict(), match.start(), match.end()
-    if group["percent"] or group["under"]:
-        number = (
-            _han_number(group["percent"])
-            if group["percent"]
-            else 100 * _han_number(group["over"]) / (_han_number(group["under"]) or 1)
-        )
-        return _value(Numeral((number,), _ONE, (_PERCENT,), stop, plain=False), begin)
-    if group["digits"]:
-        number = Decimal(group["digits"].replace(",", ""))
-        number *= _han_scale(group["scale"] or "")
-        after = text[stop : stop + 1]
-        if after.isascii() and after.isalpha() and not _SYMBOL.match(text, stop):
-            return None
-    else:
-        number = _han_number(group["words"])
-    place = stop
-    if text[place : place + 1] in ("多", "余", "来"):
-        place += 1
-    unit, last = _han_unit(text, place, end, known)
-    if unit is NO_UNIT:
-        measured = next((one for one in known.measures if text.startswith(one, place)), "")
-        if measured:
-            unit, last = _han_unit(text, place + len(measured), end, known, timed=True)
-        if group["words"] and len(group["words"]) == 1 and not measured:
-            return None
-    if group["words"] == "一" and (unit is NO_UNIT or unit == _DAY):
-        return None
-    if group["words"] and len(group["words"]) == 1 and begin not in starts:
-        return None
-    symbol = _SYMBOL.match(text, stop)
-    if symbol and symbol["unit"] in ("%", "％"):
-        unit, last = _PERCENT, symbol.end()
-    simple = unit is NO_UNIT
-    return _value(Numeral((number,), _ONE, (unit,), last if not simple else stop, simple), begin)
-
-
-_TIMED: Final = frozenset({"s", "month"})
-
-
-def _han_unit(
-    text: str, at: int, end: int, known: Vocabulary, *, timed: bool = False
-) -> tuple[Unit, int]:
-    """The unit that stands at a place; ``timed`` for those after a measure word: 三个小时."""
-    for width in range(min(6, end - at), 0, -1):
-        unit = known.units.get(text[at : at + width])
-        if unit is not None and (not timed or unit.dimension in _TIMED):
-            return unit, at + width
-    symbol = _SYMBOL.match(text, at)
-    if symbol and symbol["unit"] in UNITS and not timed:
-        return UNITS[symbol["unit"]], symbol.end()
-    return NO_UNIT, at
-
-
-def _han_bounded(value: Value, text: str, start: int, known: Vocabulary) -> Found:
-    for width in (4, 3, 2, 1):
-        bound = known.bounds.get(text[max(start, value.start - width) : value.start])
-        if bound is not None:
-            return Found(_bind(value, bound), value.start - width, value.end)
-    return Found(value, value.start, value.end)
-
-
-def _han_scale(scale: str) -> Decimal:
-    worth = _ONE
-    for one in scale:
-        worth *= _HAN_LARGE.get(one) or _HAN_SCALES[one]
-    return worth
-
-
-def _han_number(written: str) -> Decimal:
-    """The worth of a number in Chinese characters: 一千二百, 三百五十万, 一九八七."""
-    if written[0].isdigit():
-        return Decimal(written)
-    if len(written) > 1 and all(one in _HAN_DIGITS for one in written):
-        return Decimal("".join(str(_HAN_DIGITS[one]) for one in written))
-    total = section = digit = Decimal(0)
-    last = 1
-    for one in written:
-        if one in _HAN_DIGITS:
-            digit = Decimal(_HAN_DIGITS[one])
-            last = 1 if one in "〇零" else last
-        elif one in _HAN_SCALES:
-            last = _HAN_SCALES[one]
-            section, digit = section + (digit or _ONE) * last, Decimal(0)
-        else:
-            worth = _HAN_LARGE[one]
-            total = (
-                (total + section + digit) * worth
-                if worth > 10**4
-                else total + ((section + digit) or _ONE) * worth
-            )
-            section = digit = Decimal(0)
-            last = int(worth)
-    if digit and last >= 100:  # 两千五 is 2500
-        digit *= last // 10
-    return total + section + digit

@@ -9,24 +9,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
-from halubot.compare.analysis import (
-    NOTHING,
-    UNREAD,
-    Analysis,
-    Grammar,
-    Lore,
-    Operator,
-    Term,
-    take_up,
-)
+from halubot.compare.analysis import Analysis, Grammar, Operator, Term, take_up
 from halubot.compare.multilingual.denial import Reading, read_operators
-from halubot.compare.multilingual.inflection import bases_of, related_to
+from halubot.compare.multilingual.han_numerals import Found
 from halubot.compare.multilingual.moments import find_moments
 from halubot.compare.multilingual.name_words import find_names
-from halubot.compare.multilingual.numerals import Found, find_numbers
+from halubot.compare.multilingual.numerals import find_numbers
 from halubot.compare.multilingual.segmentation import Word, cut_words
-from halubot.compare.multilingual.vocabulary import Vocabulary
-from halubot.compare.negation import Denial
+from halubot.compare.multilingual.vocabulary import Vocabulary, bases_of, related_to
+from halubot.compare.operators import Denial
+from halubot.compare.word_lore import NOTHING, UNREAD, Lore
 from halubot.text import Document, Span
 
 _REACH: Final = 24
@@ -107,19 +99,19 @@ def _values(
 
 
 def _cuts(plain: str, start: int, end: int, words: Sequence[Word], known: Vocabulary) -> list[int]:
-    """Where clauses end: at a mark, or before a conjunction."""
+    """Return the ends of clauses: at a mark, or before a conjunction."""
     cuts = [match.start() for match in _END.finditer(plain, start, end)]
     cuts += [word.start - 1 for at, word in enumerate(words) if at and word.low in known.clauses]
     return sorted(cuts)
 
 
 def _breaks(plain: str, start: int, end: int, cuts: Sequence[int]) -> list[int]:
-    """Where a denial ends: at the end of its clause or at a comma."""
+    """Return the ends of a denial: at the end of its clause or at a comma."""
     return sorted((*cuts, *(match.start() for match in _COMMA.finditer(plain, start, end))))
 
 
 class _Cut(NamedTuple):
-    """A sentence as words and values; ``cuts`` are where its clauses end."""
+    """A sentence as words and values; ``cuts`` are the ends of its clauses."""
 
     plain: str
     words: Sequence[Word]

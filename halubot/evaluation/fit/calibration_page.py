@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib.resources import files
 
+from halubot.evaluation.bench_page import Line, chart
 from halubot.evaluation.fit.calibrator import Fitted
-from halubot.evaluation.plots import Line, chart
 from halubot.render.markup import POLICY, Html, join, tag
 
 
@@ -39,7 +39,7 @@ def page(fitted: Fitted, *, command: str) -> str:
 
 
 def lead(fitted: Fitted) -> str:
-    """What was fitted, in one line: its threshold and its probability."""
+    """Return what was fitted, in one line: its threshold and its probability."""
     found = fitted.calibrated
     value = None if found.threshold is None else found.threshold.value
     doubted = "" if value is None else f"doubt from {value:.3f} on (by {found.objective}); "

@@ -1,7 +1,4 @@
-"""A method calibrated on labelled rows: every row checked, a threshold and a probability fitted.
-
-What is kept is fitted on all rows; the figures beside it are of what each fold left out.
-"""
+"""A method calibrated on labelled rows: every row checked, a threshold and a probability fitted."""
 
 from __future__ import annotations
 
@@ -25,15 +22,19 @@ from halubot.calibration.store import (
 )
 from halubot.errors import InputError
 from halubot.evaluation.checked import Check, check_row
-from halubot.evaluation.dataset_files import read_rows, sha256
 from halubot.evaluation.datasets import DATASETS
-from halubot.evaluation.fit import examples, knowhalu_rule, platt
-from halubot.evaluation.fit.cross_validation import OutOfFold, cross_validate, dealt_out, finder
-from halubot.evaluation.fit.examples import Example, Found
-from halubot.evaluation.fit.objectives import Objective
-from halubot.evaluation.fit.origin import origin_of
-from halubot.evaluation.row_material import material, with_material
-from halubot.evaluation.rows import Row
+from halubot.evaluation.fit import knowhalu_rule, platt
+from halubot.evaluation.fit import platt as examples
+from halubot.evaluation.fit.cross_validation import (
+    Objective,
+    OutOfFold,
+    cross_validate,
+    dealt_out,
+    finder,
+)
+from halubot.evaluation.fit.platt import Example, Found
+from halubot.evaluation.loader import material, with_material
+from halubot.evaluation.rows import Row, read_rows, sha256
 from halubot.events import Event
 from halubot.fold import add_usages
 from halubot.methods import registry
@@ -44,6 +45,79 @@ from halubot.version import __version__
 if TYPE_CHECKING:
     from halubot.models.panel import Panel
 
+import re
+
+from halubot.evaluation.synthesis.makers import BY_RULES
+
+_WORD: Final = re.compile(r"\w+")
+
+
+_FEWEST: Final = 2
+
+
+_SHARE: Final = 0.1
+
+
+_MOST: Final = 0.5
+"""The share of wrong rows made by rule from which on the figures rest on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The count of ``wrong`` rows that a rule made: those that say so, and, of the others, those
+    that are copies of a right text with few words changed."""
+
+    wrong: int
+    named: int
+    copied: int
+
+    @property
+    def note(self) -> str | None:
+        """A warning, or None if less than half of the wrong rows were made so."""
+        made = self.named + self.copied
+        if not self.wrong or made < _MOST * self.wrong:
+            return None
+        how = "were made by rule (halubot make-data changes)"
+        if self.copied:
+            how = "are right texts with a word or two changed, as a rule makes them"
+        return (
+            f"{made} of {self.wrong} wrong rows {how}: models err in other ways, so neither the"
+            " threshold nor the probability need hold for their texts; calibrate on texts of your"
+            " model that people labelled (halubot feedback export)"
+        )
+
+
+def origin_of(rows: Sequence[Row]) -> Origin:
+    """Return how many of the wrong rows were made by rule; linear in all texts of a group. A row
+    with wrong sentences or facts counts as a wrong row."""
+    right: dict[str, list[Counter[str]]] = {}
+    for row in rows:
+        if row.group and not _is_wrong(row):
+            right.setdefault(row.group, []).append(_words(row.text))
+    wrong = [row for row in rows if _is_wrong(row)]
+    named = sum(row.maker == BY_RULES for row in wrong)
+    copied = 0
+    for row in wrong:
+        if not row.maker:
+            sources = [_words(text) for text in row.references]
+            copied += _is_copy(_words(row.text), [*right.get(row.group, ()), *sources])
+    return Origin(len(wrong), named, copied)
+
+
+def _is_wrong(row: Row) -> bool:
+    return any(gold > 0 for gold in row.gold) or any(fact.wrong for fact in row.labelled)
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text))
+
+
+def _is_copy(words: Counter[str], others: Sequence[Counter[str]]) -> bool:
+    """Return True if one of the others has the same words but for a few."""
+    most = max(_FEWEST, _SHARE * words.total())
+    return any(max((words - one).total(), (one - words).total()) <= most for one in others)
+
+
 FEW: Final = 50
 """Rows, or groups of them, below which figures are to be taken with care."""
 
@@ -53,7 +127,7 @@ Advance = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is calibrated, and on what: a file of a data set (own rows, where nothing is said), of
+    """The plan of a calibration: a file of a data set (own rows, if nothing is said), of
     which all material is used unless one is asked for."""
 
     data: Path
@@ -119,9 +193,9 @@ def calibrate(
     models that it asks. ``calibrations`` are those of other methods that this one may use; any
     fitted on the same file are passed over. ``check`` stands in for halubot's own.
 
-    Raises InputError where rows cannot be checked, are compared with different things, or are
+    Raises InputError if rows cannot be checked, are compared with different things, or are
     (nearly) all right or all wrong; UnknownMethodError and SettingError for options; ModelError
-    where no model can be asked any more.
+    if no model can be asked any more.
     """
     method = registry.get(plan.method, plan.options)
     began = time.perf_counter()
@@ -244,7 +318,7 @@ def _calibrate(
     figures: dict[str, float | None],
     fitted: dict[str, Any],
 ) -> Calibrated:
-    """What is kept: fitted on everything."""
+    """Return what is kept: fitted on everything."""
     line = platt.fit(every)
     on = f"{data.name} ({len(data.rows)} rows)"
     return Calibrated(
@@ -280,7 +354,7 @@ def _notes(
     calibrated: Calibrated,
     problems: Counter[str],
 ) -> tuple[str, ...]:
-    """What the figures rest on besides."""
+    """Return what the figures rest on besides."""
     notes = []
     if (made := origin_of(data.rows).note) is not None:
         notes.append(made)

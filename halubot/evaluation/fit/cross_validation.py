@@ -1,29 +1,130 @@
-"""Fitted on some, measured on others: a threshold and a probability in folds.
-
-Groups are never parted. In each fold both are fitted on the other folds alone, and say what they
-say of this one. That is repeated with other folds, and the mean of what was so said of an example
-is measured: folds that differ by chance would else look like a fault of the probability.
-"""
+"""A threshold and a probability fitted in folds, by an objective, and measured on the other
+rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from halubot.errors import InputError
+from halubot.errors import InputError, SettingError
 from halubot.evaluation import weighted
 from halubot.evaluation.fit import platt
-from halubot.evaluation.fit.examples import Example
-from halubot.evaluation.fit.objectives import Objective
-from halubot.evaluation.fit.platt import Line
-from halubot.evaluation.fit.reliability import Bin, bins
-from halubot.evaluation.folds import FOLDS, dealt
-from halubot.evaluation.intervals import SEED, intervals
-from halubot.evaluation.statistics import Metric, Units, auroc, brier, calibration_error, plain
-from halubot.evaluation.weighted import Flags, Floats
+from halubot.evaluation.fit.platt import Example, Line
+from halubot.evaluation.statistics import (
+    BINS,
+    FOLDS,
+    SEED,
+    Metric,
+    Units,
+    auroc,
+    brier,
+    calibration_error,
+    dealt,
+    intervals,
+    plain,
+)
+from halubot.evaluation.weighted import EVEN, Flags, Floats, best_cut
+
+Kind = Literal["youden", "weighted", "f1", "balanced"]
+
+
+HELP: Final = "youden, weighted:W (W from 0 to 1), f1 or balanced"
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """An objective by its kind, and the weight of what is caught."""
+
+    kind: Kind
+    weight: float = EVEN
+
+    def __str__(self) -> str:
+        return f"weighted:{self.weight:g}" if self.kind == "weighted" else self.kind
+
+    @property
+    def words(self) -> str:
+        """The objective for people."""
+        match self.kind:
+            case "youden":
+                return "Youden's J"
+            case "weighted":
+                return f"Youden's J, weighted {self.weight:g}"
+            case "balanced":
+                return "balanced accuracy"
+            case _:
+                return "F1"
+
+    def threshold(self, wrong: Flags, scores: Floats) -> float | None:
+        """The score from which on to doubt, the highest of several that are best, half way to the
+        next lower score; None if a class is missing."""
+        if self.kind == "f1":
+            best = best_f1(wrong, scores)
+        else:
+            cut = best_cut(wrong, scores, self.weight)
+            best = None if cut is None else cut.threshold
+        if best is None:
+            return None
+        below = float(scores[scores < best].max(initial=-np.inf))
+        middle = (best + below) / 2
+        return middle if middle > below else best
+
+
+_PLAIN: Final = {
+    "youden": Objective("youden"),
+    "f1": Objective("f1"),
+    "balanced": Objective("balanced"),
+}
+
+
+def parse(text: str) -> Objective:
+    """The objective of these words. Raises SettingError for words that are none."""
+    name, _, weight = text.partition(":")
+    if name == "weighted" and weight:
+        try:
+            value = float(weight)
+        except ValueError:
+            value = -1.0
+        if 0 <= value <= 1:
+            return Objective("weighted", value)
+    elif text in _PLAIN:
+        return _PLAIN[text]
+    raise SettingError(f"there is no objective {text!r}: write {HELP}")
+
+
+def best_f1(wrong: Flags, scores: Floats) -> float | None:
+    """The score with the largest F1 if it and what is above it is doubted, the highest of
+    several; None if a class is missing."""
+    if wrong.all() or not wrong.any():
+        return None
+    order = np.argsort(-scores, kind="stable")
+    ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
+    caught = np.cumsum(wrong[order])[ends]
+    f1 = 2 * caught / (ends + 1 + wrong.sum())
+    return float(scores[order][ends[int(np.argmax(f1))]])
+
+
+class Bin(NamedTuple):
+    """Examples of like probability: how many there are, the mean of what was said, and the share
+    of them that is wrong."""
+
+    examples: int
+    said: float
+    wrong: float
+
+
+def bins(probability: Floats, wrong: Flags) -> tuple[Bin, ...]:
+    """Bins of equally many examples each (to one), the least likely wrong first; the same as those
+    of the expected calibration error. Fewer if there are fewer examples."""
+    parts = np.array_split(np.argsort(probability, kind="stable"), BINS)
+    return tuple(
+        Bin(len(held), float(probability[held].mean()), float(wrong[held].mean()))
+        for held in parts
+        if len(held)
+    )
+
 
 REPEATS: Final = 10
 """How often the groups are dealt to folds anew."""
@@ -37,7 +138,7 @@ Find = Callable[[Sequence[Example]], float]
 
 @dataclass(frozen=True, slots=True)
 class OutOfFold:
-    """What the folds left out were measured at: figures with their 95 % intervals, and the bins of
+    """The measurements on the folds left out: figures with their 95 % intervals, and the bins of
     the reliability diagram. ``folds`` is how many there were each time."""
 
     figures: dict[str, float | None]
@@ -47,8 +148,8 @@ class OutOfFold:
 
 
 def dealt_out(examples: Sequence[Example], what: str) -> tuple[Dealt, ...]:
-    """The examples dealt to five folds, several times; to fewer where else what is left for fitting
-    would be all right or all wrong. Raises InputError, naming ``what``, where none are possible."""
+    """The examples dealt to five folds, several times; to fewer if else what is left for fitting
+    would be all right or all wrong. Raises InputError, naming ``what``, if none are possible."""
     for kind in (True, False):
         if not any(example.wrong is kind for example in examples):
             raise InputError(
@@ -69,14 +170,14 @@ def dealt_out(examples: Sequence[Example], what: str) -> tuple[Dealt, ...]:
 
 
 def _dealt(examples: Sequence[Example], order: Sequence[int], folds: int) -> Dealt:
-    """The fold of each example where their groups are dealt in this order."""
+    """The fold of each example if their groups are dealt in this order."""
     shuffled = [examples[index] for index in order]
     fold = dealt([e.group for e in shuffled], [e.wrong for e in shuffled], folds)
     return tuple(of for _, of in sorted(zip(order, fold, strict=True)))
 
 
 def _can_be_fitted(examples: Sequence[Example], fold: Dealt, folds: int) -> bool:
-    """Whether no fold is empty, and the others of each hold something of both kinds."""
+    """Return whether no fold is empty, and the others of each hold something of both kinds."""
     kinds = list(zip((example.wrong for example in examples), fold, strict=True))
     return len(set(fold)) == folds and all(
         len({wrong for wrong, of in kinds if of != held}) == 2 for held in range(folds)

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from halubot.evaluation.fit.examples import Example, Found
-from halubot.evaluation.folds import FOLDS, dealt
+from halubot.evaluation.fit.platt import Example, Found
 from halubot.evaluation.rows import Row
+from halubot.evaluation.statistics import FOLDS, dealt
 from halubot.methods.knowhalu.aggregation import Fitted, Known, Rule, fit_quantiles, known_from
 
 OF_RULE: Final = frozenset({"base", "d1", "d2"})
@@ -21,7 +21,8 @@ OF_RULE: Final = frozenset({"base", "d1", "d2"})
 
 @dataclass(frozen=True, slots=True)
 class Refitted:
-    """What a rule makes of rows: the rule that was fitted on all, the examples by it, and those by
+    """The result of a rule on rows: the rule that was fitted on all, the examples by it, and those
+    by
     the rules of the other folds."""
 
     rule: Fitted
@@ -47,20 +48,21 @@ class Refitted:
 
 
 def is_fitted(method: str, options: Mapping[str, Any]) -> bool:
-    """Whether a rule is to be fitted: `knowhalu` by both forms, and no part of the rule given."""
+    """Return whether a rule is to be fitted: `knowhalu` by both forms, and no part of the rule
+    given."""
     alone = options.get("forms", "both") != "both"
     return method == "knowhalu" and not alone and not OF_RULE & options.keys()
 
 
 def find_judged(row: Row, details: Mapping[str, Any]) -> Known | None:
-    """What was judged of a row with one label; None for others, and where nothing was."""
+    """Return what was judged of a row with one label; None for others, and if nothing was."""
     return known_from(details, row.gold[0] > 0) if len(row.gold) == 1 else None
 
 
 def refit(
     found: Sequence[Found], cases: Sequence[Known | None], groups: Sequence[str], on: str
 ) -> Refitted | None:
-    """The rule of these rows; None where one form decided nothing. ``found`` are the examples of
+    """The rule of these rows; None if one form decided nothing. ``found`` are the examples of
     each row as it was checked, ``cases`` what was judged of it, if anything was."""
     whole = _fit(cases, on)
     if whole is None:
@@ -88,13 +90,13 @@ def _fit(cases: Sequence[Known | None], on: str) -> Fitted | None:
 
 
 def _rescore(found: Found, case: Known | None, group: str, rule: Rule) -> Found:
-    """The example of a row by a rule; as it was where nothing was judged, as of what is
+    """The example of a row by a rule; as it was if nothing was judged, as of what is
     OFF-TARGET."""
     if case is None:
         return found
     whole = case.by(rule)
     if whole is None or whole.score is None:
         return Found((), unscored=1)
-    parts = [one.score for one in map(rule.decided, case.segments) if one is not None]
+    parts = [one.score for one in map(rule.decide, case.segments) if one is not None]
     scores = tuple(score for score in parts if score is not None)
     return Found((Example(group, case.wrong, scores, whole.score),))

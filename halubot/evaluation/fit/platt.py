@@ -1,27 +1,105 @@
-"""Scores as probabilities: Platt scaling on log-odds, also of labels on whole messages.
-
-The log-odds that a statement is wrong are ``intercept + slope`` times those of its score, with a
-slope of 0 or more, so that probability and verdict never disagree. A message is right where all its
-statements are; which of them is at fault the label does not say, and expectation maximisation
-finds the line under which the labels are likeliest. With one statement a label that is Platt
-scaling as published, its smoothed targets too.
-
-Sources: Platt, "Probabilistic outputs for support vector machines" (1999); Dempster, Laird, Rubin,
-"Maximum likelihood from incomplete data via the EM algorithm" (1977).
-"""
+"""Labelled examples from reports, and their scores as probabilities: Platt scaling on log-odds."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from halubot.evaluation.fit.examples import Example
+from halubot.evaluation.checked import align_facts
+from halubot.evaluation.rows import Row
 from halubot.evaluation.weighted import Flags, Floats
+from halubot.events import Event, SentenceJudged
 from halubot.fold import log_odds
+from halubot.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A label with what the method says there; scores run from 0 to 1.
+
+    ``parts`` are the scores that a probability comes from: one, or those of a message's sentences.
+    ``decisive`` is the score that the verdict hangs on: doubted if it reaches the threshold.
+    ``group`` is never parted into what is fitted on and what is measured on.
+    """
+
+    group: str
+    wrong: bool
+    parts: tuple[float, ...]
+    decisive: float
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The examples of a row, and how many of its labels have none because nothing was scored
+    there; ``unmatched`` of them are facts that the report does not have."""
+
+    examples: tuple[Example, ...]
+    unscored: int = 0
+    unmatched: int = 0
+
+
+def read(row: Row, report: Report, events: Iterable[Event], group: str) -> Found:
+    """The examples of a checked row; ``events`` are those of its check."""
+    own = {
+        event.index: event.own
+        for event in events
+        if isinstance(event, SentenceJudged) and event.own is not None
+    }
+    if row.labelled:
+        facts = align_facts(row.labelled, report.facts)
+        pairs = [(label.wrong, fact.score) for label, fact in zip(row.labelled, facts, strict=True)]
+        found = tuple(_one(group, wrong, score) for wrong, score in pairs if score is not None)
+        lost = sum(not fact.found for fact in facts)
+        return Found(found, unscored=len(pairs) - len(found), unmatched=lost)
+    sentences = _sentences(report, own)
+    if row.sentences is not None:
+        judged = [
+            Example(group, gold > 0, (said[0],), said[1])
+            for gold, said in zip(row.gold, sentences, strict=True)
+            if said is not None
+        ]
+        return Found(tuple(judged), unscored=len(row.gold) - len(judged))
+    said_of = [said for said in sentences if said is not None]
+    facts_of = [fact.score for fact in report.facts if fact.score is not None]
+    if not said_of and report.score is not None:
+        said_of = [(report.score, report.score)]
+    whole = tuple(
+        Example(
+            group,
+            gold > 0,
+            tuple(by_itself for by_itself, _ in said_of),
+            max([decisive for _, decisive in said_of] + facts_of),
+        )
+        for gold in row.gold
+        if said_of
+    )
+    return Found(whole, unscored=len(row.gold) - len(whole))
+
+
+def _one(group: str, wrong: bool, score: float) -> Example:
+    return Example(group, wrong, (score,), score)
+
+
+def _sentences(report: Report, own: dict[int, float]) -> Sequence[tuple[float, float] | None]:
+    """For each sentence the score of its own evidence, and the one that decides: if a fact can
+    overrule it, that of its most doubtful fact. None if it has no score."""
+    found: list[tuple[float, float] | None] = []
+    for sentence in report.sentences:
+        if sentence.score is None:
+            found.append(None)
+        elif sentence.index in own:
+            by_itself = own[sentence.index]
+            held = [report.facts[fact].score for fact in sentence.facts]
+            found.append((by_itself, max([by_itself, *(s for s in held if s is not None)])))
+        else:
+            found.append((sentence.score, sentence.score))
+    return found
+
 
 _MOST_STEPS: Final = 500
 _STILL: Final = 1e-6
@@ -30,15 +108,15 @@ _LOOSE: Final = 1e6
 
 
 class Line(NamedTuple):
-    """How log-odds of a score become those of being wrong."""
+    """The line from the log-odds of a score to those of being wrong."""
 
     intercept: float
     slope: float
 
 
 def fit(examples: Sequence[Example]) -> Line:
-    """The line for these examples. Its slope is 0 where higher scores are not wrong more often.
-    Raises ValueError where all are right or all are wrong."""
+    """The line for these examples. Its slope is 0 if higher scores are not wrong more often.
+    Raises ValueError if all are right or all are wrong."""
     wrong = np.array([example.wrong for example in examples], dtype=bool)
     if wrong.all() or not wrong.any():
         raise ValueError("a probability needs examples of both kinds")
@@ -48,7 +126,7 @@ def fit(examples: Sequence[Example]) -> Line:
 
 
 def probabilities(line: Line, examples: Sequence[Example]) -> Floats:
-    """How likely each example is wrong: of a message, that any of its sentences is."""
+    """Return how likely each example is wrong: of a message, that any of its sentences is."""
     odds, of = _parts(examples)
     return _any(_logistic(line.intercept + line.slope * odds), of, len(examples))
 

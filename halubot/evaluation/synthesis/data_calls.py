@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeVar
 from pydantic import BaseModel, Field
 
 from halubot.errors import HalubotError
-from halubot.evaluation.synthesis.planted_edits import Edit
+from halubot.evaluation.synthesis.text_changes import Edit
 from halubot.llm_calls.talk import Fields, Talk
 
 T = TypeVar("T", bound=BaseModel)
@@ -77,29 +77,29 @@ class Opposites(BaseModel):
 
 
 async def regenerate_answer(talk: Talk, question: str, source: str) -> str:
-    """An answer from the source alone; a text about it where the question is empty. One call.
-    Raises NotMadeError where none came."""
+    """An answer from the source alone; a text about it if the question is empty. One call.
+    Raises NotMadeError if none came."""
     told = await _ask(talk, "make-answer", Answered, {"question": question, "source": source})
     return told.answer
 
 
 async def mistakes(talk: Talk, question: str, source: str, answer: str) -> list[Edit]:
     """Edits of a right answer that make it wrong by the source. One call. Raises NotMadeError
-    where none fits the answer."""
+    if none fits the answer."""
     fields = {"question": question, "source": source, "answer": answer}
     return place_mistakes(answer, (await _ask(talk, "make-changes", Mistakes, fields)).changes)
 
 
 async def opposites(talk: Talk, question: str, text: str) -> list[Edit]:
     """Edits that negate or exchange a term in one to three sentences. One call. Raises
-    NotMadeError where none fits the text."""
+    NotMadeError if none fits the text."""
     fields = {"question": question, "text": text}
     return place_mistakes(text, (await _ask(talk, "make-negations", Opposites, fields)).changes)
 
 
 async def pairs(talk: Talk, record: str, count: int = 1) -> list[Pair]:
     """Up to ``count`` questions from a record, each once, with a right and a wrong answer. One
-    call. Raises NotMadeError where none came, or both answers of each are the same."""
+    call. Raises NotMadeError if none came, or both answers of each are the same."""
     fields: Fields = {"count": count, "record": record}
     told = await _ask(talk, "make-question", Pairs, fields)
     found = {
@@ -114,7 +114,7 @@ async def pairs(talk: Talk, record: str, count: int = 1) -> list[Pair]:
 
 def place_mistakes(text: str, planted: Sequence[Mistake | Opposite]) -> list[Edit]:
     """The edits of what is to be planted; what quotes no words that stand in the text once, or
-    changes nothing, is left out. Raises NotMadeError where nothing is left."""
+    changes nothing, is left out. Raises NotMadeError if nothing is left."""
     edits = [
         Edit(one.kind, text.index(one.quote), text.index(one.quote) + len(one.quote), one.instead)
         for one in planted

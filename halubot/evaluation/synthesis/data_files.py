@@ -1,31 +1,39 @@
-"""A file of data made from a file of records; resumable.
-
-Each row ends with ``maker``, the kind that made it, and ``key``, a digest of its record and of how
-it was made. By the key a second run finds what is done, and refuses a file that was made otherwise.
-The rows of the last record may be half written, so these are made again: what a model wrote for
-them is in the store.
-"""
+"""A file of data made from a file of records; resumable, with an estimate of what it takes."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
 
 from halubot.api import run_to_end
+from halubot.dry_run.free_model import ANSWER, RehearsingModel
 from halubot.errors import InputError, SettingError, explain
 from halubot.evaluation.synthesis.data_calls import NotMadeError
-from halubot.evaluation.synthesis.makers import BY_RULES, Row, by_rules, kind_of
-from halubot.evaluation.synthesis.records import Record, records
+from halubot.evaluation.synthesis.makers import (
+    BY_RULES,
+    WITH_MODEL,
+    Record,
+    Row,
+    by_rules,
+    kind_of,
+    records,
+)
 from halubot.events import Event
+from halubot.llm_calls.extraction import extract_with_judge
 from halubot.llm_calls.talk import Talk
-from halubot.models.errors import ModelError
-from halubot.models.panel import Panel
+from halubot.models.budget import most_calls
+from halubot.models.model import LanguageModel, TokenUsage
+from halubot.models.model_errors import ModelError
+from halubot.models.panel import Panel, library
+from halubot.models.published import listed_of, price
+from halubot.text import read
 from halubot.work_file import open_work_file
 
 _BEGINS = b'{"id": '
@@ -34,7 +42,7 @@ _BEGINS = b'{"id": '
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How rows are made: the kind, for changes by rule the seed and how many a text, and how many
+    """The recipe for rows: the kind, for changes by rule the seed and how many a text, and how many
     questions are made of a record at most."""
 
     kind: str
@@ -45,7 +53,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What became of a record: how many rows, or why there are none."""
+    """The result of a record: how many rows, or why there are none."""
 
     place: int
     record: Record
@@ -55,7 +63,8 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How it went. ``made`` and ``failed`` count records of this run, ``kept`` those of earlier
+    """The outcome in numbers. ``made`` and ``failed`` count records of this run, ``kept`` those of
+    earlier
     ones, ``rows`` all rows in the file. ``left`` were not begun or not finished because of
     ``stopped``, the failure of a model."""
 
@@ -78,11 +87,11 @@ def make_file(
     """Makes the rows of each record of ``source`` and appends them to ``target``.
 
     The rows of a record are on the disk before the next is begun. A record of which nothing can be
-    made is told to ``watch`` and left out; a later run tries it again. Where a model can be asked
+    made is told to ``watch`` and left out; a later run tries it again. If a model can be asked
     no more, the work stops.
 
-    Raises UnreadableError and BrokenLineError, before any work, for ``source``; InputError where
-    ``target`` cannot be written or holds something else; SettingError where the kind needs a model
+    Raises UnreadableError and BrokenLineError, before any work, for ``source``; InputError if
+    ``target`` cannot be written or holds something else; SettingError if the kind needs a model
     and there is none.
     """
     if recipe.kind != BY_RULES and panel is None:
@@ -148,11 +157,12 @@ async def _ask(record: Record, recipe: Recipe, talk: Talk) -> list[Row]:
 
 
 def _unheard(_: Event) -> None:
-    """What a run would log: here the rows are all that is kept."""
+    """Drop the events of a run: only the rows are kept."""
 
 
 def _next_row(out: BinaryIO, target: Path, known: set[str]) -> Counter[str]:
-    """How many rows the file has of each record, by key; those of its last record are cut off."""
+    """Return how many rows the file has of each record, by key; those of its last record are cut
+    off."""
     done: Counter[str] = Counter()
     begins: dict[str, int] = {}
     at = 0
@@ -198,3 +208,51 @@ def _append(out: BinaryIO, rows: list[Row], kind: str, key: str) -> None:
     out.write("".join(lines).encode())
     out.flush()
     os.fsync(out.fileno())
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The cost of so many ``records`` if nothing of them is stored: calls, usually and at most,
+    estimated tokens, and dollars, None if the price is not known."""
+
+    kind: str
+    records: int
+    calls: int
+    most_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+
+def rehearse(kind: str, records: Iterable[Record], model: LanguageModel) -> Plan:
+    """The plan of making data of that kind, which needs a model, from these records."""
+    rehearsing = RehearsingModel(model.name, ANSWER)
+    panel = Panel(answer=rehearsing, judge=rehearsing, prompts=library(), rehearsing=True)
+    count = calls = 0
+    for record in records:
+        count += 1
+        calls += WITH_MODEL[kind].calls(record)
+        run_to_end(_play(kind, record, Talk(panel, _ignore)))
+    taken: TokenUsage = rehearsing.taken
+    return Plan(
+        kind=kind,
+        records=count,
+        calls=calls,
+        most_calls=most_calls(calls) if calls else 0,
+        prompt_tokens=taken.prompt,
+        completion_tokens=taken.completion,
+        cost_usd=price(listed_of(model.name), taken),
+    )
+
+
+async def _play(kind: str, record: Record, talk: Talk) -> None:
+    """The record's calls; the rehearsing model quotes nothing of a text, so what is asked of a
+    changed copy is asked of the text itself."""
+    with suppress(NotMadeError):
+        await WITH_MODEL[kind].make(record, talk)
+    if kind == "hallucinated":
+        await extract_with_judge(talk, read(record.text or ANSWER), subject=record.subject or None)
+
+
+def _ignore(_: Event) -> None:
+    """Drop the events of a run: nobody reads them here."""

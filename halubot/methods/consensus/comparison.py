@@ -1,6 +1,6 @@
 """One message beside its sources: the embedded comparison, and what a model says besides.
 
-What comes of it is said by `halubot.methods.consensus.decision`.
+What comes of it is said by `halubot.methods.consensus.consensus`.
 """
 
 from __future__ import annotations
@@ -9,18 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from halubot.compare.findings import UNNAMED, Compared, Finding
 from halubot.compare.matcher import Matcher
 from halubot.compare.multilingual import compares_words
-from halubot.compare.nearby import Nearby
-from halubot.compare.surface import Surface
+from halubot.compare.relevance import NamedText, Nearby, Topics
+from halubot.compare.stances import UNNAMED, Compared, Finding
+from halubot.compare.support import Surface
 from halubot.compare.tokens import Worded, with_tokens
-from halubot.compare.topics import NamedText, Topics
 from halubot.errors import InputError
 from halubot.events import Ranked
-from halubot.methods.consensus.log_odds import level_of
+from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, level_of, settle_stance
 from halubot.methods.consensus.source_odds import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
-from halubot.methods.consensus.voices import SILENCE, Unit, Voices, settle_stance
 from halubot.methods.consensus.word_scores import (
     Scorer,
     beside_references,
@@ -54,7 +52,7 @@ def require_room(facts: int, sources: int, read: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """What sources say of each fact, and the log-odds of the words of facts and sentences; of
+    """The stances of sources on each fact, and the log-odds of the words of facts and sentences; of
     sentences also those by the samples alone."""
 
     heard: list[Heard]
@@ -132,7 +130,7 @@ class Comparison:
         compared = self._matcher.compare(text, source.title)
         if source.kind != "knowledge":
             return compared
-        named = topics.named(NamedText(text, source.title))
+        named = topics.find_named(NamedText(text, source.title))
         told = {one for fact in self.facts if named[fact.index] for one in fact.sentences}
         return Compared(
             [one if known else UNNAMED for one, known in zip(compared.facts, named, strict=True)],
@@ -156,18 +154,19 @@ class Comparison:
         self._plain = None
 
     @property
-    def found(self) -> list[list[Finding]]:
-        """What the comparison found of each of `sources` on all facts."""
+    def findings(self) -> list[list[Finding]]:
+        """Return what the comparison found of each of `sources` on all facts."""
         return [*self._by_vote(), *self._of_references]
 
     def _by_vote(self) -> list[list[Finding]]:
-        """What the comparison found of the samples. Those that have, where the message has a value
+        """Return what the comparison found of the samples. Those that have, if the message has a
+        value
         that no sample has, the value that most of them have, contradict its fact."""
         found = [list(facts) for facts in self._of_samples]
         for choice in self._votes.choices():
             for sample in choice.rivals:
-                one = self._matcher.elected(choice, sample, self.samples[sample].text or "")
-                for fact in self._matcher.touched(choice.place):
+                one = self._matcher.choose_rival(choice, sample, self.samples[sample].text or "")
+                for fact in self._matcher.facts_at(choice.place):
                     found[sample][fact] = one
         return found
 
@@ -177,7 +176,7 @@ class Comparison:
         return [*self.samples, *self.references]
 
     def support(self, spans: Sequence[Span]) -> list[float]:
-        """How far the words of each sample bear out what stands there, in [0, 1]."""
+        """Return how far the words of each sample bear out what stands there, in [0, 1]."""
         support = [0.0] * len(self.samples)
         for sample, share in zip(self._worded, self._scorer.shares(spans), strict=True):
             support[sample] = share
@@ -185,23 +184,23 @@ class Comparison:
 
     def of_facts(self, voices: Voices = SILENCE) -> list[Unit]:
         """All facts as they stand. A reference that speaks of a fact leaves nothing to vote on."""
-        words = self._compared.facts
+        words = self._plain_comparison.facts
         cast = voices.on_facts(self.samples, len(self.facts))
         return [
             Unit(fact_odds(words[fact], said), settled=True)
             if said.by_references
             else Unit(fact_odds(words[fact], said), cast[fact])
-            for fact, said in enumerate(self.heard(voices))
+            for fact, said in enumerate(self.hear_sources(voices))
         ]
 
     def of_sentences(self, voices: Voices = SILENCE) -> list[Unit]:
-        """All sentences as they stand. Where a model read what the references say of every fact
+        """All sentences as they stand. If a model read what the references say of every fact
         of a sentence, its words are no better witness: its most doubtful fact stands for it."""
-        heard, facts = self.heard(voices), self.of_facts(voices)
+        heard, facts = self.hear_sources(voices), self.of_facts(voices)
         caution = WEIGHTS.caution / self._scorer.width
         cast = voices.on_sentences(self.samples, self.held)
         units = []
-        for index, words in enumerate(self._compared.sentences):
+        for index, words in enumerate(self._plain_comparison.sentences):
             held = self.held[index]
             inside = [heard[fact] for fact in held]
             other = self.other_value(index) is not None
@@ -212,19 +211,20 @@ class Comparison:
         return units
 
     def parts(self, voices: Voices = SILENCE) -> list[dict[str, dict[str, float]]]:
-        """What makes the log-odds of each fact, which these add up to: what its "samples" say
+        """Return what makes the log-odds of each fact, which these add up to: what its "samples"
+        say
         alone, what the "references" change of that, and what the votes of the "model" do."""
         parts = []
         for fact, unit in zip(self.facts, self.of_facts(voices), strict=True):
             part, so_far = dict[str, float](), 0.0
             if self.samples:
-                heard = self._compared.heard[fact.index].reading(())
+                heard = self._plain_comparison.heard[fact.index].reading(())
                 so_far = fact_odds(self._scorer.odds_by_samples(fact.spans), heard)
                 part["samples"] = so_far
             if self.references:
                 part["references"] = unit.odds - so_far
             if voices.stances:
-                part["model"] = unit.fused - unit.odds
+                part["model"] = unit.log_odds - unit.odds
             parts.append({n: {"odds": round(odds, 4), "weight": 1.0} for n, odds in part.items()})
         return parts
 
@@ -238,20 +238,18 @@ class Comparison:
         }
 
     def other_value(self, sentence: int) -> str | None:
-        """What to say of a sentence that a reference has with another value."""
+        """Return what to say of a sentence that a reference has with another value."""
         again = self._retold.get(sentence)
         told = again is not None and again.stance == "contradicts"
         return f"a reference {again.note} here" if again and told else None
 
-    def ranked(
-        self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices
-    ) -> Ranked:
+    def rank(self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices) -> Ranked:
         """The score of the message and the ranks, from the log-odds of sentences and facts. Those
         of a sentence that is not read count for nothing."""
         of_all = odds
         odds = self._read(odds)
         # A contradiction of one sentence says nothing of the others: words alone make the level.
-        alone: Sequence[float] = self._read(self._compared.by_samples)
+        alone: Sequence[float] = self._read(self._plain_comparison.by_samples)
         if voices:
             both = self.samples and self.references
             alone = [
@@ -260,11 +258,11 @@ class Comparison:
         level = self._scorer.level(alone)
         freedom: float | None
         if self.references and not (self.samples or voices):
-            contradicted = any(said.by_references > 0 for said in self.heard(voices))
+            contradicted = any(said.by_references > 0 for said in self.hear_sources(voices))
             score = beside_references(alone, contradicted=contradicted)
             freedom = worded_freely(self._surface.unseen_pairs(self._message_tokens))
         else:
-            counted = self._compared.facts if self.references else ()
+            counted = self._plain_comparison.facts if self.references else ()
             score = message_score([logistic(own) for own in (*odds, *counted)])
             freedom = None
         return Ranked(
@@ -283,18 +281,18 @@ class Comparison:
         """The odds of each sentence by the samples alone: they make the level of the message, for
         what a reference says of one sentence says nothing of the others."""
         caution = WEIGHTS.caution / self._scorer.width
-        heard, cast = self._compared.heard, voices.on_sentences(self.samples, self.held)
+        heard, cast = self._plain_comparison.heard, voices.on_sentences(self.samples, self.held)
         odds = []
-        for index, words in enumerate(self._compared.by_samples):
+        for index, words in enumerate(self._plain_comparison.by_samples):
             held = [heard[fact].reading(()) for fact in self.held[index]]
-            odds.append(Unit(sentence_odds(words - caution, held), cast[index]).fused)
+            odds.append(Unit(sentence_odds(words - caution, held), cast[index]).log_odds)
         return odds
 
     @property
-    def _compared(self) -> _Plain:
-        """What the comparison alone says, kept until one more sample is heard."""
+    def _plain_comparison(self) -> _Plain:
+        """Return what the comparison alone says, kept until one more sample is heard."""
         if self._plain is None:
-            found = self.found
+            found = self.findings
             self._plain = _Plain(
                 [heard_of(fact.index, found, len(self.samples)) for fact in self.facts],
                 [self._scorer.odds(fact.spans) for fact in self.facts],
@@ -303,9 +301,9 @@ class Comparison:
             )
         return self._plain
 
-    def heard(self, voices: Voices) -> list[Heard]:
-        """What the sources say of each fact; where a model read one, mostly its word holds."""
-        heard = self._compared.heard
+    def hear_sources(self, voices: Voices) -> list[Heard]:
+        """Return what the sources say of each fact; if a model read one, mostly its word holds."""
+        heard = self._plain_comparison.heard
         if not voices.stances:
             return heard
         return [

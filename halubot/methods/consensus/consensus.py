@@ -1,24 +1,363 @@
-"""`consensus`, the embedded engine: no model, no download, no network.
-
-Facts are extracted by rules. Each is compared with every sample and every reference, which
-supports it, contradicts it, or is silent; and its words are looked for in all of them. Both
-together make its score (`halubot.methods.consensus.source_odds`,
-`halubot.methods.consensus.word_scores`). A rank comes half
-from that and half from the level of the message.
-"""
+"""`consensus`, the embedded engine: from a comparison to verdicts, without model or network."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+from textwrap import shorten
 from typing import Final
 
-from halubot.events import Event, Progress
-from halubot.methods.case_facts import by_rules
+from halubot.events import Event, FactJudged, Progress, SentenceJudged
 from halubot.methods.consensus.comparison import Comparison
-from halubot.methods.consensus.decision import judge_all
-from halubot.methods.consensus.word_scores import FITTED_ON
+from halubot.methods.consensus.log_odds import SILENCE, Voices, raise_score, settle_stance
+from halubot.methods.consensus.source_odds import Heard, Testimony, is_likely
+from halubot.methods.consensus.word_scores import FITTED_ON, logistic
+from halubot.methods.driver import NOTHING_DRAWN, by_rules
 from halubot.methods.registry import Case, Size
-from halubot.report import Threshold
+from halubot.report import DOUBTED, Basis, Fact, Span, Threshold, Verdict
+
+DIVIDED: Final = "the references disagree with each other"
+
+
+LIKELY: Final = "what it was compared with may say otherwise"
+"""Why a fact is doubtful beside which a source has other words, with less around them aligned; in
+a report the nearest sentence follows."""
+
+
+ALONE: Final = "one other answer says otherwise"
+
+
+OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
+
+
+UNSEEN: Final = "no source has this value or name, though they speak of the matter"
+
+
+UNSPOKEN: Final = "nothing that it was compared with speaks of it"
+
+
+UNDECIDED: Final = "what speaks of it neither says all of it nor otherwise"
+
+
+WORDLESS: Final = "only values and names are compared in this language"
+
+
+NO_FACT: Final = "no fact could be read in this sentence"
+
+
+NOT_NAMED: Final = "no passage that was found names what this is about"
+"""Why a fact is not checked that knowledge says nothing of."""
+
+
+def judge_all(
+    comparison: Comparison,
+    threshold: float,
+    voices: Voices = SILENCE,
+    unjudged: Mapping[int, str] | None = None,
+) -> Iterator[Event]:
+    """The verdict on each fact, on each sentence, then the ranks. ``unjudged`` are facts that
+    the model should have judged and did not, and why: they are not checked, and neither is a
+    sentence of which a part was not read, unless it is doubted. Nothing is if there is nothing
+    to compare with."""
+    for event in _judge_units(comparison, threshold, voices, unjudged):
+        yield _with_unread(event, comparison, voices)
+
+
+def _with_unread(event: Event, comparison: Comparison, voices: Voices) -> Event:
+    """Return an event with what was not read of a sentence taken into account."""
+    if not isinstance(event, SentenceJudged) or event.index not in comparison.unread:
+        return event
+    why = comparison.unread[event.index]
+    wordless = event.index in comparison.wordless and not comparison.held[event.index]
+    if wordless and not voices.sentences:
+        return SentenceJudged(index=event.index, score=None, verdict="not_checked", reason=why)
+    if event.verdict in DOUBTED:
+        return event
+    return event.model_copy(update={"verdict": "not_checked", "reason": why})
+
+
+def _judge_units(
+    comparison: Comparison, threshold: float, voices: Voices, unjudged: Mapping[int, str] | None
+) -> Iterator[Event]:
+    if not comparison.sources:
+        yield from _nothing(comparison)
+        return
+    facts = _Facts(comparison, threshold, voices, unjudged or {})
+    yield from facts.events()
+    odds = [unit.log_odds for unit in comparison.of_sentences(voices)]
+    for index, own in enumerate(odds):
+        held = comparison.held[index]
+        other = None if voices else comparison.other_value(index)
+        doubted = bool(other) or any(facts.verdicts[fact] in DOUBTED for fact in held)
+        denied = bool(other) or any(facts.verdicts[fact] == "contradicted" for fact in held)
+        proven = any(fact in facts.denied for fact in held)
+        why = next((facts.lost[fact] for fact in held if fact in facts.lost), None)
+        if why is not None and not doubted:
+            yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+            continue
+        if not voices:
+            yield _sentence(
+                comparison, index, facts, own=logistic(own), threshold=threshold, other=other
+            )
+            continue
+        # Votes on the sentence itself are not overruled by what words say of a fact in it.
+        overruled = not voices.sentences
+        score = raise_score(logistic(own), threshold, proven or (doubted and overruled))
+        if held and not doubted and all(fact in facts.said for fact in held):
+            score = _below(score, threshold)
+        by_itself = logistic(own) if overruled or proven else None
+        yield SentenceJudged(
+            index=index,
+            score=score,
+            own=by_itself,
+            verdict=_verdict(score, threshold, denied),
+            reason=other,
+        )
+    ranked = comparison.rank(odds, facts.odds, voices)
+    nothing = facts.lost and len(facts.lost) == len(comparison.facts)
+    yield ranked.model_copy(update={"score": None}) if nothing else ranked
+
+
+def _sentence(
+    comparison: Comparison,
+    index: int,
+    facts: _Facts,
+    *,
+    own: float,
+    threshold: float,
+    other: str | None,
+) -> SentenceJudged:
+    """The verdict on a sentence: that of its worst fact, `supported` only if all facts are."""
+    held = comparison.held[index]
+    verdicts = [facts.verdicts[fact] for fact in held]
+    worst = min(verdicts, key=_WORST.index, default="not_checked")
+    if other is not None and worst not in DOUBTED:
+        worst = "contradicted"
+    reason = other if worst in DOUBTED else None
+    if worst == "not_checked":
+        open_facts = (fact for fact in held if facts.verdicts[fact] == "not_checked")
+        reason = next((facts.reasons[fact] for fact in open_facts), NO_FACT)
+    return SentenceJudged(
+        index=index,
+        score=raise_score(own, threshold, worst in DOUBTED),
+        own=own,
+        verdict=worst,
+        reason=reason,
+    )
+
+
+_WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked", "supported")
+
+
+class _Facts:
+    """The facts of a message as they are judged; ``lost`` are those not checked, and why,
+    ``denied`` those that quotes contradict, whatever a model says, ``said`` those that a reference
+    says in full."""
+
+    def __init__(
+        self,
+        comparison: Comparison,
+        threshold: float,
+        voices: Voices,
+        unjudged: Mapping[int, str],
+    ) -> None:
+        self._comparison = comparison
+        self._threshold = threshold
+        self._voices = voices
+        self._heard = comparison.hear_sources(voices)
+        plain = comparison.hear_sources(SILENCE) if voices else []
+        own = [verdict_of(one, doubted=False)[0] for one in plain]
+        in_full = comparison.said_in_full() if voices else set()
+        self.said = {fact for fact in in_full if own[fact] == "supported"}
+        backed, refuted = _unanimous(comparison, voices, self.said)
+        self.denied = {fact for fact, verdict in enumerate(own) if verdict == "contradicted"}
+        self.said |= backed - self.denied
+        self.denied |= refuted
+        self._found = comparison.findings
+        self._testimony = Testimony(comparison.message)
+        self.odds = [unit.log_odds for unit in comparison.of_facts(voices)]
+        self.lost = {**_find_unnamed(comparison, self._heard), **unjudged}
+        self.verdicts: list[Verdict] = []
+        self.reasons: list[str | None] = []
+
+    def events(self) -> Iterator[FactJudged]:
+        """The verdict on each fact, in order."""
+        for fact, said in zip(self._comparison.facts, self._heard, strict=True):
+            event = self._judge_fact(fact, said)
+            self.verdicts.append(event.verdict)
+            self.reasons.append(event.reason)
+            yield event
+
+    def _judge_fact(self, fact: Fact, said: Heard) -> FactJudged:
+        score = logistic(self.odds[fact.index])
+        if self._voices:
+            if fact.index in self.said:
+                score = _below(score, self._threshold)
+            proven = fact.index in self.denied
+            score = raise_score(score, self._threshold, proven)
+            denied = proven or self._is_denied(fact.index, said)
+            verdict = _verdict(score, self._threshold, denied)
+            reason = DIVIDED if said.is_divided else None
+        else:
+            verdict, reason = verdict_of(said, doubted=score >= self._threshold)
+            if verdict == "not_checked" and said.spoken and not self._comparison.compares_words:
+                reason = WORDLESS
+            if reason == LIKELY:
+                reason += self._nearest(fact.index)
+        sources = self._comparison.sources
+        lost = self.lost.get(fact.index)
+        return FactJudged(
+            index=fact.index,
+            score=None if lost and self._voices else score,
+            verdict="not_checked" if lost else verdict,
+            basis=self._basis(fact.index),
+            reason=lost or reason,
+            evidence=self._testimony.on(fact, sources, self._found, self._voices),
+            spans=None if self._voices else self._doubted_words(fact.index, verdict),
+        )
+
+    def _nearest(self, fact: int) -> str:
+        """The sentence of a source that may say otherwise, in quotation marks after a colon."""
+        sources = zip(self._comparison.sources, self._found, strict=True)
+        for source, found in reversed(list(sources)):
+            one = found[fact]
+            if is_likely(one) and one.near is not None:
+                words = " ".join((source.text or "")[slice(*one.near)].split())
+                return f": “{shorten(words, QUOTED, placeholder='…')}”"
+        return ""
+
+    def _doubted_words(self, fact: int, verdict: Verdict) -> tuple[Span, ...] | None:
+        """The words of a fact that most sources contradict, or that none of them has."""
+        if verdict not in DOUBTED:
+            return None
+        count = len(self._comparison.samples)
+        samples, references = self._found[:count], self._found[count:]
+        for group in (references, samples):
+            for stance in ("contradicts", "silent"):
+                own = [found[fact] for found in group if found[fact].stance == stance]
+                places = [one.claim for one in own if one.claim is not None]
+                if places:
+                    return (max(places, key=places.count),)
+        missed = [found[fact].absent for found in self._found]
+        known = [place for place in missed if place is not None]
+        return (max(known, key=known.count),) if known else None
+
+    def _is_denied(self, fact: int, said: Heard) -> bool:
+        """Return whether doubt of a fact rests on contradiction: a reference's, or that of more of
+        the
+        samples that the model read than support it; if it read none, of all samples."""
+        voices = self._voices
+        known = [
+            settle_stance(sample, found[fact], voices.of(sample, fact))
+            for sample, found in zip(self._comparison.samples, self._found, strict=False)
+            if voices.of(sample, fact) is not None
+        ]
+        if said.by_references or not known:
+            return said.is_denied
+        against = known.count("contradicts")
+        return against > known.count("supports") and against >= min(2, len(known))
+
+    def _basis(self, fact: int) -> tuple[Basis, ...]:
+        basis: list[Basis] = []
+        if self._comparison.samples:
+            basis.append("samples")
+        if self._comparison.references:
+            basis.append("references")
+        if any(self._voices.of(source, fact) is not None for source in self._comparison.sources):
+            basis.append("model")
+        return tuple(basis)
+
+
+def _unanimous(
+    comparison: Comparison, voices: Voices, settled_facts: Set[int]
+) -> tuple[set[int], set[int]]:
+    """The facts that all samples support, and those that all contradict, as a model reads them that
+    earned its weight: words that are alike do not overrule it. None that a reference says."""
+    backed: set[int] = set()
+    refuted: set[int] = set()
+    if not (voices.stances and voices.judge.has_earned_trust):
+        return backed, refuted
+    for fact in range(len(comparison.facts)):
+        said = [voices.of(sample, fact) for sample in comparison.samples]
+        known = [stance for stance in said if stance is not None]
+        if len(known) < UNANIMOUS or len({*known}) > 1 or fact in settled_facts:
+            continue
+        if known[0] == "contradicts":
+            refuted.add(fact)
+        elif known[0] == "supports":
+            backed.add(fact)
+    return backed, refuted
+
+
+UNANIMOUS: Final = 5
+"""Samples, a round of them, that must be of one mind to stand against likeness of words."""
+
+
+def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
+    """Return the verdict on a fact by the stances of its sources, and its reason.
+
+    A reference that speaks of the fact decides alone. Of samples at least two must contradict it,
+    and more than support it; beside references that are silent they make it doubtful at most, and
+    they do not support what a reference that speaks of it leaves open.
+    ``doubted`` says that its score reaches the threshold, which a value that no source has needs
+    to be doubtful.
+    """
+    if said.is_divided:
+        return "doubtful", DIVIDED
+    if said.by_references:
+        return ("contradicted" if said.by_references > 0 else "supported"), None
+    if said.likely_references:
+        return "doubtful", LIKELY
+    against, backing = said.samples["contradicts"], said.samples["supports"]
+    referred = bool(sum(said.references.values()))
+    if against >= ENOUGH and against > backing and against > said.held:
+        return ("doubtful", OUTVOTED) if referred else ("contradicted", None)
+    hinted = against or said.likely_samples >= ENOUGH
+    if hinted and not (backing or said.held or referred):
+        return "doubtful", ALONE if against == 1 else LIKELY
+    if backing and not said.unconfirmed:
+        return "supported", None
+    if said.unseen and doubted:
+        return "doubtful", UNSEEN
+    return "not_checked", UNDECIDED if said.spoken else UNSPOKEN
+
+
+QUOTED: Final = 160
+"""The most characters of a sentence that a reason quotes."""
+
+
+ENOUGH: Final = 2
+"""Samples that must contradict a fact: one alone may be wrong itself."""
+
+
+def _find_unnamed(comparison: Comparison, heard: Sequence[Heard]) -> dict[int, str]:
+    """The facts that were not checked since no passage that was found names what they are
+    about, if there is nothing else to compare with."""
+    if comparison.samples:
+        return {}
+    pairs = zip(comparison.named, heard, strict=False)
+    return {
+        fact: NOT_NAMED
+        for fact, (named, said) in enumerate(pairs)
+        if not named and not any(said.references[one] for one in ("supports", "contradicts"))
+    }
+
+
+def _nothing(comparison: Comparison) -> Iterator[Event]:
+    for fact in comparison.facts:
+        yield FactJudged(index=fact.index, score=None, verdict="not_checked", reason=NOTHING_DRAWN)
+    for index in range(len(comparison.message.sentences)):
+        yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=NOTHING_DRAWN)
+
+
+def _below(score: float, threshold: float) -> float:
+    return min(score, math.nextafter(threshold, 0))
+
+
+def _verdict(score: float, threshold: float, denied: bool) -> Verdict:
+    if score < threshold:
+        return "supported"
+    return "contradicted" if denied else "doubtful"
 
 
 class Consensus:

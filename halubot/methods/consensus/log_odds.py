@@ -1,33 +1,16 @@
-"""Words and a model's verdicts as one: log-odds that a fact or a sentence is wrong.
-
-A verdict says whether a sample bears a unit (a fact, a sentence) out: 0 yes, 1 no, None neither
-or not asked. With ``yes`` the weights of its yeses and ``no`` the number of its noes, both as far
-as the judge can be trusted (`halubot.reliability`),
-
-    fused   = words + ln((silence + noes) / silence) - ln(1 + yes)
-    words   = the odds of the comparison; of those below 0 so much is left as
-              (silence + yes) / (silence + yes + noes)
-    noes    = no, but beyond `FEW` of them few * (no / few) ** crowd: one judge reads them all, and
-              is wrong of many samples for the same reason
-    weight  = of one yes: (1 + company * others borne out) / (1 + others), the others being what
-              else the same sample was asked of
-
-A no says little, since a sample may only leave the matter out; but where nothing says yes, noes
-use up what words say for a unit. A yes says the more, the more of the message its sample bears
-out. One more no never lowers the odds of any unit, one more yes never raises them, and without
-a verdict they are those of the words.
-
-halubot's own; ``benchmarks/fit_fusing.py`` chooses the constants.
-"""
+"""Words and a model's verdicts as one: log-odds that a fact or a sentence is wrong."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from halubot.compare.stances import Finding
 from halubot.methods.consensus.word_scores import logistic
+from halubot.reliability import TRUSTED, Reliability
+from halubot.report import Source, Stance
 
 _CLOSENESS: Final = 3.0
 """The exponent of support by which samples are ordered: one that bears a unit out in full says
@@ -35,7 +18,7 @@ more of it than one that shares a few words with many units says of any."""
 
 
 FEW: Final = 5.0
-"""Noes that count in full: a round of them (`halubot.llm_calls.samples.ROUND`)."""
+"""Noes that count in full: a round of them (`halubot.llm_calls.answer.ROUND`)."""
 
 _EDGE: Final = 0.02
 """How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
@@ -66,10 +49,10 @@ class Votes(NamedTuple):
 
     @property
     def unanimous(self) -> bool:
-        """Whether there are verdicts, and all of them say the same."""
+        """Return whether there are verdicts, and all of them say the same."""
         return (self.yes > 0) != (self.no > 0)
 
-    def weighed(self, yes: float, no: float) -> Votes:
+    def weigh(self, yes: float, no: float) -> Votes:
         """Return these votes with weights of a yes and a no, from 0 to 1."""
         return Votes(yes * self.yes, no * self.no)
 
@@ -78,7 +61,7 @@ def votes(
     verdicts: Sequence[Sequence[int | None]], constants: Constants = CONSTANTS
 ) -> tuple[Votes, ...]:
     """The votes on each unit of a message, from its verdicts: one a sample, the samples in the
-    same order for all units. Raises ValueError where units have not equally many."""
+    same order for all units. Raises ValueError if units have not equally many."""
     weights = []
     for of_sample in zip(*verdicts, strict=True):
         yes = of_sample.count(0)
@@ -107,13 +90,14 @@ def fuse_odds(
 
 
 def level_of(odds: float, constants: Constants = CONSTANTS) -> float:
-    """What a unit with these fused log-odds adds to the level of its message: nearly the same
-    where they are small, within ``bound`` where votes pile up on one unit."""
+    """Return what a unit with these fused log-odds adds to the level of its message: nearly the
+    same
+    if they are small, within ``bound`` if votes pile up on one unit."""
     return constants.bound * math.tanh(odds / constants.bound)
 
 
 def raise_score(score: float, threshold: float, doubted: bool) -> float:
-    """A sentence's score, just beyond the threshold where only a fact of it is doubted."""
+    """A sentence's score, just beyond the threshold if only a fact of it is doubted."""
     if not doubted or score >= threshold:
         return score
     return min(1.0, threshold + _EDGE * score)
@@ -126,7 +110,7 @@ def can_still_change(
     threshold: float,
     constants: Constants = CONSTANTS,
 ) -> bool:
-    """Whether the verdict on a unit can still change, where ``remaining`` more samples may be
+    """Return whether the verdict on a unit can still change, if ``remaining`` more samples may be
     asked: all saying no doubts it, all saying yes does not. A unit that words alone would pass is
     never decided by words alone: it stays undecided until a first verdict is in."""
     highest = fuse_odds(odds, votes.yes, votes.no + remaining, constants)
@@ -144,3 +128,88 @@ def nearest_first(support: Sequence[Sequence[float]]) -> tuple[int, ...]:
         for of_sample in zip(*support, strict=True)
     ]
     return tuple(sorted(range(len(closeness)), key=lambda sample: -closeness[sample]))
+
+
+@dataclass(frozen=True)
+class Voices:
+    """The verdicts of a model: ``stances`` of a source, by its id, on facts, by their index; or
+    ``sentences``: of each sentence and each sample it was asked about, in the same order for all,
+    0 for supported, 1 for not, None for neither or not asked. ``judge`` says what its votes
+    weigh."""
+
+    stances: Mapping[str, Mapping[int, Stance]] = field(default_factory=dict)
+    sentences: Sequence[Sequence[int | None]] = ()
+    judge: Reliability = TRUSTED
+
+    def of(self, source: Source, fact: int) -> Stance | None:
+        """Return what the model said of one source's stance on one fact; None if it did not."""
+        return self.stances.get(source.id, {}).get(fact)
+
+    def on_facts(self, samples: Sequence[Source], facts: int) -> Sequence[Votes]:
+        """The votes of samples on so many facts. One that is silent on a fact does not bear it
+        out."""
+        return self._weigh_votes(
+            [[borne_out([self.of(sample, fact)]) for sample in samples] for fact in range(facts)]
+        )
+
+    def on_sentences(
+        self, samples: Sequence[Source], held: Sequence[Sequence[int]]
+    ) -> Sequence[Votes]:
+        """The votes of samples on sentences, which hold these facts each; if the model was asked
+        of facts, a sample bears a sentence out that bears out every fact of it."""
+        if self.sentences:
+            return self._weigh_votes(self.sentences)
+        return self._weigh_votes(
+            [
+                [borne_out([self.of(sample, fact) for fact in facts]) for sample in samples]
+                for facts in held
+            ]
+        )
+
+    def _weigh_votes(self, verdicts: Sequence[Sequence[int | None]]) -> Sequence[Votes]:
+        """The votes, as far as the judge can be trusted."""
+        return [one.weigh(self.judge.backing, self.judge.against) for one in votes(verdicts)]
+
+    def __bool__(self) -> bool:
+        """Return whether it said anything."""
+        return bool(self.stances or self.sentences)
+
+
+SILENCE: Final = Voices()
+
+
+NO_VOTES: Final = Votes()
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A fact or a sentence as it stands: its log-odds without the model's votes, and these.
+    ``settle_stance`` if a reference speaks of it, so that no vote of samples counts."""
+
+    odds: float
+    votes: Votes = NO_VOTES
+    settled: bool = False
+
+    @property
+    def log_odds(self) -> float:
+        """The log-odds that it is wrong."""
+        return fuse_odds(self.odds, self.votes.yes, self.votes.no)
+
+
+def borne_out(said: Sequence[Stance | None]) -> int | None:
+    """0 if all is supported, 1 if something is known not to be, None if too little is
+    known."""
+    if any(stance in ("contradicts", "silent") for stance in said):
+        return 1
+    return 0 if said and None not in said else None
+
+
+def settle_stance(source: Source, finding: Finding, stance: Stance | None) -> Stance:
+    """Return what a source says of a fact: the model's word if there is one. But another value
+    stays
+    another value in a reference, and in a sample that the model finds silent."""
+    if stance is None:
+        return finding.stance
+    differs = finding.stance == "contradicts" and finding.value is not None
+    heeded = source.kind != "sample" or stance == "silent"
+    return "contradicts" if differs and heeded else stance

@@ -1,13 +1,4 @@
-"""What sources say of a fact or a sentence, as log-odds that it is wrong.
-
-    fact      = words + 2 stances
-    sentence  = words + 1/2 ln(1 + contradicting, for its most contradicted fact)
-    stances   = ln((1 + contradicting + silent / 10) / (1 + supporting)), less that of
-                samples that are all silent
-
-Where more samples contradict a fact than support it, its words count only as far as samples
-are silent; where a reference speaks, they do not count at all, and it outweighs all samples.
-"""
+"""Evidence of sources for and against a fact or a sentence, as testimony and as log-odds."""
 
 from __future__ import annotations
 
@@ -16,8 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from halubot.compare.findings import Finding
-from halubot.report import Stance
+from halubot.compare.relevance import Nearby
+from halubot.compare.stances import Finding
+from halubot.compare.tokens import Worded
+from halubot.methods.consensus.log_odds import Voices, settle_stance
+from halubot.methods.quotes import evidence_of
+from halubot.report import Evidence, Fact, Source, Stance
+from halubot.text import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +25,7 @@ class Weights:
     ``stance``: one unit of ``stances`` in a fact.
     ``silence``: a silent sample, as a share of a contradicting one.
     ``sentence``: one unit of ln(1 + contradicting) in a sentence, whose words count already.
-    ``still``: how much words may still say where samples contradict, or samples where a
+    ``still``: how much words may still say if samples contradict, or samples if a
     reference speaks.
     ``lacking``: the least doubt of a fact whose value or name no source holds at all, whatever
     its other words.
@@ -54,7 +50,7 @@ WEIGHTS: Final = Weights()
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """How many samples and references take each stance on one fact.
+    """The number of samples and references with each stance on one fact.
 
     ``lacking`` is the share of all these sources that nowhere hold a value or name of it.
     ``spoken`` counts the sources that speak of the matter, ``missed`` those of them that lack such
@@ -74,8 +70,8 @@ class Heard:
     unconfirmed: bool = False
 
     def by_samples(self, silence: float) -> float:
-        """How far the samples lean against the fact, 0 where all are silent: ``stances`` of the
-        module's docstring, where one that is silent is so much of a contradicting one."""
+        """Return how far the samples lean against the fact, 0 if all are silent: ``stances`` of the
+        module's docstring, if one that is silent is so much of a contradicting one."""
         against = 1 + self.samples["contradicts"] + silence * self.samples["silent"]
         unheard = 1 + silence * sum(self.samples.values())
         return math.log(against / (1 + self.samples["supports"]) / unheard)
@@ -86,25 +82,27 @@ class Heard:
 
     @property
     def by_references(self) -> int:
-        """1 where references contradict, -1 where they support, 0 where they do neither or both."""
+        """1 if references contradict, -1 if they support, 0 if they do neither or both."""
         return bool(self.references["contradicts"]) - bool(self.references["supports"])
 
     @property
     def unseen(self) -> bool:
-        """Whether there are many sources, at least half of them speak of the matter, and none of
+        """Return whether there are many sources, at least half of them speak of the matter, and
+        none of
         these holds some value or name of the fact. Of few sources that says little: on everyday
         text one in ten of such facts was wrong."""
         count = sum(self.samples.values()) + sum(self.references.values())
         return count >= MANY and 2 * self.spoken >= count and self.missed == self.spoken
 
     @property
-    def divided(self) -> bool:
-        """Whether references say both."""
+    def is_divided(self) -> bool:
+        """Return whether references say both."""
         return bool(self.references["contradicts"] and self.references["supports"])
 
     @property
-    def denied(self) -> bool:
-        """Whether doubt rests on contradiction: a reference's, or else that of more samples than
+    def is_denied(self) -> bool:
+        """Return whether doubt rests on contradiction: a reference's, or else that of more samples
+        than
         support, and not of a single one among several."""
         if self.by_references:
             return self.by_references > 0
@@ -129,7 +127,8 @@ SPEAKS_SAMPLE: Final = 0.2
 
 
 def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> Heard:
-    """What the first ``samples`` sources and the references after them say of a fact, from the
+    """Return what the first ``samples`` sources and the references after them say of a fact, from
+    the
     findings of each source on all facts."""
     own = [found[fact] for found in findings]
     stances = [finding.stance for finding in own]
@@ -193,3 +192,57 @@ def sentence_odds(
     refused = exchanged or any(heard.by_references > 0 for heard in inside)
     odds = words + weights.sentence * math.log(1 + denied)
     return max(odds, 0.0) + weights.denial if refused else odds
+
+
+class Testimony:
+    """The evidence on the facts of one message, fact by fact."""
+
+    def __init__(self, message: Document) -> None:
+        self._nearby = Nearby(message)
+        self._texts: dict[str, Worded] = {}
+        self._silent: dict[str, Evidence] = {}
+
+    def on(
+        self,
+        fact: Fact,
+        sources: Sequence[Source],
+        found: Sequence[Sequence[Finding]],
+        voices: Voices,
+    ) -> tuple[Evidence, ...]:
+        """Return what each source says of a fact. ``found`` holds what the comparison found of each
+        source on all facts."""
+        return tuple(
+            self._of(source, of_source[fact.index], fact, voices)
+            for source, of_source in zip(sources, found, strict=True)
+        )
+
+    def _of(self, source: Source, finding: Finding, fact: Fact, voices: Voices) -> Evidence:
+        """As the model read the source, if it did, with the place that the comparison finds."""
+        said = settle_stance(source, finding, voices.of(source, fact.index))
+        if said == "silent":
+            # What is silent is the same for all facts and holds no text.
+            if source.id not in self._silent:
+                self._silent[source.id] = Evidence(source=source.id, stance="silent")
+            return self._silent[source.id]
+        if said == finding.stance:
+            return compared_evidence(source, finding)
+        return evidence_of(source, fact, said, finding, self._text(source))
+
+    def _text(self, source: Source) -> Worded:
+        """The words of a source, kept for the next fact."""
+        if source.id not in self._texts:
+            (self._texts[source.id],) = self._nearby.read([source.text or ""])
+        return self._texts[source.id]
+
+
+def compared_evidence(source: Source, finding: Finding) -> Evidence:
+    """Return what a source that speaks of a fact says, as the comparison found it."""
+    return Evidence(
+        source=source.id,
+        stance=finding.stance,
+        start=finding.start,
+        end=finding.end,
+        quote=(source.text or "")[finding.start : finding.end],
+        note=finding.note,
+        value=finding.value,
+    )

@@ -1,8 +1,8 @@
 """Sentence scores from words alone.
 
 What the sources leave open of a sentence is its doubt: one less their mean support (see
-`halubot.compare.support`), and a little more where they do not agree among themselves on what they
-say of it. ``score`` is the doubt of one sentence on a scale where 0.5 divides. ``rank`` comes
+`halubot.compare.support`), and a little more if they do not agree among themselves on what they
+say of it. ``score`` is the doubt of one sentence on a scale if 0.5 divides. ``rank`` comes
 half from it and half from the level of the whole message; it only orders.
 
 With samples and references both, the log-odds of either add up, those of the references as far as
@@ -38,11 +38,11 @@ class SentenceScore(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What was seen on one data set (WikiBio: GPT-3 on people's lives) and may not hold
+    """Habits seen on one data set (WikiBio: GPT-3 on people's lives) and may not hold
     elsewhere; `NO_HABITS` does without.
 
     ``year``: doubt for a year that no source has, less for one that some have. Mostly a prior:
-    sentences with years are wrong more often there. ``hedge``: taken off where a sentence
+    sentences with years are wrong more often there. ``hedge``: taken off if a sentence
     praises or stays vague (`HEDGES`), which people rarely mark as wrong. ``sharpness``: the
     exponent of support; above 1, being borne out in half counts less than half.
     """
@@ -65,7 +65,7 @@ HEDGES: Final = re.compile(
 class Constants:
     """Chosen by ``benchmarks/fit_consensus.py`` in five folds over the passages of WikiBio.
 
-    ``prefix``: letters by which ordinary words meet in samples. ``agreement``: doubt where the
+    ``prefix``: letters by which ordinary words meet in samples. ``agreement``: doubt if the
     samples agree on nothing. ``usual``: how far samples usually agree in all they say. ``middle``:
     the doubt that becomes a score of 0.5. ``width`` and ``spread``: how slowly the score moves
     away from it; many sources make it surer, ``width + spread / sources``. ``beside``: what the
@@ -95,7 +95,7 @@ class Scorer:
 
     ``subject`` is whom or what the message is about: its name is in every sentence of every
     source and tells nothing, so it does not count. All references together are one source, read
-    to the letter; where it speaks of the words in question it counts more than all samples. These
+    to the letter; if it speaks of the words in question it counts more than all samples. These
     may also come one by one, so that none has to be kept.
     """
 
@@ -137,13 +137,14 @@ class Scorer:
 
     @property
     def width(self) -> float:
-        """How much more doubt makes one unit more of log-odds: by the samples; by the references
-        where there is no sample."""
+        """Return how much more doubt makes one unit more of log-odds: by the samples; by the
+        references
+        if there is no sample."""
         return self._width(self._samples.count or self._references.count)
 
     def odds(self, spans: Sequence[Span]) -> float:
         """The log-odds that what the words in these spans say is wrong, by the sources' words.
-        0 where they hold no content word, or no source does."""
+        0 if they hold no content word, or no source does."""
         own = self._odds(spans, self._samples)
         other = self._odds(spans, self._references)
         if own is None or other is None:
@@ -151,20 +152,20 @@ class Scorer:
         return own.odds + self._constants.beside * other.voice * other.odds
 
     def odds_by_samples(self, spans: Sequence[Span]) -> float:
-        """The same by the samples alone; by the references where there is no sample."""
+        """The same by the samples alone; by the references if there is no sample."""
         if not self._samples.count:
             return self.odds(spans)
         own = self._odds(spans, self._samples)
         return 0.0 if own is None else own.odds
 
     def shares(self, spans: Sequence[Span]) -> tuple[float, ...]:
-        """How far each sample that has a content word bears out the words in these spans, in
+        """Return how far each sample that has a content word bears out the words in these spans, in
         [0, 1]; in the order in which they were heard."""
         found = [token for span in spans for token in self._inside(span)]
         return self._samples.support(self._samples.words(found)).shares
 
     def level(self, odds: Sequence[float]) -> float:
-        """The level of a message whose sentences have these odds by its samples: their mean, where
+        """The level of a message whose sentences have these odds by its samples: their mean, if
         the agreement of the samples in all they say counts as one sentence more, so that a message
         of a single sentence has a level too."""
         known = list(odds)
@@ -174,7 +175,7 @@ class Scorer:
         return sum(known) / max(1, len(known))
 
     def _odds(self, spans: Sequence[Span], sources: Sources) -> _Side | None:
-        """What one kind of sources says; None where either side has no content word."""
+        """Return what one kind of sources says; None if either side has no content word."""
         words = sources.words([token for span in spans for token in self._inside(span)])
         if not words or not sources.count:
             return None
@@ -200,7 +201,7 @@ def score_sentences(
     constants: Constants = CONSTANTS,
 ) -> list[SentenceScore]:
     """The scores of all sentences of a message, in order (see `Scorer`). One without a
-    content word, or any where no source has one, scores 0.5. Raises ValueError where there are
+    content word, or any if no source has one, scores 0.5. Raises ValueError if there are
     neither samples nor references."""
     if not samples and not references:
         raise ValueError("scoring needs samples or references")
@@ -211,8 +212,8 @@ def score_sentences(
 
 
 def message_score(scores: Sequence[float]) -> float | None:
-    """One score for a message whose statements have these scores: D / (1 + D), where D, their
-    sum, is how many wrong ones to expect. 0.5 means one; None where there is none."""
+    """One score for a message whose statements have these scores: D / (1 + D), if D, their
+    sum, is how many wrong ones to expect. 0.5 means one; None if there is none."""
     # Written so that rounding never lowers it for one more.
     return 1 - 1 / (1 + math.fsum(scores)) if scores else None
 
@@ -259,7 +260,8 @@ class _Side(NamedTuple):
 def _doubt(
     words: dict[str, float], hedged: bool, sources: Sources, constants: Constants
 ) -> tuple[float, float]:
-    """What these sources leave open of some words, about 0 to 1.35; and how far they speak of
+    """Return what these sources leave open of some words, about 0 to 1.35; and how far they speak
+    of
     them, in [0, 1]."""
     habits = constants.habits
     support = sources.support(words)

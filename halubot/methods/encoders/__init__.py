@@ -12,7 +12,7 @@ from halubot.errors import SettingError
 from halubot.methods.registry import Case
 
 if TYPE_CHECKING:
-    from halubot.methods.encoders.encoder_reading import EncoderReading
+    from halubot.methods.encoders.quoted_verdicts import EncoderReading
 
 JUDGE: Final = "judge"
 """The option that names a judge on this machine: ``nli:MODEL`` or ``grounding:MODEL``."""
@@ -27,7 +27,7 @@ def encoder_of(case: Case) -> EncoderReading | None:
         return None
     if case.verdicts is not None:
         raise SettingError("recorded verdicts stand in for a judge: leave one of them out")
-    from halubot.methods.encoders.encoder_reading import EncoderReading
+    from halubot.methods.encoders.quoted_verdicts import EncoderReading
     from halubot.models.local.encoder_judge import open_judge
 
     return EncoderReading(open_judge(judge), case.message)

@@ -1,26 +1,85 @@
-"""What quotes and doubts of a judge on this machine change in verdicts.
-
-supported     only if a source supports the fact with a quote; else it is not checked
-doubtful      what no reference bears out, if the judge says which words it does not find
-not checked   what references alone leave open: a judge that is not sure is no doubt
-sentences     the verdict of their worst fact
-"""
+"""A judge on this machine: its reading of each source, and what its quotes change in verdicts."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
+from halubot.compare.relevance import Nearby
+from halubot.concurrency import aside
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
+from halubot.llm_calls.canaries import Canary, sentences_of
+from halubot.llm_calls.verification import Stances
 from halubot.methods.consensus.comparison import Comparison
-from halubot.methods.consensus.decision import verdict_of
-from halubot.methods.consensus.log_odds import raise_score
-from halubot.methods.consensus.voices import Voices
-from halubot.methods.encoders.encoder_reading import EncoderReading
-from halubot.models.local.encoder_judge import Reading
-from halubot.report import DOUBTED, Evidence, Span, Verdict
+from halubot.methods.consensus.consensus import verdict_of
+from halubot.methods.consensus.log_odds import Voices, raise_score
+from halubot.models.local.encoder_judge import Claim, EncoderJudge, Reading
+from halubot.reliability import NOTHING, Tally
+from halubot.report import DOUBTED, Evidence, Fact, Source, Span, Verdict
+from halubot.text import Document
+
+SETS: Final = 5
+"""Sets of canaries of a reference: there may be only one. Samples are many and have one each."""
+
+
+class EncoderReading:
+    """A judge at work on one message. ``readings`` are what it said, by source and fact, ``tally``
+    what it said of canaries (`halubot.llm_calls.canaries`)."""
+
+    def __init__(self, judge: EncoderJudge, message: Document) -> None:
+        self.readings: dict[str, dict[int, Reading]] = {}
+        self.tally = NOTHING
+        self._judge = judge
+        self._message = message
+        self._nearby = Nearby(message)
+
+    async def stances(self, source: Source, facts: Sequence[Fact]) -> Stances:
+        """Return the stance of a source on each fact, by the fact's own index. A reference of which
+        the judge is not sure is left out, for what words found in it holds then. Raises
+        LocalModelError if the model cannot be loaded or fails."""
+        readings, tally = await aside(partial(self._read, source, facts))
+        self.tally += tally
+        self.readings.setdefault(source.id, {}).update(readings)
+        return Stances(
+            {
+                fact: one.stance
+                for fact, one in readings.items()
+                if one.failure is None and (source.kind == "sample" or one.stance != "silent")
+            },
+            {fact: one.failure for fact, one in readings.items() if one.failure is not None},
+        )
+
+    def _read(self, source: Source, facts: Sequence[Fact]) -> tuple[Mapping[int, Reading], Tally]:
+        (text,) = self._nearby.read([source.text or ""])
+        claims = [self._claim(fact) for fact in facts]
+        sets = 1 if source.kind == "sample" else SETS
+        asked = [str(fact.triple) for fact in facts]
+        canaries = sentences_of(text.document.plain, asked, sets)
+        readings = self._judge.read(text, [*claims, *map(_claim_of_canary, canaries)])
+        own, of_canaries = readings[: len(claims)], readings[len(claims) :]
+        tally = NOTHING
+        for canary, one in zip(canaries, of_canaries, strict=True):
+            if one.doubt is not None:  # of a source that shares no word with it no model is asked
+                tally = tally.count(canary.right, one.stance == "supports")
+        return {fact.index: one for fact, one in zip(facts, own, strict=True)}, tally
+
+    def _claim(self, fact: Fact) -> Claim:
+        """Return a fact as a claim. Names stand in its triple that its sentence has pronouns for,
+        and its sentence has the words of the message."""
+        place = self._message.sentences[fact.sentences[0]] if fact.sentences else (0, 0)
+        sentence = self._message.plain[slice(*place)]  # without markup, at the same places
+        own = tuple(span for span in fact.spans if place[0] <= span[0] and span[1] <= place[1])
+        return Claim(str(fact.triple) or sentence, sentence, place, own or (place,))
+
+
+def _claim_of_canary(canary: Canary) -> Claim:
+    """Return a canary as a claim, which stands by itself and nowhere in the message."""
+    whole = (0, len(canary.text))
+    return Claim(canary.text, canary.text, whole, (whole,))
+
 
 NO_QUOTE: Final = "no source has a sentence that says it"
 """Why a fact is not checked that nothing doubts and no quote supports."""
@@ -50,14 +109,14 @@ class Grounding:
     ) -> None:
         self._comparison = comparison
         self._sources = {source.id: source for source in comparison.sources}
-        self._heard = comparison.heard(voices)
+        self._heard = comparison.hear_sources(voices)
         self._judge = judge
         self._threshold = threshold
         self._facts: dict[int, FactJudged] = {}
         self._doubts: dict[int, float] = {}
 
-    def grounded(self, events: Iterable[Event]) -> Iterator[Event]:
-        """Yield the events of `halubot.methods.consensus.decision.judge_all`, with the judge's
+    def ground(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Yield the events of `halubot.methods.consensus.consensus.judge_all`, with the judge's
         places."""
         for event in events:
             if isinstance(event, FactJudged):
@@ -66,12 +125,12 @@ class Grounding:
             elif isinstance(event, SentenceJudged):
                 yield self._sentence(event)
             elif isinstance(event, Ranked):
-                yield self._ranked(event)
+                yield self._raise_ranks(event)
             else:
                 yield event
 
     def _fact(self, event: FactJudged) -> FactJudged:
-        evidence = tuple(self._placed(event.index, one) for one in event.evidence)
+        evidence = tuple(self._place_quote(event.index, one) for one in event.evidence)
         event = event.model_copy(update={"evidence": evidence})
         if event.verdict == "contradicted":
             return event
@@ -95,7 +154,7 @@ class Grounding:
             return event.model_copy(update={"verdict": "not_checked", "reason": NO_QUOTE})
         return event
 
-    def _placed(self, fact: int, evidence: Evidence) -> Evidence:
+    def _place_quote(self, fact: int, evidence: Evidence) -> Evidence:
         """Return evidence with the sentence that the judge read, if what it says is the judge's."""
         reading = self._reading(evidence.source, fact)
         told = reading is not None and reading.stance == evidence.stance
@@ -145,7 +204,7 @@ class Grounding:
             }
         )
 
-    def _ranked(self, event: Ranked) -> Ranked:
+    def _raise_ranks(self, event: Ranked) -> Ranked:
         """Return ranks that the judge's doubts raise; those without any are as they were."""
         if not self._doubts:
             return event
@@ -156,14 +215,14 @@ class Grounding:
         facts = [self._doubts.get(fact, 0.0) for fact in range(len(event.facts))]
         return event.model_copy(
             update={
-                "score": _lifted(event.score, max(self._doubts.values())),
-                "facts": tuple(map(_lifted, event.facts, facts)),
-                "sentences": tuple(map(_lifted, event.sentences, sentences)),
+                "score": _add_doubt(event.score, max(self._doubts.values())),
+                "facts": tuple(map(_add_doubt, event.facts, facts)),
+                "sentences": tuple(map(_add_doubt, event.sentences, sentences)),
             }
         )
 
 
-def _lifted(rank: float | None, doubt: float) -> float | None:
+def _add_doubt(rank: float | None, doubt: float) -> float | None:
     """Return a rank or a score with the doubt of a judge added as log-odds."""
     if rank is None or not doubt:
         return rank

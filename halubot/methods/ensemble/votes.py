@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 from halubot.concurrency import aside, both, every
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
-from halubot.evidence.excerpts import excerpt
-from halubot.llm_calls.samples import ROUND
+from halubot.evidence.context import excerpt
+from halubot.llm_calls.answer import ROUND
 from halubot.llm_calls.verification import ANSWER, BY_TEXT, Stances, fact_stances, unheard
-from halubot.methods.case_facts import by_judge, by_rules, draw_samples
 from halubot.methods.consensus.comparison import Comparison
-from halubot.methods.consensus.decision import judge_all
-from halubot.methods.consensus.log_odds import nearest_first
-from halubot.methods.consensus.voices import SILENCE, Unit, Voices
+from halubot.methods.consensus.consensus import judge_all
+from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, nearest_first
+from halubot.methods.driver import by_judge, by_rules, draw_samples
 from halubot.methods.encoders import JUDGE, encoder_of
 from halubot.methods.quotes import Together
 from halubot.methods.registry import Case, Verdicts
@@ -28,7 +27,7 @@ from halubot.reliability import CANNOT_JUDGE, NOTHING, TRUSTED, Agreement, Relia
 from halubot.report import Fact, Source, Span, Stance, Usage
 
 if TYPE_CHECKING:
-    from halubot.methods.encoders.encoder_reading import EncoderReading
+    from halubot.methods.encoders.quoted_verdicts import EncoderReading
 
 MOST = "verdict_samples"
 """The option that says how many samples the model judges at most, as a whole number."""
@@ -73,7 +72,7 @@ class Ballot:
 
     @property
     def judge(self) -> Reliability:
-        """How far the model can be trusted by now."""
+        """Return how far the model can be trusted by now."""
         if self.case.verdicts is not None:
             told = self.case.canaries
             return Reliability(told) if told.answered else self._natural()
@@ -86,12 +85,12 @@ class Ballot:
 
     @property
     def voices(self) -> Voices:
-        """What the model said by now; nothing of one that cannot be trusted."""
+        """Return what the model said by now; nothing of one that cannot be trusted."""
         judge = self.judge
-        return SILENCE if judge.ignored else Voices(self._stances, self._recorded, judge)
+        return SILENCE if judge.is_ignored else Voices(self._stances, self._recorded, judge)
 
     def _natural(self) -> Agreement:
-        """Recorded verdicts where the comparison knows the answer: a sample says all of a sentence,
+        """Recorded verdicts if the comparison knows the answer: a sample says all of a sentence,
         says otherwise, or has hardly a word of it."""
         tally, comparison = NOTHING, self.comparison
         sides = set[int]()
@@ -102,13 +101,13 @@ class Ballot:
                 sides |= set() if said is None else {said}
                 if said is None or (stance == "silent" and shares[place] >= HARDLY):
                     continue
-                tally = tally.counted(stance == "supports", said == 0)
+                tally = tally.count(stance == "supports", said == 0)
         spoken_for = tally.right or any(unit.odds < 0 for unit in comparison.of_sentences())
         return Agreement(tally, one_sided=len(sides) == 1 and bool(spoken_for))
 
     @property
     def size(self) -> int:
-        """How many units there are."""
+        """Return how many units there are."""
         return len(
             self.comparison.facts if self.case.verdicts is None else self.case.message.sentences
         )
@@ -120,7 +119,7 @@ class Ballot:
         return self.comparison.of_facts(self.voices)
 
     def spans(self, unit: int) -> tuple[Span, ...]:
-        """Where a unit stands."""
+        """Return the place of a unit."""
         if self.case.verdicts is not None:
             return (self.case.message.sentences[unit],)
         return self.comparison.facts[unit].spans
@@ -132,12 +131,12 @@ class Ballot:
         samples = [comparison.samples[at] for at in order] or comparison.samples
         return [sample for sample in samples if sample.id not in self.judged]
 
-    def left(self, most: int) -> int:
-        """How many samples may still be judged, those not drawn yet included."""
+    def count_left(self, most: int) -> int:
+        """Return how many samples may still be judged, those not drawn yet included."""
         return min(self._samples(), most) - len(self.judged)
 
     @property
-    def unjudged(self) -> dict[int, str]:
+    def unjudged_reasons(self) -> dict[int, str]:
         """The facts that the model was asked about and said nothing of, and why; those aside of
         which the comparison found by itself what a reference says."""
         if not self._failures:
@@ -154,7 +153,7 @@ class Ballot:
         """Draws and compares up to ``count`` samples more; whether there were any."""
         before = len(self.comparison.samples)
         if self.case.draws is not None:
-            asked = self.case.draws.asked
+            asked = self.case.draws.asked_count
             await self.hear(await self.case.draws.until(asked + count))
         return len(self.comparison.samples) > before
 
@@ -220,7 +219,8 @@ class Ballot:
             self._emit(note)
 
     async def _stances_of(self, source: Source, text: str, facts: Sequence[Fact]) -> Stances | None:
-        """What a source says of facts; ``text`` is what of it fits a model's prompt. A judge on
+        """Return what a source says of facts; ``text`` is what of it fits a model's prompt. A judge
+        on
         this machine finds its own windows in the whole source. None without any judge."""
         if self.encoder is not None:
             return await self.encoder.stances(source, facts)
@@ -267,11 +267,11 @@ class Ballot:
 
     def _samples(self) -> int:
         draws, known = self.case.draws, len(self.comparison.samples)
-        return known if draws is None else known + draws.most - draws.asked
+        return known if draws is None else known + draws.most - draws.asked_count
 
 
 def most(case: Case) -> int | None:
-    """The most samples that the model judges; None where the case sets no limit. Raises
+    """The most samples that the model judges; None if the case sets no limit. Raises
     SettingError for anything but a whole number from 1."""
     value = case.options.get(MOST)
     if value is not None and (not isinstance(value, int) or value < 1):
@@ -313,13 +313,13 @@ async def close_ballot(ballot: Ballot, threshold: float, emit: Emit) -> None:
 
     def decide() -> list[Event]:
         comparison = ballot.comparison
-        events = judge_all(comparison, threshold, ballot.voices, ballot.unjudged)
-        if ballot.encoder is None or ballot.judge.ignored:
+        events = judge_all(comparison, threshold, ballot.voices, ballot.unjudged_reasons)
+        if ballot.encoder is None or ballot.judge.is_ignored:
             return list(events)
         from halubot.methods.encoders.quoted_verdicts import Grounding
 
         grounding = Grounding(comparison, ballot.voices, ballot.encoder, threshold)
-        return list(grounding.grounded(events))
+        return list(grounding.ground(events))
 
     for event in await aside(decide):
         emit(event)
@@ -327,8 +327,8 @@ async def close_ballot(ballot: Ballot, threshold: float, emit: Emit) -> None:
     details: dict[str, Any] = {"judged_samples": len(ballot.judged)}
     if judge != TRUSTED:
         details["judge"] = judge.details()
-    emit(Labelled(details=details, uncalibrated=judge.ignored))
-    if judge.ignored:
+    emit(Labelled(details=details, uncalibrated=judge.is_ignored))
+    if judge.is_ignored:
         emit(Note(what=CANNOT_JUDGE, why=judge.why))
 
 

@@ -1,30 +1,22 @@
-"""What samples say of facts, graph against graph: the consistency score of GCA.
-
-    aligned      same head, and a relation alike: cosine above theta_r
-    c_i,j + 1    aligned, and the tails alike: cosine of their nodes above theta_t
-    c_i,j - 1    same head, not aligned, and the tails alike
-    C_i          the sum over all samples j                                        (equation 2)
-
-Ours differs from equation 2 in four points. A sample that states the fact in the same words counts
-+1, whatever else it says. The same tail in another relation counts -1 only where one of the two
-relations denies: it is mostly the same fact in other words, and counting it against the fact costs
-a tenth of the AUROC on WikiBio (`benchmarks/consistency.py`). Of each sample -1, 0 or 1 counts, so
-that C_i has a bound. And names, denials, numbers and dates go by rules: relations of which one
-denies are not alike, and tails whose values exclude each other are not the same. With
-`Comparison.exact` equation 2 stands as it is.
-
-Source: Fang et al., "Zero-resource Hallucination Detection for Text Generation via Graph-based
-Contextual Knowledge Triples Modeling" (AAAI 2025), section 3.3, equation 2.
-"""
+"""Facts beside samples, graph against graph: the consistency score of GCA, and its
+confirmations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final, Literal
+
+from pydantic import BaseModel
 
 from halubot.compare.names import same_name
-from halubot.compare.negation import is_negative
+from halubot.compare.operators import is_negative
+from halubot.compare.tokens import tokens
+from halubot.compare.triples import form, same_fact
 from halubot.compare.values import compatible, find, rivals
+from halubot.concurrency import every
+from halubot.llm_calls.talk import Fields, Talk
+from halubot.llm_calls.verification import state_triple
 from halubot.methods.gca.graphs import (
     RELATION,
     Convolution,
@@ -40,8 +32,9 @@ from halubot.report import Triple
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How facts are compared: theta_t and theta_r, the convolution, and whether ``exact``ly, as
-    published: heads are the same where their letters are, vectors alone decide, and nothing bounds
+    """The settings of comparing facts: theta_t and theta_r, the convolution, and whether
+    ``exact``ly, as
+    published: heads are the same if their letters are, vectors alone decide, and nothing bounds
     what one sample counts."""
 
     tail: float
@@ -52,7 +45,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """What the samples say of one fact: ``counts`` is c_i,j of each sample, in their order,
+    """The alignment of samples with one fact: ``counts`` is c_i,j of each sample, in their order,
     ``aligned`` in how many of them a triple was aligned with it, ``spoken`` how many have a fact
     about its head at all, and ``elsewhere`` how many have its tail there in a relation that is not
     alike."""
@@ -68,14 +61,15 @@ class Aligned:
         return sum(self.counts)
 
     @property
-    def known(self) -> bool:
-        """Whether any sample bears on the fact: something was aligned, or counts against it."""
+    def is_known(self) -> bool:
+        """Return whether any sample bears on the fact: something was aligned, or counts against
+        it."""
         return self.aligned > 0 or any(self.counts)
 
     @property
     def share(self) -> float | None:
-        """(C_i / N + 1) / 2, from 0 to 1; None where no sample bears on the fact."""
-        if not self.known:
+        """(C_i / N + 1) / 2, from 0 to 1; None if no sample bears on the fact."""
+        if not self.is_known:
             return None
         return min(1.0, max(0.0, (self.count / len(self.counts) + 1) / 2))
 
@@ -119,7 +113,7 @@ def compare_graphs(
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What one sample says of one fact."""
+    """The stance of one sample on one fact."""
 
     count: int = 0
     aligned: bool = False
@@ -136,11 +130,11 @@ class _Convolved:
 
     @classmethod
     def of(cls, graph: Graph, vectors: Mapping[str, Vector], how: Comparison) -> _Convolved:
-        return cls(graph, [unit(node) for node in graph.convolved(vectors, how.convolution)])
+        return cls(graph, [unit(node) for node in graph.convolve(vectors, how.convolution)])
 
 
 class _Alike:
-    """What is alike in two triples; each pair of relations is looked at once."""
+    """The parts alike in two triples; each pair of relations is looked at once."""
 
     def __init__(self, vectors: Mapping[str, Vector], how: Comparison) -> None:
         self.how = how
@@ -150,7 +144,7 @@ class _Alike:
         self.head: Callable[[str, str], bool] = str.__eq__ if how.exact else same_name
 
     def relation(self, a: str, b: str) -> bool:
-        """Whether two relations are alike."""
+        """Return whether two relations are alike."""
         if (a, b) not in self._relations:
             near = a == b or unit_cosine(self._unit(a), self._unit(b)) > self.how.relation
             opposed = near and not self.how.exact and is_negative(a) != is_negative(b)
@@ -158,8 +152,8 @@ class _Alike:
         return self._relations[a, b]
 
     def tail(self, fact: str, other: str, cosine: float) -> bool:
-        """Whether two tails are the same, whose nodes have that cosine."""
-        return cosine > self.how.tail and (self.how.exact or not _excluded(fact, other))
+        """Return whether two tails are the same, whose nodes have that cosine."""
+        return cosine > self.how.tail and (self.how.exact or not _excludes(fact, other))
 
     def _unit(self, relation: str) -> tuple[float, ...]:
         if relation not in self._units:
@@ -190,13 +184,13 @@ def _count(message: _Convolved, at: int, sample: _Convolved, alike: _Alike) -> _
 
 
 def _verbatim(fact: Triple, other: Triple) -> bool:
-    """Whether two triples with the same head are one in the same words, in whatever case."""
-    return _worded(fact.relation) == _worded(other.relation) and (
-        _worded(fact.tail) == _worded(other.tail)
+    """Return whether two triples with the same head are one in the same words, in whatever case."""
+    return _cut_words(fact.relation) == _cut_words(other.relation) and (
+        _cut_words(fact.tail) == _cut_words(other.tail)
     )
 
 
-def _worded(text: str) -> list[str]:
+def _cut_words(text: str) -> list[str]:
     return text.casefold().split()
 
 
@@ -209,11 +203,80 @@ def _rename(sample: Graph, message: Graph, vectors: Mapping[str, Vector]) -> dic
     }
 
 
-def _excluded(fact: str, other: str) -> bool:
-    """Whether a value of one text is excluded by the values of another."""
+def _excludes(fact: str, other: str) -> bool:
+    """Return whether a value of one text is excluded by the values of another."""
     theirs = find(other)
     return any(
         any(rivals(mine, one) for one in theirs)
         and not any(compatible(mine, one) for one in theirs)
         for mine in find(fact)
+    )
+
+
+KNOWN: Final = 10
+"""How many facts are taken at most."""
+
+
+_ROUNDING: Final = 1e-9
+
+
+def well_supported(
+    facts: Sequence[Triple], samples: Sequence[Sequence[Triple]], share: float = 0.5
+) -> list[Triple]:
+    """The facts that this share of the samples or more states, in whatever words (`same_fact`),
+    those first that most do; at most `KNOWN`, each once. None without samples."""
+    counts = {fact: sum(_states(triples, fact) for triples in samples) for fact in facts}
+    return most_stated(counts, len(samples), share)[:KNOWN]
+
+
+def most_stated(counts: Mapping[Triple, int], samples: int, share: float) -> list[Triple]:
+    """The facts that this share of all samples or more states, those first that most do."""
+    known = [fact for fact, count in counts.items() if 0 < share * samples <= count + _ROUNDING]
+    return sorted(known, key=lambda fact: -counts[fact])
+
+
+def _states(triples: Sequence[Triple], fact: Triple) -> bool:
+    """Return whether one of the triples is this fact. Those without a word of its tail are passed
+    over,
+    for comparing all with all takes long."""
+    tail = {token.norm for token in tokens(fact.tail, 0, len(fact.tail)) if token.kind != "stop"}
+    return any(
+        same_fact(fact, triple)
+        for triple in triples
+        if not tail or not tail.isdisjoint(form(triple).stems)
+    )
+
+
+class Supported(BaseModel):
+    """Whether triples support a fact."""
+
+    supported: Literal["yes", "no"]
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The indexes of the facts that are supported; ``lost`` has why others were not asked about."""
+
+    facts: frozenset[int]
+    lost: Mapping[int, str]
+
+
+async def confirm_facts(
+    talk: Talk, facts: Mapping[int, Triple], triples: Sequence[Triple]
+) -> Confirmed:
+    """Which facts some triples support, by one call a fact, all at once. Without triples none, and
+    no call. Raises SettingError for a prompt that is broken."""
+    shown = [state_triple(triple) for triple in triples]
+
+    async def one(index: int) -> tuple[int, bool, str | None]:
+        fields: Fields = {"triples": shown, "fact": state_triple(facts[index])}
+        answer = await talk.ask("gca-supports", Supported, fields)
+        if answer.value is None or answer.reason is not None:
+            return index, False, answer.reason or "the judge gave no answer"
+        return index, answer.value.supported == "yes", None
+
+    said = await every(one(index) for index in facts) if shown else []
+    return Confirmed(
+        frozenset(index for index, holds, _ in said if holds),
+        {index: why for index, _, why in said if why is not None},
     )

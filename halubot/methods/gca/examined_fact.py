@@ -1,24 +1,108 @@
-"""What `gca` found of one fact: the terms of its score, those it lacks, and the verdict."""
+"""The findings of `gca` on one fact: the terms of its score, their weighted sum, and the
+verdict."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from halubot.errors import SettingError
 from halubot.events import Note
 from halubot.llm_calls.portions import main_reason
 from halubot.methods.driver import NOTHING_DRAWN
 from halubot.methods.gca.consistency import Aligned
-from halubot.methods.gca.exam_questions import Part, Posed
-from halubot.methods.gca.reverse import PARTS, Trials
-from halubot.methods.gca.weights import Published, Terms, Weights
+from halubot.methods.gca.reverse import PARTS, Part, Posed, Trials
 from halubot.report import Verdict
+
+
+class Weights(NamedTuple):
+    """The weight of each term: none below 0, and 1 together."""
+
+    head: float
+    relation: float
+    tail: float
+    consistency: float
+
+
+NAMED: Final[Mapping[str, Weights]] = {
+    "wikibio": Weights(0.7, 0.15, 0.1, 0.05),
+    "phd": Weights(0.7, 0.1, 0.1, 0.1),
+}
+"""The published weights, by the data they were taken for."""
+
+
+class Terms(NamedTuple):
+    """The terms of one fact; None is one that there is not."""
+
+    head: float | None
+    relation: float | None
+    tail: float | None
+    consistency: float | None
+
+    def truth(self, weights: Weights) -> float | None:
+        """F, in [0, 1]. None if no term is left that counts, and if of the three that ask for
+        the fact none is left though one should count: the samples alone would not be enough."""
+        kept = [(w, term) for w, term in zip(weights, self, strict=True) if term is not None]
+        total = math.fsum(w for w, _ in kept)
+        asked = math.fsum(weights[:3])
+        left = math.fsum(
+            w for w, term in zip(weights[:3], self[:3], strict=True) if term is not None
+        )
+        if not total or (asked and not left):
+            return None
+        return min(1.0, max(0.0, math.fsum(w * term for w, term in kept) / total))
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Equation 3 as it stands: C_i is a count of ``samples`` samples, or more if one of them
+    counts twice."""
+
+    weights: Weights
+    samples: int
+
+    def truth(self, terms: Terms, count: int) -> float | None:
+        """F. Shares that there are not are left out, and the others of the three count for them.
+        None if none of the three that should count is left."""
+        kept = [
+            (w, term)
+            for w, term in zip(self.weights[:3], terms[:3], strict=True)
+            if term is not None
+        ]
+        asked, left = math.fsum(self.weights[:3]), math.fsum(w for w, _ in kept)
+        if asked and not left:
+            return None
+        found = math.fsum(w * term for w, term in kept)
+        return (found * asked / left if asked else 0.0) + self.weights.consistency * count
+
+    def doubt(self, truth: float) -> float:
+        """H, in [0, 1]: 0 for the largest F, 1 for the smallest."""
+        edge = self.weights.consistency * self.samples
+        most = math.fsum(self.weights[:3]) + edge
+        return min(1.0, max(0.0, (most - truth) / (most + edge)))
+
+
+def weights_of(value: Any) -> Weights:
+    """The weights that an option names or gives as four numbers. Raises SettingError for others."""
+    if isinstance(value, str) and value in NAMED:
+        return NAMED[value]
+    names = " or ".join(repr(name) for name in NAMED)
+    wanted = f"{names}, or four numbers from 0 that sum to 1"
+    if not isinstance(value, (list, tuple)) or len(value) != 4:
+        raise SettingError(f"the weights are {value!r:.60}, not {wanted}")
+    if not all(isinstance(w, (int, float)) and not isinstance(w, bool) and w >= 0 for w in value):
+        raise SettingError(f"the weights are {value!r:.60}, not {wanted}")
+    if abs(math.fsum(value) - 1) > 1e-6:
+        raise SettingError(f"the weights {value!r:.60} sum to {math.fsum(value):g}, not to 1")
+    return Weights(*map(float, value))
+
 
 NO_HEAD: Final = "no sample has a fact about its head"
 NONE_ALIKE: Final = "no sample has a relation like this, or this tail, in its facts about the head"
 ONLY_ELSEWHERE: Final = "samples have its tail with its head in other relations only"
-"""Why there is no consistency where no sample bears on a fact."""
+"""Why there is no consistency if no sample bears on a fact."""
 
 OPPOSED: Final = "say the opposite"
 ELSEWHERE: Final = "have its tail with its head, but in another relation"
@@ -46,21 +130,21 @@ class Judged:
 
     @property
     def truth(self) -> float | None:
-        """F; None where too little is known."""
+        """F; None if too little is known."""
         if self.as_published:
-            return self._published.truth(self.terms, self.aligned.count)
+            return self._published_terms.truth(self.terms, self.aligned.count)
         return self.terms.truth(self.weights)
 
     @property
     def score(self) -> float | None:
-        """H; None where too little is known."""
+        """H; None if too little is known."""
         truth = self.truth
         if truth is None:
             return None
-        return self._published.doubt(truth) if self.as_published else 1.0 - truth
+        return self._published_terms.doubt(truth) if self.as_published else 1.0 - truth
 
     @property
-    def _published(self) -> Published:
+    def _published_terms(self) -> Published:
         return Published(self.weights, self.samples)
 
     @property
@@ -74,7 +158,7 @@ class Judged:
 
     @property
     def _silence(self) -> str:
-        """Why no sample bears on it, where none does."""
+        """Why no sample bears on it, if none does."""
         if not self.samples:
             return NOTHING_DRAWN
         if self.aligned.elsewhere:
@@ -83,7 +167,7 @@ class Judged:
 
     @property
     def reason(self) -> str | None:
-        """Why it could not be checked; None where it was."""
+        """Why it could not be checked; None if it was."""
         if self.score is not None:
             return None
         left = self.left_out
@@ -91,7 +175,7 @@ class Judged:
 
     @property
     def remark(self) -> str | None:
-        """What a reader has to know of the verdict."""
+        """Return what a reader has to know of the verdict."""
         if self.score is None:
             return self.reason
         left, told = self.left_out, []
@@ -123,7 +207,7 @@ class Judged:
             "counts": [*self.aligned.counts],
             "question": self.posed.question,
             "other_tails": [*self.posed.tails],
-            "said": {part: self.trials[part].said for part in PARTS},
+            "said": {part: self.trials[part].answers for part in PARTS},
         }
 
 
@@ -132,9 +216,9 @@ def note_unasked(judged: Sequence[Judged]) -> Iterator[Note]:
     cannot be asked for, its own reason says enough."""
     for part in PARTS:
         trials = [one.trials[part] for one in judged if not one.posed.unfit]
-        lost = [why for one in trials for why in one.lost]
+        lost = [why for one in trials for why in one.failures]
         if lost:
-            count = sum(1 for one in trials if one.lost)
+            count = sum(1 for one in trials if one.failures)
             what = f"the {part} of {count} of {len(trials)} facts was not asked for in every repeat"
             yield Note(what=what, why=main_reason(lost))
         unusable = [why for one in trials for why in one.unusable]

@@ -37,22 +37,23 @@ from halubot.events import (
     Progress,
     Ranked,
 )
-from halubot.llm_calls.portions import ITEMS, main_reason, some
-from halubot.llm_calls.stretches import SENTENCES
+from halubot.llm_calls.portions import ITEMS, SENTENCES, main_reason, some
 from halubot.llm_calls.talk import Talk
 from halubot.llm_calls.text_vectors import TOGETHER, Vectors, vectors
-from halubot.methods.case_facts import by_judge, draw_samples
-from halubot.methods.driver import stream_events, unjudged_events
-from halubot.methods.gca import anchors
-from halubot.methods.gca.confirmation import confirm_facts
-from halubot.methods.gca.consistency import Aligned, Comparison, compare_graphs
-from halubot.methods.gca.exam_questions import Part, Posed, pose_questions
-from halubot.methods.gca.examined_fact import Judged, note_unasked
+from halubot.methods.driver import by_judge, draw_samples, stream_events, unjudged_events
+from halubot.methods.gca import graphs
+from halubot.methods.gca.consistency import (
+    Aligned,
+    Comparison,
+    compare_graphs,
+    confirm_facts,
+    most_stated,
+    well_supported,
+)
+from halubot.methods.gca.examined_fact import Judged, Weights, note_unasked, weights_of
 from halubot.methods.gca.graphs import CONVOLUTIONS, RELATION, Convolution
-from halubot.methods.gca.repeated_facts import most_stated, well_supported
-from halubot.methods.gca.reverse import Examination, Trials
+from halubot.methods.gca.reverse import Examination, Part, Posed, Trials, pose_questions
 from halubot.methods.gca.revised_extraction import Listed, list_triples, reader
-from halubot.methods.gca.weights import Weights, weights_of
 from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size
 from halubot.methods.sample_verdicts import judged_sentences, leave_out_references, mean
@@ -61,7 +62,7 @@ from halubot.report import Basis, Evidence, Fact, Source, Stance, Threshold, Tri
 SAMPLES: Final = 10
 """How many samples are drawn at most, as published."""
 REPEATS: Final = 3
-"""How often each part of a fact is asked for, where nothing else is said."""
+"""How often each part of a fact is asked for, if nothing else is said."""
 
 
 DIFFERS: Final = (
@@ -80,7 +81,7 @@ DIFFERS: Final = (
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The options of a check. ``known`` is the share of the samples that has to state a fact for
-    it to be well supported; ``tail`` is theta_t, None where it is fitted to the vectors;
+    it to be well supported; ``tail`` is theta_t, None if it is fitted to the vectors;
     ``embeddings`` names who makes these, None for the judge's provider."""
 
     repeats: int
@@ -121,9 +122,9 @@ class Gca:
 
     def calls(self, size: Size) -> int:
         """One a text to take it apart, one for vectors, one to write the questions, and three a
-        repeat; more where sentences, facts or their parts are more than a call takes."""
+        repeat; more if sentences, facts or their parts are more than a call takes."""
         reading = math.ceil(size.sentences / SENTENCES) * (1 + size.samples)
-        parts = 3 * size.facts * (1 + size.samples) + len(anchors.TEXTS)
+        parts = 3 * size.facts * (1 + size.samples) + len(graphs.TEXTS)
         return (
             reading
             + math.ceil(parts / TOGETHER)
@@ -138,7 +139,7 @@ class Gca:
         return stream_events(partial(self._work, case, self.read_options(case)))
 
     def read_options(self, case: Case) -> Settings:
-        """The options of a case, with what holds where they are not given. Raises SettingError."""
+        """The options of a case, with what holds if they are not given. Raises SettingError."""
         names = ("repeats", "weights", "known", "convolution", "theta_relation", "theta_tail")
         case.refuse_options(self.name, *names, "embeddings")
         usual = "relational" if case.as_published else "none"
@@ -161,7 +162,7 @@ class Gca:
         leave_out_references(case, self.name, emit)
         facts, samples = await both(_facts(case, talk, emit), _taken_apart(case, talk, emit))
         threshold = case.limit(self.default_threshold)
-        judged = await _Work(case, talk, facts, samples, settings, emit).judged(threshold)
+        judged = await _Work(case, talk, facts, samples, settings, emit).judge_all(threshold)
         for event in judged_sentences(case.message, facts, judged, threshold):
             if case.as_published and isinstance(event, Ranked):
                 whole = mean(one.score for one in judged)
@@ -180,22 +181,22 @@ class _Work:
     settings: Settings
     emit: Emit
 
-    async def judged(self, threshold: float) -> list[Judged]:
+    async def judge_all(self, threshold: float) -> list[Judged]:
         """All facts, each emitted when it is judged; then the details."""
         triples = [fact.triple for fact in self.facts]
-        known = await self._known(triples)
+        known = await self._find_supported(triples)
         starts = range(0, len(self.facts), ITEMS)
         of, done = 3 * self.settings.repeats * len(starts), 0
 
-        def heard() -> None:
+        def hear() -> None:
             nonlocal done
             done += 1
             self.emit(Progress(what="asking for parts of facts", done=done, of=of))
 
-        comparing = asyncio.ensure_future(self._compared())
+        comparing = asyncio.ensure_future(self._compare_all())
 
         async def portion(facts: Sequence[Fact]) -> list[Judged]:
-            asked, trials = await self._examined(facts, known, heard)
+            asked, trials = await self._examine(facts, known, hear)
             compared = await comparing
             found = []
             for fact in facts:
@@ -223,7 +224,7 @@ class _Work:
         self.emit(Labelled(details=self._details(compared, judged, known)))
         return judged
 
-    async def _known(self, facts: Sequence[Triple]) -> list[Triple]:
+    async def _find_supported(self, facts: Sequence[Triple]) -> list[Triple]:
         """The facts that are well supported: by the words of the samples' triples, or as published
         as the judge says, fact by fact and sample by sample."""
         share = self.settings.known
@@ -243,7 +244,7 @@ class _Work:
         """The triples of each sample."""
         return [one.triples or () for _, one in self.samples]
 
-    async def _examined(
+    async def _examine(
         self, facts: Sequence[Fact], known: Sequence[Triple], heard: Callable[[], None]
     ) -> tuple[dict[int, Posed], dict[int, dict[Part, Trials]]]:
         """Some facts as they were asked for, and what came of it."""
@@ -264,18 +265,18 @@ class _Work:
         )
         return asked, await examination.trials()
 
-    async def _compared(self) -> _Compared:
+    async def _compare_all(self) -> _Compared:
         """All facts beside the samples."""
         triples, settings = [fact.triple for fact in self.facts], self.settings
         stated = (triple for row in (triples, *self._lists) for triple in row)
         fitting = bool(triples) and settings.tail is None
-        made_up = anchors.TEXTS if fitting else ()
+        made_up = graphs.TEXTS if fitting else ()
         texts = (*made_up, *(part for triple in stated for part in triple))
         embedder = self.talk.embedder(settings.embeddings)
         given = await vectors(self.talk, texts if triples else (), embedder)
-        fitted = anchors.Fitted(settings.tail or 0.0, 0.0)
+        fitted = graphs.Fitted(settings.tail or 0.0, 0.0)
         if fitting:
-            fitted = await aside(partial(anchors.fit_tail, given.of, settings.convolution))
+            fitted = await aside(partial(graphs.fit_tail, given.of, settings.convolution))
         exact = self.case.as_published
         how = Comparison(fitted.value, settings.relation, settings.convolution, exact)
         aligned = await aside(partial(compare_graphs, triples, self._lists, given.of, how))
@@ -283,8 +284,9 @@ class _Work:
         return _Compared(given, fitted, aligned, evidence)
 
     def _evidence(self, aligned: Sequence[Aligned]) -> list[tuple[Evidence, ...]]:
-        """What each sample that was taken apart says of each fact, with its place: it supports one
-        where c_i,j is above 0, and contradicts one that it denies."""
+        """Return what each sample that was taken apart says of each fact, with its place: it
+        supports one
+        if c_i,j is above 0, and contradicts one that it denies."""
         quotes = Quotes(self.case.message, self.facts, self.case.subject)
         found = []
         for place, (source, _) in enumerate(self.samples):
@@ -327,7 +329,7 @@ class _Compared:
     evidence."""
 
     by: Vectors
-    tail: anchors.Fitted
+    tail: graphs.Fitted
     aligned: Sequence[Aligned]
     evidence: Sequence[tuple[Evidence, ...]]
 

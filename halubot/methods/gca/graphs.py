@@ -1,26 +1,5 @@
-"""The graph of a text: its entities, joined by typed and directed edges, and its convolutions.
-
-A graph has a node for each head and tail, and an edge for each triple, from head to tail, whose
-type is the relation. Two convolutions mix into a node what its neighbours are (equation 1):
-
-    e'_v = act( sum over types r, sum over u in N_r(v), of W_r e_u / c_v,r  +  W_0 e_v )
-
-The paper trains no weights and publishes none: its code takes them at random. Ours are fixed:
-
-    relational  W_r is a cyclic shift of the vector, as wide as the name of the type says, and the
-                shift back for an edge that is followed from tail to head; c_v,r is the number of
-                neighbours of v by that type and direction, so that each type adds a mean
-    plain       W_r is the identity, all edges are of one type without direction: the paper's
-                ablation "- Relations"
-    none        a node keeps its own vector: the ablation "- Graph"
-
-W_0 is the identity, act is ReLU after the first convolution and nothing after the second, as in the
-paper's repository. A shift keeps lengths, and makes of one vector another that has little in common
-with it: what comes by one relation is told from what comes by another, though nothing is learnt.
-
-Source: Fang et al., "Zero-resource Hallucination Detection for Text Generation via Graph-based
-Contextual Knowledge Triples Modeling" (AAAI 2025), section 3.3 and table 2.
-"""
+"""The graph of a text: entities, typed and directed edges, convolutions, and its threshold
+theta_t."""
 
 from __future__ import annotations
 
@@ -30,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from operator import add
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from halubot.compare.names import canonical
-from halubot.compare.negation import is_negative
+from halubot.compare.operators import is_negative
 from halubot.report import Triple
 
 Vector = Sequence[float]
@@ -65,7 +44,7 @@ class Graph:
             found[head].setdefault((kind, False), []).append(tail)
         return found
 
-    def convolved(
+    def convolve(
         self, vectors: Mapping[str, Vector], convolution: Convolution = "relational"
     ) -> list[list[float]]:
         """The vector of each node after all convolutions. ``vectors`` has those of all nodes."""
@@ -154,7 +133,7 @@ def shift(kind: str, size: int) -> int:
 
 
 def cosine(a: Vector, b: Vector) -> float:
-    """The cosine of two vectors, in [-1, 1]; 0 where one has no length."""
+    """The cosine of two vectors, in [-1, 1]; 0 if one has no length."""
     return unit_cosine(unit(a), unit(b))
 
 
@@ -166,7 +145,7 @@ def unit(vector: Vector) -> tuple[float, ...]:
 
 def unit_cosine(a: tuple[float, ...], b: tuple[float, ...]) -> float:
     """The cosine of two vectors of length 1, by their distance, which is the fastest that the
-    standard library computes; 0 where one has no length."""
+    standard library computes; 0 if one has no length."""
     return 1.0 - math.dist(a, b) ** 2 / 2 if a and b else 0.0
 
 
@@ -182,3 +161,68 @@ def _mean(vectors: Sequence[Vector]) -> list[float]:
 def _shift(vector: list[float], width: int) -> list[float]:
     """The vector, its places moved on by that many, those at the end to the beginning."""
     return vector[-width:] + vector[:-width] if width else vector
+
+
+HEAD: Final = "Ada Weir"
+
+
+_TOLD: Final = (
+    ("was born in", "Ulm, Germany", "the German town of Ulm", "Basel, Switzerland"),
+    ("worked as", "a painter of landscapes", "landscape painter", "a composer of operas"),
+    ("studied at", "the University of Vienna", "Vienna University", "Leipzig University"),
+    ("received", "the Schiller Prize for poetry", "the Schiller Prize", "a medal for bravery"),
+    ("died on", "3 May 1911", "May 3, 1911", "17 June 1924"),
+)
+"""Each relation with a tail, the same in other words, and another one."""
+
+
+OURS: Final = tuple(Triple(HEAD, relation, tail) for relation, tail, _, _ in _TOLD)
+
+
+SAME: Final = tuple(Triple(HEAD, relation, tail) for relation, _, tail, _ in _TOLD)
+
+
+OTHER: Final = tuple(Triple(HEAD, relation, tail) for relation, _, _, tail in _TOLD)
+
+
+TEXTS: Final = (HEAD, *(triple.tail for triple in (*OURS, *SAME, *OTHER)))
+"""What has to be embedded for it: heads and tails. Relations only name the types of edges."""
+
+
+USUAL: Final = 0.7
+"""Theta_t if vectors do not part the same tails from others at all."""
+
+
+class Fitted(NamedTuple):
+    """Theta_t, and Youden's J there: 1 if it parts all pairs, 0 if it parts none."""
+
+    value: float
+    youden: float
+
+
+def fit_tail(vectors: Mapping[str, Vector], convolution: Convolution = "none") -> Fitted:
+    """Theta_t for these vectors, which hold all `TEXTS`: midway between the lowest cosine that
+    counts as the same and the next below it. Of equally good cuts the highest is taken, because
+    one wrong match hides an error."""
+    ours, *theirs = (
+        [unit(node) for node in graph(row).convolve(vectors, convolution)][1:]
+        for row in (OURS, SAME, OTHER)
+    )
+    pairs = [
+        (unit_cosine(mine, other), place == at and row is theirs[0])
+        for row in theirs
+        for place, mine in enumerate(ours)
+        for at, other in enumerate(row)
+    ]
+    pairs.sort(reverse=True)
+    count = len(OURS)
+    best, hits = Fitted(USUAL, 0.0), 0
+    for place, (one, same) in enumerate(pairs):
+        hits += same
+        below = pairs[place + 1][0] if place + 1 < len(pairs) else -1.0
+        if below == one:
+            continue
+        youden = hits / count - (place + 1 - hits) / (len(pairs) - count)
+        if youden > best.youden:
+            best = Fitted((one + below) / 2, youden)
+    return best

@@ -1,39 +1,180 @@
-"""Reverse verification: does the judge find a part of a fact again that was taken out of it?
-
-Each of the three parts (`halubot.methods.gca.exam_questions`) is asked for several times at T > 0,
-since the
-repeats at T = 0 would be one answer. Merged, a call asks for one part of many facts; as published,
-of one fact, with the facts that are known beside it, and a further call says whether a relation
-that was given means the same. Merged no known fact is shown: it would give away the parts of those
-that are asked for beside it. An answer that cannot be used is asked for again, and then left out;
-as published it counts as no match. A call that fails brings no answer, and is always left out.
-
-Source: Fang et al., "Zero-resource Hallucination Detection for Text Generation via Graph-based
-Contextual Knowledge Triples Modeling" (AAAI 2025), section 3.4.
-"""
+"""Reverse verification: questions on each part of a fact, and does the judge find that part
+again?"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Final, Literal, TypeVar, get_args
+from typing import Annotated, Final, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, Field
 
-from halubot.compare import lexical
-from halubot.compare.names import is_name, same_name
-from halubot.compare.negation import is_negative
+from halubot.compare import support
+from halubot.compare.names import fold, is_name, same_name
+from halubot.compare.operators import is_negative
 from halubot.compare.triples import same_fact
-from halubot.concurrency import every
+from halubot.concurrency import both, every
 from halubot.llm_calls.extraction import Name
-from halubot.llm_calls.portions import main_reason
+from halubot.llm_calls.portions import main_reason, too_long
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.verification import state_triple
-from halubot.methods.gca.exam_questions import OTHERS, Part, Posed, beside
 from halubot.methods.gca.graphs import RELATION, cosine
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Triple
+from halubot.text import clean
+
+Part = Literal["head", "relation", "tail"]
+
+
+OTHERS: Final = 5
+"""Other tails that are offered beside the right one, at most."""
+
+
+Ending = Annotated[str, Field(max_length=400)]
+
+
+class Question(BaseModel):
+    """What is asked for the head of a fact."""
+
+    question: str = Field(max_length=1000)
+
+
+class Tails(BaseModel):
+    """What is offered beside the tail of a fact."""
+
+    tails: list[Ending] = Field(max_length=OTHERS)
+
+
+class Prepared(Question, Tails):
+    """All that is asked for of one fact at once."""
+
+    relations: list[Name] = Field(max_length=OTHERS)
+
+
+@dataclass(frozen=True)
+class Posed:
+    """One fact as it is asked for. ``lost`` are the parts that cannot be, and why."""
+
+    fact: Triple
+    question: str = ""
+    tails: tuple[str, ...] = ()
+    wordings: tuple[str, ...] = ()
+    lost: Mapping[Part, str] = field(default_factory=dict)
+
+    @property
+    def unfit(self) -> bool:
+        """Return whether nothing of it can be asked for."""
+        return len(self.lost) == 3
+
+
+async def pose_questions(
+    talk: Talk,
+    facts: Mapping[int, Triple],
+    known: Sequence[Triple] = (),
+    *,
+    as_published: bool = False,
+) -> dict[int, Posed]:
+    """The facts as they are asked for, by their indexes, with the facts that are ``known``. One
+    call; as published two a fact, all at once. A fact that lacks a part, or is too long, is asked
+    for in none. Raises SettingError for a prompt that is broken."""
+    unfit = {index: why for index, triple in facts.items() if (why := _unfit(triple))}
+    fit = {index: triple for index, triple in facts.items() if index not in unfit}
+    pose = _one_by_one if as_published else _together
+    found = await pose(talk, fit, known)
+    for index, why in unfit.items():
+        lost: dict[Part, str] = {"head": why, "relation": why, "tail": why}
+        found[index] = Posed(facts[index], lost=lost)
+    return dict(sorted(found.items()))
+
+
+def beside(known: Sequence[Triple], fact: Triple) -> list[str]:
+    """The facts that are known, other than this one, as prompts show them."""
+    return [state_triple(triple) for triple in known if triple != fact]
+
+
+async def _together(
+    talk: Talk, facts: Mapping[int, Triple], known: Sequence[Triple]
+) -> dict[int, Posed]:
+    def fields(wanted: Sequence[int]) -> Fields:
+        shown = {index: state_triple(facts[index]) for index in wanted}
+        return {"known": [state_triple(triple) for triple in known], "facts": shown}
+
+    answers = await talk.ask_each("gca-prepare", Prepared, tuple(facts), fields)
+    found = {}
+    for index, fact in facts.items():
+        prepared = answers.found.get(index)
+        why = answers.missing.get(index)
+        found[index] = _pose(
+            fact,
+            (prepared.question if prepared else None, why),
+            (prepared.tails if prepared else None, why),
+            prepared.relations if prepared else (),
+        )
+    return found
+
+
+async def _one_by_one(
+    talk: Talk, facts: Mapping[int, Triple], known: Sequence[Triple]
+) -> dict[int, Posed]:
+    async def one(index: int) -> tuple[int, Posed]:
+        fact = facts[index]
+        question, tails = await both(
+            talk.ask(
+                "gca-question", Question, {"known": beside(known, fact), "fact": state_triple(fact)}
+            ),
+            talk.ask("gca-tails", Tails, {"fact": state_triple(fact)}),
+        )
+        asked = question.value.question if question.value and not question.reason else None
+        offered = tails.value.tails if tails.value and not tails.reason else None
+        told = (asked, question.reason), (offered, tails.reason)
+        return index, _pose(fact, *told, telling=True)
+
+    return dict(await every(one(index) for index in facts))
+
+
+def _pose(
+    fact: Triple,
+    question: tuple[str | None, str | None],
+    tails: tuple[Sequence[str] | None, str | None],
+    wordings: Sequence[str] = (),
+    *,
+    telling: bool = False,
+) -> Posed:
+    """A fact with what was written for it, if that is of use; else why it is not. With
+    ``telling`` a question may give the head away, which nobody checks as published."""
+    asked, offered = _line(question[0] or ""), _others(fact, tails[0] or ())
+    lost: dict[Part, str] = {}
+    if not asked:
+        lost["head"] = question[1] or "no question was written"
+    elif not telling and fold(fact.head) and f" {fold(fact.head)} " in f" {fold(asked)} ":
+        lost["head"] = "the question gives the head away"
+    if not offered:
+        lost["tail"] = tails[1] or "no other tail was written"
+    kept = tuple(dict.fromkeys(filter(None, map(_line, wordings))))
+    return Posed(fact, asked, offered, kept, lost)
+
+
+def _others(fact: Triple, tails: Sequence[str]) -> tuple[str, ...]:
+    """The tails that are not the fact's own, each once."""
+    own = fold(fact.tail) or fact.tail
+    lines = filter(None, map(_line, tails))
+    return tuple(
+        {fold(tail) or tail: tail for tail in lines if (fold(tail) or tail) != own}.values()
+    )
+
+
+def _line(text: str) -> str:
+    """A text on one line, with nothing in it that no text may hold."""
+    return " ".join(clean(text)[0].split())
+
+
+def _unfit(triple: Triple) -> str | None:
+    """Why a fact cannot be asked for; None if it can."""
+    if not all(any(letter.isalnum() for letter in part) for part in triple):
+        return "it has no head, relation and tail that could be asked for"
+    return too_long(state_triple(triple))
+
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -86,17 +227,17 @@ class Word:
 
 @dataclass(frozen=True)
 class Trials:
-    """What came of asking for one part of a fact, repeat by repeat."""
+    """The results of asking for one part of a fact, repeat by repeat."""
 
     words: tuple[Word, ...]
 
     @property
-    def said(self) -> list[str]:
-        """What the judge said, of the repeats that brought an answer."""
+    def answers(self) -> list[str]:
+        """Return what the judge said, of the repeats that brought an answer."""
         return [word.said for word in self.words if word.lost is None]
 
     @property
-    def lost(self) -> list[str]:
+    def failures(self) -> list[str]:
         """Why the others brought none."""
         return [word.lost for word in self.words if word.lost is not None]
 
@@ -107,19 +248,19 @@ class Trials:
 
     @property
     def share(self) -> float | None:
-        """The share of answers that held, from 0 to 1; None where there was no answer."""
+        """The share of answers that held, from 0 to 1; None if there was no answer."""
         held = [word.held for word in self.words if word.lost is None]
         return sum(held) / len(held) if held else None
 
     @property
     def reason(self) -> str | None:
-        """Why there is no share; None where there is."""
-        return main_reason(self.lost) if self.share is None and self.lost else None
+        """Why there is no share; None if there is."""
+        return main_reason(self.failures) if self.share is None and self.failures else None
 
 
 @dataclass(frozen=True)
 class Examination:
-    """Facts that are asked for part by part. ``question`` is what the message answers, "" where
+    """Facts that are asked for part by part. ``question`` is what the message answers, "" if
     that is not known; ``known`` are facts that are well supported, shown as published alone.
     ``heard`` is called after each part of each repeat."""
 
@@ -169,7 +310,7 @@ class Examination:
         def fields(wanted: Sequence[int]) -> Fields:
             return {"questions": {index: self.posed[index].question for index in wanted}}
 
-        answers = await self._asked("gca-heads", Named, indexes, fields, repeat)
+        answers = await self._ask("gca-heads", Named, indexes, fields, repeat)
         words = self._without(answers)
         for index, named in answers.found.items():
             head = self.posed[index].fact.head
@@ -181,11 +322,11 @@ class Examination:
             facts = {index: _mask(self.posed[index].fact, "relation") for index in wanted}
             return {**self._around(wanted), "facts": facts}
 
-        answers = await self._asked("gca-relations", Predicted, indexes, fields, repeat)
+        answers = await self._ask("gca-relations", Predicted, indexes, fields, repeat)
         words = self._without(answers)
         for index, predicted in answers.found.items():
             if self.as_published:
-                words[index] = await self._compared(index, predicted.relation, repeat)
+                words[index] = await self._compare_relation(index, predicted.relation, repeat)
                 continue
             posed = self.posed[index]
             wordings = (posed.fact.relation, *posed.wordings)
@@ -193,8 +334,8 @@ class Examination:
             words[index] = Word(predicted.relation, held)
         return words
 
-    async def _compared(self, index: int, relation: str, repeat: int) -> Word:
-        """Whether a relation that was given makes the same fact, as the judge sees it."""
+    async def _compare_relation(self, index: int, relation: str, repeat: int) -> Word:
+        """Return whether a relation that was given makes the same fact, as the judge sees it."""
         fact = self.posed[index].fact
         fields: Fields = {
             "first": state_triple(fact._replace(relation=relation)),
@@ -216,7 +357,7 @@ class Examination:
             }
             return {**self._around(wanted), "facts": facts}
 
-        answers = await self._asked("gca-choices", Chosen, indexes, fields, repeat)
+        answers = await self._ask("gca-choices", Chosen, indexes, fields, repeat)
         words = self._without(answers)
         for index, chosen in answers.found.items():
             picked = [offered[index][one] for one in chosen.true if one in offered[index]]
@@ -230,11 +371,11 @@ class Examination:
         return {index: Word(lost=why) for index, why in answers.missing.items()}
 
     def _around(self, wanted: Sequence[int]) -> Fields:
-        """What is shown beside masked facts."""
+        """Return what is shown beside masked facts."""
         known = beside(self.known, self.posed[wanted[0]].fact) if self.as_published else []
         return {"question": "" if self.as_published else self.question, "known": known}
 
-    async def _asked(
+    async def _ask(
         self,
         prompt: str,
         shape: type[T],
@@ -254,7 +395,8 @@ class Examination:
 
 
 def same_thing(answer: str, head: str) -> bool:
-    """Whether an answer names the head of a fact: as names are compared, or else in words that are
+    """Return whether an answer names the head of a fact: as names are compared, or else in words
+    that are
     nearly the same."""
     if not answer.strip():
         return False
@@ -266,10 +408,10 @@ def same_thing(answer: str, head: str) -> bool:
 
 
 def same_relation(given: str, wording: str) -> bool:
-    """Whether two relations mean the same, by their words; neither or both deny."""
+    """Return whether two relations mean the same, by their words; neither or both deny."""
     if is_negative(given) != is_negative(wording):
         return False
-    return cosine(lexical.vector(given), lexical.vector(wording)) > RELATION
+    return cosine(support.vector(given), support.vector(wording)) > RELATION
 
 
 def options(posed: Posed, repeat: int) -> dict[str, str]:

@@ -20,8 +20,7 @@ from pydantic import Field
 from halubot.concurrency import aside, every
 from halubot.events import Note
 from halubot.llm_calls.extraction import Facts, Reader, Reading, Said, at_once, stated_triples
-from halubot.llm_calls.portions import main_reason
-from halubot.llm_calls.stretches import sentence_text, stretches, surroundings
+from halubot.llm_calls.portions import main_reason, sentence_text, stretches, surroundings
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.verification import state_triple
 from halubot.report import Triple
@@ -35,7 +34,7 @@ class Revised(Facts):
     revised: list[Said] = Field(max_length=20)
 
     @property
-    def stated(self) -> list[Said]:
+    def statements(self) -> list[Said]:
         """The list that was checked."""
         return self.facts if self.right == "yes" else self.revised
 
@@ -43,7 +42,7 @@ class Revised(Facts):
 @dataclass(frozen=True)
 class Listed:
     """The triples of a text in its order, each once. ``unread`` are the sentences that were not
-    read, and why; None are ``triples`` where that is all of them."""
+    read, and why; None are ``triples`` if that is all of them."""
 
     triples: tuple[Triple, ...] | None
     unread: Mapping[int, str] = field(default_factory=dict)
@@ -51,14 +50,14 @@ class Listed:
 
 
 def reader(*, as_published: bool = False) -> Reader:
-    """How the sentences of a text are read."""
+    """Return how the sentences of a text are read."""
     if as_published:
         return _in_two_calls
     return partial(at_once, prompt="gca-extract", item=Revised)
 
 
 async def list_triples(talk: Talk, text: str, *, as_published: bool = False) -> Listed:
-    """The triples of a text, by one call; by more, at once, where it is long. Raises SettingError
+    """The triples of a text, by one call; by more, at once, if it is long. Raises SettingError
     for a prompt that is broken."""
     document = await aside(lambda: read(text))
     unread, rows = stretches(document)
@@ -94,5 +93,5 @@ async def _in_two_calls(
     if answers.missing:
         what = f"the facts of {len(answers.missing)} of {len(sentences)} sentences were not revised"
         talk.emit(Note(what=what, why=main_reason(answers.missing.values())))
-    revised = {index: stated_triples(facts.stated) for index, facts in answers.found.items()}
+    revised = {index: stated_triples(facts.statements) for index, facts in answers.found.items()}
     return Reading({**first.found, **revised}, first.missing)

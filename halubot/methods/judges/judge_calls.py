@@ -4,7 +4,7 @@
 An answer that cannot be used is asked for again and is then missing, with its reason: no verdict is
 made up. As published it is not asked for again, and in SCA the judge splits the answer itself,
 copies each sentence, and may stop at the first that is hallucinated; what it copied is found again
-by its words. Where context and answer do not fit the model, the context is cut smaller, then the
+by its words. If context and answer do not fit the model, the context is cut smaller, then the
 answer.
 
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
@@ -24,10 +24,15 @@ from rapidfuzz import fuzz, process
 
 from halubot.concurrency import aside, every
 from halubot.evidence.context import NO_CONTEXT, Context, Contexts
-from halubot.llm_calls.portions import SMALLEST, main_reason, split_in_half
-from halubot.llm_calls.stretches import sentence_text, surroundings
+from halubot.llm_calls.portions import (
+    SMALLEST,
+    main_reason,
+    sentence_text,
+    split_in_half,
+    surroundings,
+)
 from halubot.llm_calls.talk import Fields, Talk
-from halubot.models.errors import ContextTooLongError, ModelError
+from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.structured import ATTEMPTS
 from halubot.text import Document
 from halubot_prompts import Plain
@@ -100,13 +105,13 @@ class SplitUp(BaseModel):
 
 @dataclass(frozen=True)
 class Reading:
-    """What the judge said of some sentences in a row, in one repeat.
+    """The judge's word on some sentences in a row, in one repeat.
 
-    ``verdict`` is its last word on them, whether there is a hallucination; None where none came
+    ``verdict`` is its last word on them, whether there is a hallucination; None if none came
     that was any use, and ``lost`` says why, ``failed`` that no answer came at all. ``reasons`` are
     its own. Of SCA each sentence is in ``sentences`` or, with the reason, in ``missing``;
     ``strange`` are those that it copied as published and that are not in the text; ``on_question``
-    is None where it did not say whether the question was answered. ``context`` is what it was
+    is None if it did not say whether the question was answered. ``context`` is what it was
     shown.
     """
 
@@ -121,9 +126,10 @@ class Reading:
     context: Context = NO_CONTEXT
 
     @property
-    def found(self) -> bool | None:
-        """Whether there is a hallucination, by all it said: judges forget in their last word what
-        they said of a sentence. None where nothing tells."""
+    def is_hallucination(self) -> bool | None:
+        """Return whether there is a hallucination, by all it said: judges forget in their last word
+        what
+        they said of a sentence. None if nothing tells."""
         condemned = any(_yes(one.hallucinated) for one in self.sentences.values())
         return True if condemned or self.on_question is False else self.verdict
 
@@ -146,7 +152,8 @@ class Hearing:
     async def reading(
         self, sentences: Sequence[int], repeat: int, *, longest: int | None = None
     ) -> Reading:
-        """What the judge says of these sentences, which are in a row, in the repeat of that number
+        """Return what the judge says of these sentences, which are in a row, in the repeat of that
+        number
         (from 0). Raises SettingError for a prompt that is broken."""
         wanted = [sentence_text(self.message, index) for index in sentences]
         if self.question:
@@ -154,7 +161,7 @@ class Hearing:
         if longest is None:
             longest = self.contexts.length if self.longest is None else self.longest
         context = await aside(partial(self.contexts.of, wanted, longest))
-        reading, error = await self._asked(sentences, repeat, context)
+        reading, error = await self._ask(sentences, repeat, context)
         if not isinstance(error, ContextTooLongError):
             return reading
         smaller = min(longest, len(context.text)) // 2
@@ -167,7 +174,7 @@ class Hearing:
             await every(self.reading(half, repeat, longest=longest) for half in halves)
         )
 
-    async def _asked(
+    async def _ask(
         self, sentences: Sequence[int], repeat: int, context: Context
     ) -> tuple[Reading, ModelError | None]:
         fields: Fields = {
@@ -232,7 +239,7 @@ class Hearing:
             missing = dict.fromkeys(texts, lost)
             failed = told.error is not None
             return Reading(None, lost, failed, missing=missing, context=context), told.error
-        found, strange = placed(told.value.sentences, texts)
+        found, strange = place_words(told.value.sentences, texts)
         stopped = any(_yes(one.hallucinated) for one in found.values())
         last = max(found, default=-1)
         reading = Reading(
@@ -282,10 +289,11 @@ class Hearing:
         return reading, answers.error
 
 
-def placed(
+def place_words(
     copied: Sequence[Copied], texts: Mapping[int, str]
 ) -> tuple[dict[int, SentenceWord], tuple[str, ...]]:
-    """What a judge says of the sentences ``texts``, by number, if it has copied them itself, and
+    """Return what a judge says of the sentences ``texts``, by number, if it has copied them itself,
+    and
     the copies that are none of them.
 
     A copy belongs to the sentence with the same words; else to each that it holds, or that holds
@@ -311,7 +319,8 @@ def placed(
 
 
 def _holds(one: str, other: str) -> bool:
-    """Whether the longer of two plain texts has the words of the other, which are not too few."""
+    """Return whether the longer of two plain texts has the words of the other, which are not too
+    few."""
     short, long = sorted((one, other), key=len)
     return len(short.split()) >= FEW and short in long
 
@@ -322,7 +331,8 @@ def _plain(text: str) -> str:
 
 
 def join_verdicts(readings: Sequence[Reading]) -> Reading:
-    """What the judge said of several stretches in one repeat: one with a hallucination is enough,
+    """Return what the judge said of several stretches in one repeat: one with a hallucination is
+    enough,
     and one that answers the question. Of none it is nothing."""
     verdicts = [one.verdict for one in readings]
     heard = [one.on_question for one in readings]

@@ -6,10 +6,10 @@ a hallucination.
     sca       sentence by sentence, with the passage of the context, and then one verdict
 
 The context is the references; without any the judge goes by what it knows. It is asked k times at
-T > 0, and the score is the share of repeats that found a hallucination. Where ours differs from the
+T > 0, and the score is the share of repeats that found a hallucination. If ours differs from the
 paper: a repeat without a usable answer is left out and noted, not counted 0.5; the verdict on a
 sentence comes by its number, so that no sentence is copied, and on every sentence; and in `sca` a
-repeat found a hallucination also where only its word on a sentence or on the question says so, for
+repeat found a hallucination also if only its word on a sentence or on the question says so, for
 judges contradict themselves in their last word. As published an answer that cannot be used is not
 asked for again and counts 0.5; in `sca` the judge splits the answer itself, copies its sentences
 and may stop at the first hallucination, and its last word alone counts. The context is shown whole,
@@ -29,17 +29,14 @@ from typing import Final
 from halubot.concurrency import aside, every
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Labelled, Note, Progress, Ranked
-from halubot.evidence.context import Contexts
-from halubot.evidence.excerpts import LONGEST
-from halubot.llm_calls.portions import main_reason
-from halubot.llm_calls.stretches import SENTENCES, stretches
+from halubot.evidence.context import LONGEST, Contexts
+from halubot.llm_calls.portions import SENTENCES, main_reason, stretches
 from halubot.llm_calls.talk import Talk
 from halubot.methods.driver import stream_events, unjudged_events
-from halubot.methods.judges import bias
+from halubot.methods.judges import jury as bias
 from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way
 from halubot.methods.judges.jury import Jury
-from halubot.methods.registry import Case, Size
-from halubot.methods.windows import windows_of
+from halubot.methods.registry import Case, Size, windows_of
 from halubot.report import Threshold
 
 REPEATS: Final = 5
@@ -48,7 +45,7 @@ REPEATS: Final = 5
 SOURCE: Final = "Díaz de Rábago 2024 (ICAI Comillas)"
 
 IN_PART: Final = "the references were read in part"
-"""What is noted where the judge was not shown all of them."""
+"""What is noted if the judge was not shown all of them."""
 
 _OF_SCA: Final = "what the judge copied is found in the text again by its words"
 
@@ -62,10 +59,10 @@ class ContextJudge:
     many `LONGEST` characters of the context it is shown ("all").
 
     There are no facts. The message's score is the share of repeats that found a hallucination, and
-    makes the label; None where every repeat was lost. `bcv` and `bcv-cot` judge the message as a
+    makes the label; None if every repeat was lost. `bcv` and `bcv-cot` judge the message as a
     whole: each of its sentences has the message's score and verdict, and the reason says so; a
     message too long for one call is judged stretch by stretch. In `sca` a sentence has the share of
-    the repeats that spoke of it which called it hallucinated; where the message is doubted and no
+    the repeats that spoke of it which called it hallucinated; if the message is doubted and no
     sentence by itself, those that any repeat doubted share its score, or else all. ``rank`` is a
     sentence's own share.
     """
@@ -89,7 +86,7 @@ class ContextJudge:
             self.differs = (*self.differs, _OF_SCA)
 
     def calls(self, size: Size) -> int:
-        """One a repeat; in `sca` more where the sentences are more than a call takes."""
+        """One a repeat; in `sca` more if the sentences are more than a call takes."""
         return REPEATS * math.ceil(size.sentences / self._together(size.sentences, False))
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
@@ -129,14 +126,14 @@ class ContextJudge:
             heard[repeat] = await every(hearing.reading(row, repeat) for row in rows)
             emit(Progress(what="asking the judge", done=len(heard), of=repeats))
             if len(heard) < repeats:
-                for event in _ruled(jury(), case.limit(self.default_threshold)):
+                for event in _rule(jury(), case.limit(self.default_threshold)):
                     emit(event)
 
         await every(ask(repeat) for repeat in range(repeats if rows else 0))
-        for event in await self._concluded(case, jury(), repeats, contexts):
+        for event in await self._conclude(case, jury(), repeats, contexts):
             emit(event)
 
-    async def _concluded(
+    async def _conclude(
         self, case: Case, jury: Jury, repeats: int, contexts: Contexts
     ) -> list[Event]:
         """The last word, its details, and what went less well."""
@@ -149,14 +146,14 @@ class ContextJudge:
         if case.references:
             shown = min((_format(one) for of in jury.readings for one in of), default=0)
             details["context"] = {"shown": shown, "of": contexts.length}
-        events = list(_ruled(jury, threshold))
+        events = list(_rule(jury, threshold))
         events.append(Labelled(label=jury.label(threshold), details=details))
         if case.references and jury.readings and shown < contexts.length:
             why = f"of {contexts.length:,} characters the {shown:,} nearest to it were shown"
             events.append(Note(what=IN_PART, why=why))
-        if jury.lost:
-            what = f"{len(jury.lost)} of {repeats} repeats brought no verdict"
-            events.append(Note(what=what, why=main_reason(jury.lost)))
+        if jury.failures:
+            what = f"{len(jury.failures)} of {repeats} repeats brought no verdict"
+            events.append(Note(what=what, why=main_reason(jury.failures)))
         if doubt is not None:
             events.append(Note(what=bias.SUSPECT, why=doubt))
         return events
@@ -178,7 +175,7 @@ class ContextJudge:
         )
 
     def _together(self, sentences: int, as_published: bool) -> int:
-        """How many sentences are judged in one call at most."""
+        """Return how many sentences are judged in one call at most."""
         by_number = self._way == "sca" and not as_published
         return SENTENCES if by_number else max(1, sentences)
 
@@ -208,19 +205,20 @@ def temperature_of(case: Case, usual: float) -> float:
 
 
 def _format(reading: Reading) -> int:
-    """How many characters of the references the judge was shown."""
+    """Return how many characters of the references the judge was shown."""
     return sum(end - start for _, start, end in dict.fromkeys(reading.context.parts))
 
 
 def repeats_of(case: Case) -> int:
-    """How often the judge is asked. Raises SettingError for anything but a whole number from 1."""
+    """Return how often the judge is asked. Raises SettingError for anything but a whole number from
+    1."""
     repeats = case.options.get("repeats", REPEATS)
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
         raise SettingError(f"the number of repeats is {repeats!r}, not a whole number from 1")
     return repeats
 
 
-def _ruled(jury: Jury, threshold: float) -> Iterator[Event]:
+def _rule(jury: Jury, threshold: float) -> Iterator[Event]:
     """The verdicts, the label and the ranks by now."""
     yield from jury.sentences(threshold)
     yield Labelled(label=jury.label(threshold))

@@ -1,18 +1,20 @@
-"""What a judge said of a message in several repeats, put together: pure."""
+"""Several repeats of one judge put together, and the bias of a judge that always says the same."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from halubot.events import SentenceJudged
 from halubot.llm_calls.portions import main_reason
+from halubot.methods.consensus.consensus import METHOD as CONSENSUS
 from halubot.methods.judges.judge_calls import Reading, join_verdicts
-from halubot.report import Verdict
+from halubot.methods.registry import Case
+from halubot.report import Source, Verdict
 
 UNREAD: Final = 0.5
 """What a repeat without a usable answer counts as published."""
@@ -24,7 +26,7 @@ NO_WORD: Final = "the sentence has no word"
 
 
 def share(marks: Sequence[float | None]) -> float | None:
-    """The mean of the marks that there are, from 0 for no to 1 for yes; None where there is
+    """The mean of the marks that there are, from 0 for no to 1 for yes; None if there is
     none."""
     known = [mark for mark in marks if mark is not None]
     return math.fsum(known) / len(known) if known else None
@@ -45,33 +47,34 @@ class Jury:
 
     @cached_property
     def wholes(self) -> list[Reading]:
-        """What each repeat said of the whole message."""
+        """Return what each repeat said of the whole message."""
         return [join_verdicts(of_rows) for of_rows in self.readings]
 
     @cached_property
     def verdicts(self) -> list[bool | None]:
-        """Whether each repeat found a hallucination in the message; None of one that was lost."""
+        """Return whether each repeat found a hallucination in the message; None of one that was
+        lost."""
         return [self._verdict(reading) for reading in self.wholes]
 
     @property
-    def lost(self) -> list[str]:
+    def failures(self) -> list[str]:
         """Why repeats were lost."""
         pairs = zip(self.wholes, self.verdicts, strict=True)
         return [whole.lost for whole, verdict in pairs if verdict is None]
 
     @property
     def score(self) -> float | None:
-        """The share of repeats that found a hallucination; None where all were lost."""
+        """The share of repeats that found a hallucination; None if all were lost."""
         return share([self._mark(reading) for reading in self.wholes])
 
     def label(self, threshold: float) -> str | None:
-        """The verdict on the message in words; None where there is none."""
+        """The verdict on the message in words; None if there is none."""
         if self.score is None:
             return None
         return GUILTY if self.score >= threshold else INNOCENT
 
     def said_of(self, index: int) -> list[bool]:
-        """What the repeats said of a sentence, where they were asked of each."""
+        """Return what the repeats said of a sentence, if they were asked of each."""
         words = [whole.sentences.get(index) for whole in self.wholes]
         return [word.hallucinated == "yes" for word in words if word is not None]
 
@@ -83,7 +86,7 @@ class Jury:
         return [[verdict for verdict in row if verdict is not None] for row in of_rows]
 
     def ranks(self) -> tuple[float | None, ...]:
-        """The share of each sentence by itself; None where nobody spoke of it."""
+        """The share of each sentence by itself; None if nobody spoke of it."""
         if self.by_sentence:
             return tuple(share(self.said_of(index)) for index in range(self.count))
         return tuple(self._of_row(index)[0] for index in range(self.count))
@@ -95,7 +98,7 @@ class Jury:
             for index, score in enumerate(ranks):
                 yield _judge(index, score, threshold, self._of_row(index)[1])
             return
-        blamed = self._blamed(ranks, threshold)
+        blamed = self._find_blamed(ranks, threshold)
         for index, score in enumerate(ranks):
             if index in blamed:
                 why = _together("whole message", self.verdicts)
@@ -103,7 +106,7 @@ class Jury:
             else:
                 yield _judge(index, score, threshold, self._why(index))
 
-    def _blamed(self, shares: Sequence[float | None], threshold: float) -> set[int]:
+    def _find_blamed(self, shares: Sequence[float | None], threshold: float) -> set[int]:
         """The sentences that share the score of the message, which is doubted though no sentence
         is by itself: those that any repeat doubted, or else all."""
         known = {index: own for index, own in enumerate(shares) if own is not None}
@@ -139,18 +142,19 @@ class Jury:
         return score, _together(what, [self._verdict(reading) for reading in readings])
 
     def _verdict(self, reading: Reading) -> bool | None:
-        return reading.verdict if self.as_published else reading.found
+        return reading.verdict if self.as_published else reading.is_hallucination
 
     def _mark(self, reading: Reading) -> float | None:
-        """What a repeat counts: 1 for a hallucination, 0 for none; without a verdict nothing, but
-        as published 0.5 where an answer came."""
+        """Return what a repeat counts: 1 for a hallucination, 0 for none; without a verdict
+        nothing, but
+        as published 0.5 if an answer came."""
         verdict = self._verdict(reading)
         if verdict is None:
             return UNREAD if self.as_published and not reading.failed else None
         return float(verdict)
 
     def details(self) -> dict[str, Any]:
-        """The votes, for the report: of each repeat "yes", "no", or None where it was lost; its
+        """The votes, for the report: of each repeat "yes", "no", or None if it was lost; its
         reasons, or its words on each sentence with the place of the passage."""
         found = [None if v is None else _word(v) for v in self.verdicts]
         details: dict[str, Any] = {
@@ -202,3 +206,130 @@ def _steps(whole: Reading) -> dict[str, Any]:
 
 def _word(verdict: bool) -> str:
     return "yes" if verdict else "no"
+
+
+LEAST_VERDICTS: Final = 20
+
+
+LEAST_UNITS: Final = 5
+"""Fewer verdicts, or verdicts on fewer sentences or messages, tell nothing of a judge."""
+
+
+ONE_SIDED: Final = 0.95
+"""The share of equal verdicts from which on a judge says nearly always the same."""
+
+
+TENTH: Final = 0.1
+"""The least share of sentences or labels that speak against a judge."""
+
+
+HALF: Final = 0.5
+
+
+SUSPECT: Final = "the judge may be biased"
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """The leaning of a judge to find a hallucination: ``yes`` of all ``verdicts``, on so many
+    ``units``
+    (sentences or messages)."""
+
+    yes: int = 0
+    verdicts: int = 0
+    units: int = 0
+
+    def __add__(self, other: Leaning) -> Leaning:
+        """Both together."""
+        return Leaning(
+            self.yes + other.yes, self.verdicts + other.verdicts, self.units + other.units
+        )
+
+    @property
+    def side(self) -> Literal["yes", "no"] | None:
+        """Return what it nearly always says; None if that is not so, or there is too little to
+        tell."""
+        if self.verdicts < LEAST_VERDICTS or self.units < LEAST_UNITS:
+            return None
+        if self.yes >= ONE_SIDED * self.verdicts:
+            return "yes"
+        return "no" if self.verdicts - self.yes >= ONE_SIDED * self.verdicts else None
+
+    def details(self, suspect: bool) -> dict[str, Any]:
+        """As reports have it; ``yes_share`` is None without a verdict."""
+        share = round(self.yes / self.verdicts, 6) if self.verdicts else None
+        numbers = {"yes_share": share, "verdicts": self.verdicts, "units": self.units}
+        return {**numbers, "suspect": suspect}
+
+
+def leaning(units: Iterable[Sequence[bool]]) -> Leaning:
+    """The leaning of verdicts, those on one sentence or message together; True if it found a
+    hallucination. What has no verdict is no unit."""
+    rows = [row for row in units if row]
+    return Leaning(sum(map(sum, rows)), sum(map(len, rows)), len(rows))
+
+
+def from_details(details: dict[str, Any]) -> Leaning:
+    """Return what `Leaning.details` wrote; nothing if that is not there."""
+    match details.get("bias"):
+        case {"yes_share": float() | int() as share, "verdicts": int() as of, "units": int() as n}:
+            return Leaning(round(share * of), of, n)
+    return Leaning()
+
+
+def doubt_of_message(
+    told: Leaning, shares: Sequence[float | None], by_rules: Sequence[Verdict]
+) -> str | None:
+    """Why a judge of one message may be biased; None if nothing speaks against its verdicts.
+
+    ``shares`` are those of its yeses on each sentence, ``by_rules`` the verdicts of halubot's own
+    comparison on the same, empty if there is nothing to compare with. One that calls everything
+    hallucinated is suspect if the rules bear out a tenth of the sentences among these, one that
+    finds nothing if they contradict a tenth.
+    """
+    if told.side is None:
+        return None
+    said = f"it found a hallucination in {told.yes} of {told.verdicts} verdicts"
+    if not by_rules:
+        nothing = f"{said}, and there is nothing to compare them with"
+        return nothing if told.side == "yes" else None
+    condemned, other = (True, "supported") if told.side == "yes" else (False, "contradicted")
+    against = sum(
+        share is not None and (share >= HALF) == condemned and rule == other
+        for share, rule in zip(shares, by_rules, strict=True)
+    )
+    if not against or against < TENTH * len(by_rules):
+        return None
+    words = "borne out" if condemned else "contradicted"
+    return f"{said}, and rules find {against} of {len(by_rules)} sentences {words} against it"
+
+
+def doubt_of_benchmark(told: Leaning, right: int, wrong: int) -> str | None:
+    """Why the judge of a benchmark may be biased, with so many right and wrong labels in it; None
+    if its verdicts are mixed, or less than a tenth of the labels is of the other kind."""
+    others = right if told.side == "yes" else wrong
+    if told.side is None or not others or others < TENTH * (right + wrong):
+        return None
+    return (
+        f"it found a hallucination in {told.yes} of {told.verdicts} verdicts, and {right} of"
+        f" {right + wrong} labels are right"
+    )
+
+
+def by_rules(case: Case, sources: Sequence[Source]) -> list[Verdict]:
+    """The verdicts of `consensus` on the sentences, by these sources; none if there are none.
+    It reads all of them: do it off the loop."""
+    if not sources:
+        return []
+    alone = replace(
+        case,
+        samples=tuple(source for source in sources if source.kind == "sample"),
+        references=tuple(source for source in sources if source.kind != "sample"),
+        threshold=None,
+        options={},
+        talk=None,
+        draws=None,
+        verdicts=None,
+    )
+    events = CONSENSUS.judge(alone)
+    return [event.verdict for event in events if isinstance(event, SentenceJudged)]

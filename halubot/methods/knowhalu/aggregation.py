@@ -28,10 +28,10 @@ QUANTILES: Final = tuple(step / 20 for step in range(1, 20))
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided by one form of knowledge, in [0, 1] how surely, and how that is known.
+    """The decision by one form of knowledge, how sure it is in [0, 1], and how that is known.
 
     ``by`` is "log-probabilities", those of the verdict's own letters; "repeats", the share of
-    repeated judgements that say the same; or "no knowledge" where there was nothing to judge by.
+    repeated judgements that say the same; or "no knowledge" if there was nothing to judge by.
     A decision without knowledge abstains: nobody judged, so its confidence says nothing.
     """
 
@@ -42,8 +42,8 @@ class Decision:
 
     @property
     def score(self) -> float | None:
-        """How wrong the text is, in [0, 1]: above 0.5 by half the confidence where it is
-        INCORRECT, below by as much where it is CORRECT; None where neither is known."""
+        """Return how wrong the text is, in [0, 1]: above 0.5 by half the confidence if it is
+        INCORRECT, below by as much if it is CORRECT; None if neither is known."""
         match self.verdict:
             case "INCORRECT":
                 return 0.5 + self.confidence / 2
@@ -53,8 +53,8 @@ class Decision:
                 return None
 
     @property
-    def closed(self) -> Decision:
-        """The same where the sources hold all there is to know: what they leave open is wrong. One
+    def as_closed(self) -> Decision:
+        """The same if the sources hold all there is to know: what they leave open is wrong. One
         that abstains is then half sure: the silence of the sources is the only reason."""
         if self.verdict != "INCONCLUSIVE":
             return self
@@ -63,13 +63,14 @@ class Decision:
 
     @property
     def abstains(self) -> bool:
-        """Whether there was nothing to judge by."""
+        """Return whether there was nothing to judge by."""
         return self.by == "no knowledge"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """How two decisions become one. ``fitted_on`` names what the numbers were found on."""
+    """The rule by which two decisions become one. ``fitted_on`` names what the numbers were found
+    on."""
 
     base: Form
     d1: float
@@ -81,8 +82,8 @@ class Rule:
         """The other form."""
         return "triplets" if self.base == "text" else "text"
 
-    def taken(self, decisions: Mapping[Form, Decision]) -> Part | None:
-        """Which decision holds (algorithm 1); the other where one is missing, None where both
+    def choose_part(self, decisions: Mapping[Form, Decision]) -> Part | None:
+        """Which decision holds (algorithm 1); the other if one is missing, None if both
         are. A decision that abstains counts as missing, unless there is no other."""
         known = {form: one for form, one in decisions.items() if not one.abstains} or decisions
         base, supplement = known.get(self.base), known.get(self.supplement)
@@ -93,9 +94,9 @@ class Rule:
         unsure = base.confidence < self.d1 and supplement.confidence > self.d2
         return "supplement" if base.verdict == "INCONCLUSIVE" or unsure else "base"
 
-    def decided(self, decisions: Mapping[Form, Decision]) -> Decision | None:
-        """The decision that holds; None where there is none."""
-        part = self.taken(decisions)
+    def decide(self, decisions: Mapping[Form, Decision]) -> Decision | None:
+        """The decision that holds; None if there is none."""
+        part = self.choose_part(decisions)
         if part is None:
             return None
         return decisions[self.base if part == "base" else self.supplement]
@@ -114,7 +115,7 @@ class Known(NamedTuple):
 
     def by(self, rule: Rule) -> Decision | None:
         """The decision on the whole by a rule."""
-        return decide_whole([rule.decided(one) for one in self.segments])
+        return decide_whole([rule.decide(one) for one in self.segments])
 
 
 class Fitted(NamedTuple):
@@ -129,7 +130,7 @@ class Fitted(NamedTuple):
 def decide_whole(segments: Sequence[Decision | None]) -> Decision | None:
     """The decision on a whole by those on its segments, at least one. One that is INCORRECT
     condemns it, the surest of several; else one that is not decided leaves it so, and one that is
-    INCONCLUSIVE leaves it open. Where all are CORRECT, the least sure of them stands for it."""
+    INCONCLUSIVE leaves it open. If all are CORRECT, the least sure of them stands for it."""
     known = [one for one in segments if one is not None]
     wrong = [one for one in known if one.verdict == "INCORRECT"]
     left = [one for one in known if one.verdict == "INCONCLUSIVE"]
@@ -143,11 +144,11 @@ def decide_whole(segments: Sequence[Decision | None]) -> Decision | None:
 def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
     """The rule with the best average accuracy; among equals that of the lowest q1, then q2.
 
-    The base is the form that is more often right by itself (text, where both are as often); d1 is
+    The base is the form that is more often right by itself (text, if both are as often); d1 is
     the quantile q1 of its confidences, d2 the quantile q2, at least q1, of the other's; decisions
     that abstain have none. Average accuracy is the mean of the shares of wrong texts found
     INCORRECT and of right ones found CORRECT; what is inconclusive or missing is neither. Raises
-    ValueError where a form decided nothing.
+    ValueError if a form decided nothing.
     """
     segments = [segment for case in cases for segment in case.segments]
     sure = {
@@ -173,7 +174,8 @@ def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
 
 
 def known_from(details: Mapping[str, Any], wrong: bool) -> Known | None:
-    """What the details of a report say was judged of a text; None of one that was decided before,
+    """Return what the details of a report say was judged of a text; None of one that was decided
+    before,
     as one that is OFF-TARGET is."""
     judgements = details.get("judgements", ())
     if not judgements:
@@ -187,7 +189,7 @@ def known_from(details: Mapping[str, Any], wrong: bool) -> Known | None:
 
 def average_accuracy(decided: Sequence[tuple[Decision | None, bool]]) -> float:
     """The mean of the shares of wrong texts found INCORRECT and of right ones found CORRECT; of
-    one kind alone where there is no other, 0 for no texts."""
+    one kind alone if there is no other, 0 for no texts."""
     shares = []
     for wrong in (True, False):
         expected = "INCORRECT" if wrong else "CORRECT"

@@ -1,7 +1,7 @@
-"""What a verdict on a stretch of text means for its facts and sentences, and where sources say so.
+"""The meaning of a verdict on a stretch of text for its facts and sentences, with its sources.
 
-A stretch is right where all of it is. Where it is wrong, the facts that a query asked of and that
-the sources contradict are what is wrong with it: the others were not judged by themselves. Where no
+A stretch is right if all of it is. If it is wrong, the facts that a query asked of and that
+the sources contradict are what is wrong with it: the others were not judged by themselves. If no
 fact is known to be the cause, all are doubted.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from halubot.compare.findings import Finding as Match
 from halubot.compare.matcher import Matcher
+from halubot.compare.stances import Finding as Match
 from halubot.compare.tokens import Worded, tokens, with_tokens
 from halubot.evidence.retrieval import Passage
 from halubot.methods.knowhalu.aggregation import Decision
@@ -42,7 +42,7 @@ _STRONGEST: Final[tuple[Stance, ...]] = ("contradicts", "supports", "silent")
 class Layout:
     """Which segments of a message, in order and disjoint, hold which facts and sentences.
 
-    A fact without words of its own stands where its sentences do. All are given by their indexes.
+    A fact without words of its own stands if its sentences do. All are given by their indexes.
     """
 
     def __init__(self, message: Document, facts: Sequence[Fact], segments: Sequence[Span]) -> None:
@@ -71,8 +71,8 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was found of one segment. ``facts`` are the indexes of those in it. ``why`` says why
-    nothing was decided, where nothing was. ``closed`` tells that what the sources leave open counts
+    """The outcome of one segment. ``facts`` are the indexes of those in it. ``why`` says why
+    nothing was decided, if nothing was. ``closed`` tells that what the sources leave open counts
     as wrong."""
 
     decision: Decision | None
@@ -84,7 +84,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a fact or a sentence stands."""
+    """The standing of a fact or a sentence."""
 
     verdict: Verdict
     score: float | None
@@ -111,7 +111,8 @@ class Attribution:
         self._asked: dict[tuple[str, tuple[int, ...]], list[int]] = {}
 
     def of_fact(self, fact: int, outcomes: Sequence[Outcome]) -> Standing:
-        """How a fact stands by the outcomes of the segments that hold it, at least one; by the
+        """Return how a fact stands by the outcomes of the segments that hold it, at least one; by
+        the
         worst of them."""
 
         def standing(outcome: Outcome) -> Standing:
@@ -121,7 +122,8 @@ class Attribution:
         return _worst(map(standing, outcomes))
 
     def of_sentence(self, sentence: int, outcomes: Sequence[Outcome]) -> Standing:
-        """How a sentence stands by the outcomes of the segments that hold it, at least one; by the
+        """Return how a sentence stands by the outcomes of the segments that hold it, at least one;
+        by the
         worst of them."""
 
         def standing(outcome: Outcome) -> Standing:
@@ -133,20 +135,21 @@ class Attribution:
         return _worst(map(standing, outcomes))
 
     def evidence(self, fact: int, outcomes: Iterable[Outcome]) -> tuple[Evidence, ...]:
-        """What the passages say that were found for the queries that ask of a fact: of each source
+        """Return what the passages say that were found for the queries that ask of a fact: of each
+        source
         the strongest word, with its place."""
         found: dict[str, Evidence] = {}
         for outcome in outcomes:
             for step in outcome.steps:
                 if not step.passages or fact not in self._asked_of(step, outcome):
                     continue
-                one = self._quoted(fact, step)
+                one = self._quote_step(fact, step)
                 held = found.get(one.source, one)
                 found[one.source] = min(held, one, key=lambda e: _STRONGEST.index(e.stance))
         return tuple(found.values())
 
     def _causes(self, outcome: Outcome) -> dict[int, Stance]:
-        """The facts for which a segment is wrong; none where it is not, or they are not known."""
+        """The facts for which a segment is wrong; none if it is not, or they are not known."""
         if outcome.decision is None or outcome.decision.verdict != "INCORRECT":
             return {}
         findings: tuple[Finding, ...] = ("contradicts", "nothing")
@@ -169,8 +172,8 @@ class Attribution:
         return self._asked[key]
 
     def _standing(self, outcome: Outcome, cause: Stance | None) -> Standing:
-        """How something stands that makes a segment wrong by that stance; None where something
-        else does, "silent" where nobody knows what does."""
+        """Return how something stands that makes a segment wrong by that stance; None if something
+        else does, "silent" if nobody knows what does."""
         decision = outcome.decision
         if decision is None or decision.score is None:
             said = decision.reason if decision is not None else ""
@@ -185,8 +188,9 @@ class Attribution:
         verdict: Verdict = "contradicted" if cause == "contradicts" else "doubtful"
         return Standing(verdict, decision.score, reason)
 
-    def _quoted(self, fact: int, step: Step) -> Evidence:
-        """What the passages of a step say of a fact: the first that says so by its words, else the
+    def _quote_step(self, fact: int, step: Step) -> Evidence:
+        """Return what the passages of a step say of a fact: the first that says so by its words,
+        else the
         nearest."""
         stance = STANCES[step.finding]
         compared = [(passage, *self._compare(passage)) for passage in step.passages]

@@ -11,20 +11,25 @@ from typing import Any, Final, Literal
 
 from halubot.concurrency import aside, every
 from halubot.events import Emit, Note
-from halubot.evidence.passages import word_starts
+from halubot.evidence.retrieval import word_starts
 from halubot.llm_calls.portions import main_reason, too_long
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.verification import Judgement
-from halubot.methods.case_facts import by_rules
+from halubot.methods.driver import by_rules
 from halubot.methods.knowhalu.aggregation import FORMS, Decision, Form, Rule, decide_whole
-from halubot.methods.knowhalu.answer_target import Begun, Target
 from halubot.methods.knowhalu.attribution import Attribution, Layout, Outcome, Standing
 from halubot.methods.knowhalu.judgement import decisions
-from halubot.methods.knowhalu.lookup import MOST_STEPS, Lookup, Shelf
+from halubot.methods.knowhalu.lookup import MOST_STEPS, Lookup, Shelf, languages_of, shelf_of
 from halubot.methods.knowhalu.progress import Telling
-from halubot.methods.knowhalu.queries import Chain, Query, QueryForm, one_line
-from halubot.methods.knowhalu.segments import segments
-from halubot.methods.knowhalu.shelves import languages_of, shelf_of
+from halubot.methods.knowhalu.queries import (
+    Begun,
+    Chain,
+    Query,
+    QueryForm,
+    Target,
+    one_line,
+    segments,
+)
 from halubot.methods.registry import Case
 from halubot.report import Span
 from halubot_prompts import Plain
@@ -56,7 +61,8 @@ DECLINED: Final = "it declines to answer, which is no hallucination"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Whether the message is an answer or a summary, how often a judgement is asked for where no
+    """The settings: whether the message is an answer or a summary, how often a judgement is asked
+    for if no
     log-probabilities come, how two judgements become one, and from which score on a fact is
     doubted; the forms of knowledge that are judged by and the form of queries; how many passages
     are retrieved for each form of a query, None for all of each reference; and whether it is asked
@@ -119,7 +125,8 @@ class _Inquiry:
     spans: Sequence[Span]
 
     async def answer(self) -> None:
-        """Whether the answer says what is asked for; then, if it does, whether it is right."""
+        """Judge whether the answer says what is asked for; then, if it does, whether it is
+        right."""
         text = self.case.message.text
         if why := too_long(text):
             self.give_up(why)
@@ -132,7 +139,7 @@ class _Inquiry:
             self.emit(Note(what="whether the text answers its question was not checked", why=why))
             self.telling.detail(off_target={"skipped": why})
         else:
-            begun = await self._begun(self.case.question, text)
+            begun = await self._begin(self.case.question, text)
             if isinstance(begun, str):
                 self.give_up(begun)
                 return
@@ -148,7 +155,8 @@ class _Inquiry:
         self._close(outcomes.values())
 
     async def summary(self) -> None:
-        """Whether each segment is right, several at once, or as published one after the other."""
+        """Judge whether each segment is right, several at once, or as published one after the
+        other."""
         self.telling.detail(off_target={"skipped": "a summary answers no question"})
         plain = self.case.message.plain
         texts = {index: one_line(plain[slice(*span)]) for index, span in enumerate(self.spans)}
@@ -179,8 +187,9 @@ class _Inquiry:
         self.telling.all_alike(unchecked, unchecked)
         self.telling.close("INCONCLUSIVE", None)
 
-    async def _begun(self, question: str, text: str) -> Target | str:
-        """What was extracted from the answer, merged with its first query; or why nothing was."""
+    async def _begin(self, question: str, text: str) -> Target | str:
+        """Return what was extracted from the answer, merged with its first query; or why nothing
+        was."""
         fields: dict[str, Any] = {"question": question, "text": text}
         if self.case.as_published:
             answer = await self.talk.ask("knowhalu-target", Target, fields)
@@ -220,9 +229,9 @@ class _Inquiry:
         if first is None:
             first, broken = await lookup.first(texts)
         chains = {index: Chain((), "broken", why) for index, why in broken.items()}
-        chains |= await lookup.merged(texts, first)
+        chains |= await lookup.merge(texts, first)
         for index, chain in chains.items():
-            self.telling.ended(index, chain, None)
+            self.telling.tell_end(index, chain, None)
         forms = self.settings.forms
         rows = await every(self._decisions(form, texts, chains, lookup) for form in forms)
         judged = dict(zip(forms, rows, strict=True))
@@ -237,7 +246,7 @@ class _Inquiry:
         judged: dict[Form, Judgement[Decision]] = {}
         for form in self.settings.forms:
             chains[form] = await lookup.step_by_step(index, text, form)
-            self.telling.ended(index, chains[form], form)
+            self.telling.tell_end(index, chains[form], form)
         for form in self.settings.forms:
             own = {index: chains[form]}
             judged[form] = await self._decisions(form, {index: text}, own, lookup)
@@ -265,7 +274,8 @@ class _Inquiry:
         chains: Mapping[Form, Chain],
         judged: Mapping[Form, Judgement[Decision]],
     ) -> Outcome:
-        """What was found of one segment. Where its steps broke off, a summary's document may hold
+        """Return what was found of one segment. If its steps broke off, a summary's document may
+        hold
         what is left open."""
         closed = self.settings.task == "summary"
         found = {
@@ -277,12 +287,12 @@ class _Inquiry:
         silent = all(one.abstains for one in found.values())
         for form, one in found.items():
             if closed and chains[form].ended != "broken" and (silent or not one.abstains):
-                found[form] = one.closed
-        self.telling.decided(index, self.settings.rule, found)
+                found[form] = one.as_closed
+        self.telling.tell_decision(index, self.settings.rule, found)
         reasons = [chain.reason for chain in chains.values() if chain.reason]
         reasons += [one.missing[index] for one in judged.values() if index in one.missing]
         return Outcome(
-            decision=self.settings.rule.decided(found),
+            decision=self.settings.rule.decide(found),
             steps=tuple(dict.fromkeys(step for chain in chains.values() for step in chain.steps)),
             facts=self.telling.layout.facts[index],
             why=main_reason(reasons) if reasons else None,
@@ -290,7 +300,7 @@ class _Inquiry:
         )
 
     def _close(self, outcomes: Iterable[Outcome]) -> None:
-        """What was left out, and the label of the whole."""
+        """Tell what was left out, and the label of the whole."""
         found = list(outcomes)
         broken = [outcome.why for outcome in found if outcome.why]
         if broken:

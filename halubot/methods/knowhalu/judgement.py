@@ -1,15 +1,13 @@
-"""Whether texts are right, by what was looked up of them in one form, and how sure the judge is.
-
-How sure it is, is the probability of its verdict. Where the provider sends no log-probabilities,
-the judgement is repeated, and it is the share that says the same.
-
-Source: KnowHalu (anonymous, under review), section 3.2 d and appendix A.4.
-"""
+"""The judgement on a text by what was looked up in one form, and the probability of the verdict."""
 
 from __future__ import annotations
 
+import math
+import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Final, Literal
 
 from pydantic import BaseModel, Field
@@ -18,13 +16,73 @@ from halubot.concurrency import every
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.verification import Judgement
 from halubot.methods.knowhalu.aggregation import Conclusion, Decision, Form
-from halubot.methods.knowhalu.confidence import probabilities
 from halubot.methods.knowhalu.queries import Chain, one_line
+from halubot.models.model import Completion
 from halubot.models.structured import ATTEMPTS, Answers
+from halubot.report import Span
 from halubot_prompts import Plain
 
+# Possessive, and to the end where a string has none: else each quote in it is tried anew.
+_PIECE: Final = re.compile(
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL
+)
+
+
+_LONGEST_INDEX: Final = 6
+"""Digits of an index; Python refuses to read numbers of thousands."""
+
+
+_THOUGHT: Final = "</think>"
+
+
+def probabilities(completion: Completion, key: str) -> dict[int, tuple[str, float]]:
+    """The word that stands under ``key`` at each index of an answer by index, and the probability
+    of its tokens, all together, in [0, 1].
+
+    Models spell one word in several tokens, and two words may begin alike, so every token that
+    holds a letter of the word counts. Empty if the answer came without log-probabilities, or
+    with such as do not spell it.
+    """
+    logprobs = completion.logprobs or ()
+    begin = "".join(one.token for one in logprobs).find(completion.text)
+    if not logprobs or begin < 0:
+        return {}
+    found: dict[int, tuple[str, float]] = {}
+    edges = list(accumulate((len(one.token) for one in logprobs), initial=-begin))
+    for index, (start, end) in _places(completion.text, key).items():
+        first = bisect_right(edges, start, lo=1) - 1
+        last = bisect_left(edges, end, lo=first)
+        total = sum(one.logprob for one in logprobs[first:last])
+        found[index] = completion.text[start:end], min(1.0, math.exp(total))
+    return found
+
+
+def _places(text: str, key: str) -> dict[int, Span]:
+    """Return the places of the strings that an object by index has under ``key``, their quotes left
+    out."""
+    found: dict[int, Span] = {}
+    names: dict[int, str] = {}
+    depth, last, before = 0, "", ""
+    for piece in _PIECE.finditer(text, text.rfind(_THOUGHT) + 1):
+        match piece[0]:
+            case "{" | "[":
+                depth += 1
+            case "}" | "]":
+                depth -= 1
+            case ":":
+                names[depth] = last
+            case part if part[0] == '"':
+                last = part[1:-1]
+                index = names.get(1, "")
+                short = len(index) <= _LONGEST_INDEX and index.isdecimal()
+                if before == ":" and depth == 2 and names[depth] == key and short:
+                    found[int(index)] = (piece.start() + 1, piece.end() - 1)
+        before = piece[0]
+    return found
+
+
 REPEATS: Final = 5
-"""Judgements in all, the first among them, where no log-probabilities come."""
+"""Judgements in all, the first among them, if no log-probabilities come."""
 
 TEMPERATURE: Final = 1.0
 """Of the repeated judgements: else they would be one and the same."""
@@ -78,7 +136,7 @@ async def decisions(
     }
 
     def fields(indexes: Sequence[int]) -> Fields:
-        known = {index: [step.shown(form) for step in chains[index].steps] for index in indexes}
+        known = {index: [step.as_shown(form) for step in chains[index].steps] for index in indexes}
         shown = {index: texts[index] for index in indexes}
         kind = Plain(KNOWLEDGE[form])
         return dict(around) | {"texts": shown, "form": kind, "knowledge": known}
@@ -112,7 +170,7 @@ async def decisions(
 
 
 def _confidence(answers: Answers[Judged], index: int, verdict: Conclusion) -> float | None:
-    """The probability of the verdict, in the last answer that gave it; None where it is not
+    """The probability of the verdict, in the last answer that gave it; None if it is not
     known."""
     for completion in reversed(answers.completions):
         word, probability = probabilities(completion, _KEY).get(index, ("", 0.0))

@@ -34,9 +34,8 @@ from halubot.methods.driver import stream_events, unjudged_events
 from halubot.methods.knowhalu.aggregation import FORMS, Form, Rule
 from halubot.methods.knowhalu.inquiry import Settings, Task, look_into
 from halubot.methods.knowhalu.judgement import REPEATS
-from halubot.methods.knowhalu.lookup import MOST_STEPS
+from halubot.methods.knowhalu.lookup import MOST_STEPS, NEAREST, is_document
 from halubot.methods.knowhalu.queries import QueryForm
-from halubot.methods.knowhalu.shelves import NEAREST, is_document
 from halubot.methods.registry import Case, Size
 from halubot.report import Threshold
 
@@ -77,7 +76,7 @@ TABLE_21: Final[Mapping[tuple[Task, Knowledge], Mapping[str, Published]]] = {
         "GPT-3.5": _row("summaries with GPT-3.5", "both", "triplets", 0.999881, 0.999915),
     },
 }
-"""How two judgements become one where nothing else is said. Other models are otherwise sure:
+"""How two judgements become one if nothing else is said. Other models are otherwise sure:
 `halubot calibrate --method knowhalu` finds the numbers of yours."""
 
 
@@ -104,9 +103,9 @@ class KnowHalu:
 
     Its options:
 
-    ``task``        "answer" or "summary"; by default a summary where no question is known and one
+    ``task``        "answer" or "summary"; by default a summary if no question is known and one
                     reference is given, and an answer else
-    ``repeats``     how often a judgement is asked for where no log-probabilities come (5)
+    ``repeats``     how often a judgement is asked for if no log-probabilities come (5)
     ``forms``       the forms of knowledge to judge by: "both", "text" or "triplets"
     ``query_form``  "both", "specific" or "general" (both; as published that of table 21)
     ``passages``    how many are retrieved for each form of a query, or "all" for each reference as
@@ -117,8 +116,8 @@ class KnowHalu:
     ``base``, ``d1``, ``d2``  the rule that makes one verdict of two: "text" or "triplets", and 0
                     to 1 each (those calibrated for this judge, else those of table 21)
 
-    A message's score is above 0.5 by half the confidence where it is INCORRECT, below by as much
-    where it is CORRECT, 1 for OFF-TARGET, 0 for a refusal, and None where it is INCONCLUSIVE; a
+    A message's score is above 0.5 by half the confidence if it is INCORRECT, below by as much
+    if it is CORRECT, 1 for OFF-TARGET, 0 for a refusal, and None if it is INCONCLUSIVE; a
     summary's is that of its worst segment. ``rank`` is ``score``.
     """
 
@@ -132,7 +131,7 @@ class KnowHalu:
 
     def calls(self, size: Size) -> int:
         """Three, and one a query, of which there are 9 at most; more for a summary of more than 10
-        segments, and where no log-probabilities come."""
+        segments, and if no log-probabilities come."""
         return 3 + MOST_STEPS
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
@@ -141,7 +140,7 @@ class KnowHalu:
         return stream_events(partial(self._work, case, self.read_options(case)))
 
     def read_options(self, case: Case) -> Settings:
-        """The options of a case, with what holds where they are not given. Raises SettingError."""
+        """The options of a case, with what holds if they are not given. Raises SettingError."""
         case.refuse_options(self.name, *OPTIONS)
         alone = not case.question and is_document(case)
         task: Task = _one_of(case, "task", ("answer", "summary"), "summary" if alone else "answer")
@@ -186,7 +185,8 @@ def _one_of(case: Case, name: str, known: tuple[T, ...], usual: T) -> T:
 
 
 def _passages(case: Case, usual: int | None) -> int | None:
-    """How many passages are retrieved; None for each reference as a whole. Raises SettingError."""
+    """Return how many passages are retrieved; None for each reference as a whole. Raises
+    SettingError."""
     value = case.options.get("passages", usual)
     if value is None or value == "all":
         return None

@@ -1,31 +1,20 @@
-"""The details of texts looked up in references and in knowledge, query by query.
-
-For both forms of a query the nearest passages are retrieved, and what they say is written down. It
-goes on until something contradicts the text, nothing is left to ask, a query comes again, or there
-were `MOST_STEPS`.
-
-Merged, one chain serves both forms of knowledge and several texts at once: each call reads the
-passages of the last queries and asks the next. As published, each text and each form has a chain of
-its own, with a call for each query and one for the knowledge; a query comes with the thought that
-leads to it, and the thought alone says when there is nothing more to ask, unless it comes again.
-
-Source: KnowHalu (anonymous, under review), section 3.2 a to c and appendix A.2.
-"""
+"""The details of texts looked up in references and in knowledge, query by query."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import Any, Final
 
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
-from halubot.events import Progress
+from halubot.events import Emit, Progress
 from halubot.evidence.retrieval import Index, Passage
 from halubot.knowledge.knowledge_base import Knowledge
-from halubot.llm_calls.ranking import CANDIDATES, VectorRanking
 from halubot.llm_calls.talk import Fields, Talk
+from halubot.llm_calls.text_vectors import CANDIDATES, VectorRanking
 from halubot.methods.knowhalu.aggregation import FORMS, Form
 from halubot.methods.knowhalu.queries import (
     NAMES,
@@ -42,14 +31,18 @@ from halubot.methods.knowhalu.queries import (
     Thought,
     one_line,
 )
+from halubot.methods.knowledge_passages import Cited
+from halubot.methods.registry import Case
 from halubot.models.structured import Answers
+from halubot.report import Source
+from halubot.text import language
 from halubot_prompts import Plain
 
 MOST_STEPS: Final = 9
 """Queries to a text at most."""
 
 OPENING: Final = 300
-"""Characters of a text that stand for its first query where the judge asks none."""
+"""Characters of a text that stand for its first query if the judge asks none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +61,12 @@ class Shelf:
 
     @property
     def holds_nothing(self) -> bool:
-        """Whether nothing can be looked up."""
+        """Return whether nothing can be looked up."""
         return not len(self.index) and self.knowledge is None and not self.whole
 
     async def passages(self, query: Query) -> tuple[Passage, ...]:
         """The passages nearest to either form, each once, in turn from the nearest on: those of
-        references, then those of knowledge. Raises KnowledgeError where there are no references
+        references, then those of knowledge. Raises KnowledgeError if there are no references
         and the knowledge cannot be searched."""
         forms = list(dict.fromkeys((query.specific, query.general)))
         rows: Sequence[Sequence[Passage]] = [self.whole]
@@ -82,11 +75,11 @@ class Shelf:
             rows = await aside(lambda: [self.index.search(form, many) for form in forms])
         if self.ranking is not None and not self.whole:
             pairs = zip(forms, rows, strict=True)
-            rows = [(await self.ranking.ranked(*pair))[: self.most] for pair in pairs]
-        return tuple({**_in_turn(rows), **_in_turn(await self._known(forms))}.values())
+            rows = [(await self.ranking.rank(*pair))[: self.most] for pair in pairs]
+        return tuple({**_in_turn(rows), **_in_turn(await self._search_knowledge(forms))}.values())
 
-    async def _known(self, forms: Sequence[str]) -> Sequence[Sequence[Passage]]:
-        """What the knowledge has for each form of a query."""
+    async def _search_knowledge(self, forms: Sequence[str]) -> Sequence[Sequence[Passage]]:
+        """Return what the knowledge has for each form of a query."""
         if self.knowledge is None:
             return ()
         rows = []
@@ -110,7 +103,7 @@ def _in_turn(rows: Sequence[Sequence[Passage]]) -> dict[tuple[str, int], Passage
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Looks texts up, by their indexes. ``question`` is "" where none is known; ``around`` are the
+    """Looks texts up, by their indexes. ``question`` is "" if none is known; ``around`` are the
     fields "languages" and "whole" of the prompts; ``heard`` is told of each step of a text, and of
     which form of knowledge it is, None for both; ``query_form`` is the form that queries are asked
     in."""
@@ -134,15 +127,13 @@ class Lookup:
         return found, dict(answers.missing)
 
     def opening(self, asked: Asked, text: str) -> Query:
-        """The first query as it was asked; where the judge asked nothing, it is the text itself,
+        """The first query as it was asked; if the judge asked nothing, it is the text itself,
         for nothing would be checked."""
         own = one_line(text)[:OPENING]
         query = asked.query or Query("", own, one_line(self.question)[:OPENING] or own)
         return query.only(self.query_form)
 
-    async def merged(
-        self, texts: Mapping[int, str], first: Mapping[int, Query]
-    ) -> dict[int, Chain]:
+    async def merge(self, texts: Mapping[int, str], first: Mapping[int, Query]) -> dict[int, Chain]:
         """The chain of each text that has a first query, one call a step for all of them."""
         steps: dict[int, list[Step]] = {index: [] for index in first}
         chains: dict[int, Chain] = {}
@@ -175,7 +166,7 @@ class Lookup:
         """The chain of one text and one form of knowledge by the steps published."""
         steps: list[Step] = []
         while True:
-            told = [{"thought": one.thought, **one.shown(form)} for one in steps]
+            told = [{"thought": one.thought, **one.as_shown(form)} for one in steps]
             fields = self._fields({index: text}, [index], {index: told} if told else {})
             fields |= {"form": Plain(NAMES[form])}
             asked = await self.talk.ask_each("knowhalu-think", Thought, [index], _always(fields))
@@ -210,10 +201,10 @@ class Lookup:
         queries: Mapping[int, Query],
         passages: Mapping[int, Sequence[Passage]],
     ) -> Answers[LearntAndAsked]:
-        """What the passages say of the queries, and the next queries, by one call."""
+        """Return what the passages say of the queries, and the next queries, by one call."""
 
         def fields(wanted: Sequence[int]) -> Fields:
-            told = {i: [one.shown(*FORMS) for one in steps[i]] for i in wanted if steps[i]}
+            told = {i: [one.as_shown(*FORMS) for one in steps[i]] for i in wanted if steps[i]}
             material = {index: _material(queries[index], passages[index]) for index in wanted}
             return {**self._fields(texts, wanted, told), "passages": material}
 
@@ -222,7 +213,8 @@ class Lookup:
     async def _learnt(
         self, query: Query, passages: Sequence[Passage], form: Form
     ) -> tuple[Learnt | None, str | None]:
-        """What passages say of a query in one form, by one call; or why that is not known."""
+        """Return what passages say of a query in one form, by one call; or why that is not
+        known."""
         fields: Fields = {"form": Plain(NAMES[form]), **_material(query, passages)}
         if form == "text":
             told = await self.talk.ask("knowhalu-knowledge", LearntSentence, fields)
@@ -266,4 +258,56 @@ def _always(fields: Fields) -> Callable[[Sequence[int]], Fields]:
 
 def _material(query: Query, passages: Sequence[Passage]) -> dict[str, Any]:
     shown = [{"title": one.source.title, "text": one_line(one.text)} for one in passages]
-    return {"general": "", **query.shown, "passages": shown}
+    return {"general": "", **query.prompt_fields, "passages": shown}
+
+
+WORDS: Final = {True: 39, False: 100}
+"""Words of a passage: of one document, in passages of fewer than 40 words; of several references,
+and beside knowledge."""
+
+
+NEAREST: Final = {True: 3, False: 2}
+"""How many passages are retrieved for each form of a query, likewise."""
+
+
+READ: Final = 5_000
+"""Characters of a reference by which its language is told."""
+
+
+def is_document(case: Case) -> bool:
+    """Return whether one document is all that is looked up in."""
+    return len(_references(case)) == 1 and case.knowledge is None
+
+
+def shelf_of(case: Case, nearest: int | None, emit: Emit) -> Shelf:
+    """Return what the references of a case and its knowledge hold: so many passages of references
+    to each
+    form of a query, None for each reference whole. Passages of knowledge are emitted as they are
+    retrieved. With the option ``embeddings`` passages of references are chosen by words and the
+    vectors of that model. Reads all references: do it off the loop. Raises LocalModelError for a
+    model on this machine that cannot be used."""
+    references = _references(case)
+    cite = partial(Cited(case.references).cite, emit=emit)
+    if nearest is None:
+        given = ((source, source.text or "") for source in references)
+        whole = tuple(Passage(one, 0, len(text), text, 1.0) for one, text in given if text.strip())
+        return Shelf(Index(()), NEAREST[False], case.knowledge, cite, whole)
+    embeddings = case.options.get("embeddings")
+    ranking = None
+    if embeddings is not None and case.talk is not None:
+        ranking = VectorRanking(case.talk, case.talk.embedder(embeddings))
+    index = Index(references, WORDS[is_document(case)])
+    return Shelf(index, nearest, case.knowledge, cite, ranking=ranking)
+
+
+def languages_of(case: Case) -> str:
+    """The languages of the references, as ISO 639-1 codes, if they are not the message's."""
+    found = {language((source.text or "")[:READ]) for source in _references(case)}
+    return ", ".join(sorted(found)) if found - {case.message.language, "und"} else ""
+
+
+def _references(case: Case) -> tuple[Source, ...]:
+    """The references; if knowledge is searched, those that were not found there before."""
+    if case.knowledge is None:
+        return case.references
+    return tuple(source for source in case.references if source.kind != "knowledge")

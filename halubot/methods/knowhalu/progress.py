@@ -1,4 +1,4 @@
-"""What is told of a message that is looked into, as it becomes known.
+"""The progress of an inquiry into a message, told as it becomes known.
 
 Facts and sentences are told once all segments that hold them are judged; the steps so far stand
 under the report's details after each call.
@@ -51,13 +51,13 @@ class Telling:
             self._told = count
             self._emit(Labelled(details={"steps": list(self._steps)}))
 
-    def ended(self, segment: int, chain: Chain, form: Form | None) -> None:
-        """How the steps of a segment ended."""
+    def tell_end(self, segment: int, chain: Chain, form: Form | None) -> None:
+        """Tell how the steps of a segment ended."""
         self.bounded = self.bounded or chain.ended == "bounded"
         ended = {"segment": segment, "form": form, "ended": chain.ended, "reason": chain.reason}
         self._details.setdefault("endings", []).append(ended)
 
-    def decided(self, segment: int, rule: Rule, decisions: Mapping[Form, Decision]) -> None:
+    def tell_decision(self, segment: int, rule: Rule, decisions: Mapping[Form, Decision]) -> None:
         """The judgements on a segment, and which of them holds."""
         for form, one in decisions.items():
             judged = {"verdict": one.verdict, "confidence": round(one.confidence, 9), "by": one.by}
@@ -68,7 +68,7 @@ class Telling:
         aggregation = self._details.setdefault(
             "aggregation", {**known, "fitted_on": rule.fitted_on, "taken": []}
         )
-        aggregation["taken"].append({"segment": segment, "taken": rule.taken(decisions)})
+        aggregation["taken"].append({"segment": segment, "taken": rule.choose_part(decisions)})
 
     async def outcomes(self, found: Mapping[int, Outcome]) -> None:
         """The outcomes of some segments: what hangs on no other segment is told."""
@@ -94,19 +94,19 @@ class Telling:
         """The facts and sentences that can be told by now and were not yet."""
         made: list[Event] = []
         for fact, segments in enumerate(self.layout.of_facts):
-            if fact not in self._facts and (held := self._known(segments)):
+            if fact not in self._facts and (held := self._known_outcomes(segments)):
                 standing = self._attribution.of_fact(fact, held)
                 judged = self._of_fact(fact, standing, ("references", "model"))
                 evidence = self._attribution.evidence(fact, held)
                 made.append(judged.model_copy(update={"evidence": evidence}))
         for sentence, segments in enumerate(self.layout.of_sentences):
-            if sentence not in self._sentences and (held := self._known(segments)):
+            if sentence not in self._sentences and (held := self._known_outcomes(segments)):
                 standing = self._attribution.of_sentence(sentence, held)
                 made.append(self._of_sentence(sentence, standing))
         return made
 
-    def _known(self, segments: Sequence[int]) -> list[Outcome]:
-        """The outcomes of these segments; none where one is not known yet."""
+    def _known_outcomes(self, segments: Sequence[int]) -> list[Outcome]:
+        """The outcomes of these segments; none if one is not known yet."""
         known = [self._outcomes[one] for one in segments if one in self._outcomes]
         return known if len(known) == len(segments) else []
 

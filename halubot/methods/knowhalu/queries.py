@@ -1,26 +1,22 @@
-"""A query for one detail of a text, and what sources say of it.
-
-A query has two forms: the specific one names the text's own value, the general one does not. What
-is learnt of it has two forms as well: a sentence and triplets.
-
-Source: KnowHalu (anonymous, under review), section 3.2 a to c.
-"""
+"""Segments of an answer, its target, a query for each detail, and what sources say of it."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from itertools import pairwise
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
-from halubot.evidence.retrieval import Passage
+from halubot.evidence.retrieval import Passage, passages, word_starts
 from halubot.llm_calls.extraction import Said
 from halubot.llm_calls.verification import state_triple
 from halubot.methods.knowhalu.aggregation import Form
-from halubot.report import Triple
-from halubot.text import clean
+from halubot.report import Span, Triple
+from halubot.text import Document, clean
 
 Finding = Literal["agrees", "contradicts", "nothing"]
 QueryForm = Literal["both", "specific", "general"]
@@ -47,7 +43,7 @@ class Asked(BaseModel):
 
     @property
     def query(self) -> Query | None:
-        """The query, one form standing for the other where only one was written; None for none."""
+        """The query, one form standing for the other if only one was written; None for none."""
         detail, specific, general = map(one_line, (self.detail, self.specific, self.general))
         if not (specific or general):
             return None
@@ -89,7 +85,7 @@ class LearntTriplets(BaseModel):
 
 
 class Query(NamedTuple):
-    """A query in both its forms; ``detail`` are the words of the text that it checks, "" where it
+    """A query in both its forms; ``detail`` are the words of the text that it checks, "" if it
     finds out what the text takes for granted."""
 
     detail: str
@@ -104,8 +100,8 @@ class Query(NamedTuple):
         return Query(self.detail, alone, alone)
 
     @property
-    def shown(self) -> dict[str, str]:
-        """The query as the prompts show it: the general form is left out where it is no other."""
+    def prompt_fields(self) -> dict[str, str]:
+        """The query as the prompts show it: the general form is left out if it is no other."""
         if self.general == self.specific:
             return {"specific": self.specific}
         return {"specific": self.specific, "general": self.general}
@@ -118,7 +114,7 @@ class Query(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A query, the passages found for it, and the knowledge they hold: "" and no triplets where
+    """A query, the passages found for it, and the knowledge they hold: "" and no triplets if
     they say nothing of it. ``thought`` is what led to the query, as published."""
 
     query: Query
@@ -132,7 +128,8 @@ class Step:
     def of(
         cls, query: Query, passages: Sequence[Passage], learnt: Learnt, thought: str = ""
     ) -> Step:
-        """What was learnt, as it counts: where no passage was found nothing is known, and what is
+        """Return what was learnt, as it counts: if no passage was found nothing is known, and what
+        is
         not known contradicts nothing."""
         sentence = "" if _is_nothing(learnt.sentence) else one_line(learnt.sentence)
         triplets = tuple(
@@ -145,26 +142,26 @@ class Step:
         return cls(query, tuple(passages), sentence, triplets, learnt.finding, thought)
 
     def knowledge(self, form: Form) -> str | list[str]:
-        """What is known, in that form; `NOTHING` where nothing is."""
+        """Return what is known, in that form; `NOTHING` if nothing is."""
         if form == "text":
             return self.sentence or NOTHING
         return [state_triple(triplet) for triplet in self.triplets] or NOTHING
 
-    def shown(self, *forms: Form) -> dict[str, Any]:
+    def as_shown(self, *forms: Form) -> dict[str, Any]:
         """The step as the prompts show it, with the knowledge in these forms."""
-        return {**self.query.shown, **{NAMES[form]: self.knowledge(form) for form in forms}}
+        return {**self.query.prompt_fields, **{NAMES[form]: self.knowledge(form) for form in forms}}
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The steps of one text. ``reason`` says why it broke, where it did."""
+    """The steps of one text. ``reason`` says why it broke, if it did."""
 
     steps: tuple[Step, ...]
     ended: Ending
     reason: str | None = None
 
     def knows(self, form: Form) -> bool:
-        """Whether anything is known in that form."""
+        """Return whether anything is known in that form."""
         return any(step.knowledge(form) != NOTHING for step in self.steps)
 
 
@@ -176,3 +173,48 @@ def one_line(text: str) -> str:
 def _is_nothing(text: str) -> bool:
     words = _WORD.findall(text.casefold())
     return not words or words == _WORD.findall(NOTHING.casefold())
+
+
+def segments(document: Document, words: int = 30, *, packed: bool = False) -> tuple[Span, ...]:
+    """Each sentence by itself, or, if it has more than ``words`` words, as few pieces of it as
+    will do, about equally long and cut between words. ``packed``, as published: as many whole
+    sentences together as have at most ``words`` words. In order, disjoint, never blank."""
+    return passages(document, words) if packed else tuple(_segments(document, words))
+
+
+def _segments(document: Document, words: int) -> Iterator[Span]:
+    for start, end in document.sentences:
+        starts = word_starts(document.plain, (start, end))
+        pieces = max(1, math.ceil(len(starts) / words))
+        cuts = [starts[number * len(starts) // pieces] for number in range(1, pieces)]
+        for first, after in pairwise((start, *cuts, end)):
+            yield first, first + len(document.plain[first:after].rstrip() or "x")
+
+
+Outcome = Literal["given", "none", "refused"]
+
+
+NONE: Final = "NONE"
+"""What is extracted if the answer does not say it."""
+
+
+class Target(BaseModel):
+    """What the question asks for, and the words of the answer that say it.
+
+    ``outcome`` is "given" where there are such words, "none" where there are not, and "refused" for
+    an answer that declines to answer, which states nothing wrong.
+    """
+
+    asked: str = Field(max_length=400)
+    extracted: str = Field(max_length=1000)
+    outcome: Outcome
+
+    @model_validator(mode="after")
+    def _extracted_where_given(self) -> Self:
+        if self.outcome == "given" and self.extracted.strip(" .\"'") in ("", NONE):
+            raise ValueError(f"the outcome is 'given', but what was extracted is {NONE}")
+        return self
+
+
+class Begun(Asked, Target):
+    """What the question asks for, written down before the first query to the answer."""

@@ -43,7 +43,7 @@ class Unigrams:
         self.total = self._counts.total()
 
     def rarity(self, sentence: str) -> Rarity | None:
-        """How rare the words of a counted sentence are; None where it has no word."""
+        """Return how rare the words of a counted sentence are; None if it has no word."""
         words = _words(sentence)
         if not words:
             return None
@@ -56,7 +56,7 @@ class SelfCheckNgram:
     """The method object.
 
     ``score`` is the rarity of the rarest word over the largest rarity that these texts allow,
-    ln(1 / words in all): 1 where a word stands nowhere but in this sentence, 0 where the texts
+    ln(1 / words in all): 1 if a word stands nowhere but in this sentence, 0 if the texts
     hold one word only. ``rank`` is that rarity x itself as x / (x + ln 1000), which keeps the
     published order also between messages with more and with fewer samples. The published figures,
     the largest and the mean of -log p a sentence, are under ``details``.
@@ -78,7 +78,7 @@ class SelfCheckNgram:
     def judge(self, case: Case) -> Iterator[Event]:
         """The verdict on each sentence, the published figures, then the ranks; no facts.
 
-        The message's score is the mean over its sentences, None where none has a word.
+        The message's score is the mean over its sentences, None if none has a word.
         Raises SettingError for any option: there is none.
         """
         if case.options:

@@ -20,12 +20,10 @@ from typing import Any, Final, Generic, TypeVar
 from halubot.concurrency import every
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Note, Progress, Ranked, SentenceJudged, Spent
-from halubot.llm_calls.portions import ITEMS, main_reason
-from halubot.llm_calls.stretches import sentence_text
+from halubot.llm_calls.portions import ITEMS, main_reason, sentence_text
 from halubot.llm_calls.talk import Talk
 from halubot.llm_calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
-from halubot.methods.case_facts import draw_samples
-from halubot.methods.driver import NOTHING_DRAWN, stream_events
+from halubot.methods.driver import NOTHING_DRAWN, draw_samples, stream_events
 from halubot.methods.registry import Case, Size, Verdicts
 from halubot.methods.sample_verdicts import hear_if_fit, leave_out_references, mean
 from halubot.report import Source, Threshold, Usage, Verdict
@@ -39,11 +37,11 @@ UNCLEAR: Final = 0.5
 
 
 class SentencesBySamples(ABC, Generic[V]):
-    """What methods have in common that have a model hold each sentence against each sample: all but
+    """The common part of methods that have a model hold each sentence against each sample: all but
     how it is asked.
 
     ``rank`` is ``score``: the mean over the samples that were judged. A message's score is the mean
-    over its sentences, as published; None where none was judged.
+    over its sentences, as published; None if none was judged.
     """
 
     name: str
@@ -57,7 +55,7 @@ class SentencesBySamples(ABC, Generic[V]):
     """The prompt of merged calls, which has canaries among the sentences."""
 
     def calls(self, size: Size) -> int:
-        """One a sample; more where the sentences are more than a call takes."""
+        """One a sample; more if the sentences are more than a call takes."""
         return size.samples * math.ceil(size.sentences / ITEMS)
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
@@ -81,10 +79,10 @@ class SentencesBySamples(ABC, Generic[V]):
         case.refuse_options(self.name)
 
     @abstractmethod
-    async def heard(
+    async def hear_sample(
         self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
     ) -> Judgement[V]:
-        """What one sample says of the sentences."""
+        """Return what one sample says of the sentences."""
 
     @abstractmethod
     def mark(self, said: V) -> int | None:
@@ -99,7 +97,7 @@ class SentencesBySamples(ABC, Generic[V]):
         emit: Emit,
     ) -> None:
         """Says what else there is to say, of the marks of each sentence and of what each sample
-        said (none where verdicts were recorded)."""
+        said (none if verdicts were recorded)."""
 
     async def _work(self, case: Case, emit: Emit) -> None:
         leave_out_references(case, self.name, emit)
@@ -112,7 +110,7 @@ class SentencesBySamples(ABC, Generic[V]):
             emit(Spent(usage=Usage(cached_calls=asked)))
         elif case.talk is not None:
             samples = await draw_samples(case)
-            heard = await self._asked(case, case.talk, samples, emit)
+            heard = await self._ask_samples(case, case.talk, samples, emit)
             if not case.as_published:
                 heard = hear_if_fit(case.talk, self.canary_prompt, heard, emit)
             count = len(case.message.sentences)
@@ -131,17 +129,17 @@ class SentencesBySamples(ABC, Generic[V]):
         await self.conclude(case, rows, samples, heard, emit)
         emit(Ranked(score=mean(scores), facts=(), sentences=tuple(scores)))
 
-    async def _asked(
+    async def _ask_samples(
         self, case: Case, talk: Talk, samples: Sequence[Source], emit: Emit
     ) -> list[Judgement[V]]:
-        """What each sample says, all samples at once."""
+        """Return what each sample says, all samples at once."""
         count = len(case.message.sentences)
         sentences = {index: sentence_text(case.message, index) for index in range(count)}
         done = 0
 
         async def ask(sample: Source) -> Judgement[V]:
             nonlocal done
-            judgement = await self.heard(case, talk, sample.text or "", sentences)
+            judgement = await self.hear_sample(case, talk, sample.text or "", sentences)
             done += 1
             emit(Progress(what="judging samples", done=done, of=len(samples)))
             return judgement
@@ -168,7 +166,7 @@ class SelfCheckPrompt(SentencesBySamples[int | None]):
         "a call that failed leaves the mean",
     )
 
-    async def heard(
+    async def hear_sample(
         self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
     ) -> Judgement[int | None]:
         """Yes, no or unclear."""

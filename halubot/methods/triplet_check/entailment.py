@@ -1,9 +1,4 @@
-"""Where references stand towards facts, by the judge: whole sets of triples side by side, or each
-fact beside the text.
-
-Source: Osmanaj, "Open Information Extraction for Fact-Checking Large Language Models" (TU Wien,
-2025), sections 3.3, 3.4 and 4.7; pairwise Hu and others, "RefChecker" (EMNLP 2024).
-"""
+"""The triples of references, and their stance on facts, as the judge sees them."""
 
 from __future__ import annotations
 
@@ -19,7 +14,7 @@ from halubot.evidence.context import Contexts
 from halubot.llm_calls.portions import SMALLEST, WINDOW, batches, split_in_half, too_long
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.verification import Judged
-from halubot.models.errors import ContextTooLongError
+from halubot.models.model_errors import ContextTooLongError
 from halubot.report import Stance
 from halubot_prompts import Plain
 
@@ -57,7 +52,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Compared:
-    """What one call brought: which triples were shown, and of each fact asked about what was said
+    """The result of one call: which triples were shown, and of each fact asked about what was said
     or why nothing was."""
 
     triples: tuple[int, ...]
@@ -70,7 +65,7 @@ Heard = Callable[[Compared], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How sets of triples are compared: with ``detailed`` rules, with ``reasons`` before each
+    """The style of comparing sets of triples: with ``detailed`` rules, with ``reasons`` before each
     stance, with so many ``shots``, `SHOTS` at most. ``both`` adds our rule for a fact that triples
     both support and contradict, which the thesis does not have."""
 
@@ -86,7 +81,7 @@ class Style:
         return "-".join(["triplet", *(told or ["baseline"])])
 
     def fields(self, talk: Talk) -> Fields:
-        """What the prompt says besides."""
+        """Return what the prompt says besides."""
         kind = "-reasons" if self.reasons else ""
         part = talk.panel.prompts.part
         examples = [part(f"triplet-example-{name}{kind}") for name in _EXAMPLES[: self.shots]]
@@ -108,7 +103,7 @@ async def compare_triples(
     heard: Heard,
 ) -> None:
     """Compares all facts with all triples, a call for each window of `TRIPLES` triples, all at
-    once. ``heard`` hears of each call as it ends, so of every fact beside every triple once. Where
+    once. ``heard`` hears of each call as it ends, so of every fact beside every triple once. If
     they do not fit the model, both are cut smaller. No facts or no triples, no call. Raises
     SettingError for a prompt that is broken."""
     shape: type[Bare] | type[Reasoned] = Reasoned if style.reasons else Bare
@@ -149,7 +144,7 @@ async def pairwise(
     *,
     longest: int,
 ) -> int:
-    """Compares each fact with the text of the references, a call a fact, all at once; where they
+    """Compares each fact with the text of the references, a call a fact, all at once; if they
     have more than ``longest`` characters, or do not fit the model, it is shown what is nearest to
     the fact. ``heard`` hears of each call as it ends, with (0,) for triples. Returns how many
     characters of the references every fact was shown at least. Raises SettingError for a prompt

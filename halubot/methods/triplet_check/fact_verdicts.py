@@ -1,26 +1,162 @@
-"""From what a judge and the rules say of one fact beside references to its verdict.
-
-    supports     0       any window of triples supports it
-    disagree     0.5     one reference supports it, and another contradicts it
-    silent       0.75    nothing in the references bears it out, or a figure of it is nowhere there
-    contradicts  1
-
-Numbers and dates are decided by rules (`halubot.methods.triplet_check.numbers`): where a reference
-gives another
-one for the same fact it is contradicted, whatever the judge says.
-"""
+"""From a judge's word and the rules on numbers and dates to the verdict on a fact."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, Final, NamedTuple
 
+from halubot.compare.matcher import Matcher
+from halubot.compare.stances import Finding
+from halubot.compare.tokens import Worded, with_tokens
+from halubot.compare.values import Value, compatible, find
+from halubot.evidence.context import Part
 from halubot.llm_calls.portions import main_reason
+from halubot.methods.quotes import evidence_of, fullest
 from halubot.methods.triplet_check.entailment import Said
-from halubot.methods.triplet_check.numbers import Figures
 from halubot.methods.triplet_check.reference_triples import Stated
-from halubot.report import Evidence, Fact, Stance, Verdict
+from halubot.report import Evidence, Fact, Source, Span, Stance, Triple, Verdict
+from halubot.text import Document, read
+
+_DIGITS: Final = re.compile(r"\d+")
+
+
+_BETWEEN: Final = "\n\n"
+
+
+class _Shown(NamedTuple):
+    """The parts of one reference that are shown, as one text, and the beginning of each in it."""
+
+    source: Source
+    parts: tuple[Part, ...]
+    begins: tuple[int, ...]
+    text: Worded
+
+    @classmethod
+    def of(cls, source: Source, parts: Sequence[Part]) -> _Shown:
+        begins, pieces, size = [], [], 0
+        for part in parts:
+            piece = (source.text or "")[part.start : part.end]
+            begins.append(size)
+            pieces.append(piece)
+            size += len(piece) + len(_BETWEEN)
+        return cls(source, tuple(parts), tuple(begins), with_tokens(read(_BETWEEN.join(pieces))))
+
+    def move(self, evidence: Evidence, start: int, end: int) -> Evidence:
+        """The evidence at a place of the shown text, told by its place in the source."""
+        if start == end:
+            return evidence.model_copy(update={"start": 0, "end": 0, "quote": ""})
+        at = max(place for place, begin in enumerate(self.begins) if begin <= start)
+        first = start - self.begins[at] + self.parts[at].start
+        last = min(first + end - start, self.parts[at].end)
+        quote = (self.source.text or "")[first:last]
+        return evidence.model_copy(update={"start": first, "end": last, "quote": quote})
+
+    def within(self, passage: Part) -> Span:
+        """The place of a passage in the shown text. Raises ValueError if it is not shown."""
+        for part, begin in zip(self.parts, self.begins, strict=True):
+            if part.start <= passage.start < part.end:
+                start = passage.start - part.start + begin
+                return start, start + passage.end - passage.start
+        raise ValueError(f"{passage.start} is not shown of {self.source.id}")
+
+
+class Figures:
+    """The facts of one message beside some references, of which these parts are shown: all are
+    compared at once. Takes time linear in their length, so do it off the loop."""
+
+    def __init__(
+        self,
+        message: Document,
+        facts: Sequence[Fact],
+        subject: str | None,
+        references: Sequence[Source],
+        parts: Sequence[Part],
+    ) -> None:
+        self.references = tuple(references)
+        self._shown = [
+            _Shown.of(source, [part for part in parts if part.source.id == source.id])
+            for source in references
+        ]
+        matcher = Matcher(message, facts, subject)
+        self._findings = [matcher.compare(one.text, one.source.title).facts for one in self._shown]
+        self._absent = {fact.index: self._missing(fact) for fact in facts}
+
+    def findings(self, fact: Fact) -> list[Finding]:
+        """Return what each reference says of a fact, as the embedded comparison reads it."""
+        return [of_reference[fact.index] for of_reference in self._findings]
+
+    def supporting(self, fact: Fact) -> set[str]:
+        """The ids of the references that support a fact."""
+        return self._taking("supports", fact)
+
+    def denying(self, fact: Fact) -> set[str]:
+        """The ids of the references that deny it."""
+        pairs = zip(self._shown, self.findings(fact), strict=True)
+        return {one.source.id for one, found in pairs if _denies(found)}
+
+    def absent(self, fact: Fact) -> str | None:
+        """A number or date of the fact that no reference has, as the fact writes it."""
+        return self._absent[fact.index]
+
+    def evidence(self, place: int, fact: Fact, stance: Stance, note: str = "") -> Evidence:
+        """A stance on a fact as evidence of the reference at that place, with its likeliest place
+        there."""
+        shown, finding = self._shown[place], self.findings(fact)[place]
+        found = evidence_of(shown.source, fact, stance, finding, shown.text)
+        note = note or found.note
+        return shown.move(found.model_copy(update={"note": note}), found.start, found.end)
+
+    def cite(
+        self, fact: Fact, stance: Stance, note: str, triple: Triple, passage: Part
+    ) -> Evidence:
+        """A stance on a fact as evidence, with its place in a passage: if the comparison finds
+        the same stance there, else the sentence that is most like a triple of the passage."""
+        place = next(at for at, one in enumerate(self.references) if one.id == passage.source.id)
+        found, shown = self.evidence(place, fact, stance, note), self._shown[place]
+        alike = self.findings(fact)[place].stance == stance
+        if alike and passage.start <= found.start < passage.end:
+            return found
+        within = shown.within(passage)
+        moved = shown.move(found, *(fullest(triple, shown.text, within) or within))
+        return moved.model_copy(update={"value": None})
+
+    def _taking(self, stance: Stance, fact: Fact) -> set[str]:
+        pairs = zip(self.references, self.findings(fact), strict=True)
+        return {one.id for one, finding in pairs if finding.stance == stance}
+
+    def _missing(self, fact: Fact) -> str | None:
+        if not all(finding.lacking for finding in self.findings(fact)):
+            return None
+        for part in fact.triple:
+            for value in find(part):
+                digits = _DIGITS.findall(part[value.start : value.end])
+                if digits and not self._have(digits) and not self._hold(value):
+                    return part[value.start : value.end]
+        return None
+
+    def _have(self, digits: Iterable[str]) -> bool:
+        """Return whether one reference has all these digits, each as a number of its own."""
+        return any(numbers.issuperset(digits) for numbers in self._numbers)
+
+    def _hold(self, value: Value) -> bool:
+        return any(compatible(value, other) for values in self._values for other in values)
+
+    @cached_property
+    def _numbers(self) -> list[frozenset[str]]:
+        return [frozenset(_DIGITS.findall(one.text or "")) for one in self.references]
+
+    @cached_property
+    def _values(self) -> list[tuple[Value, ...]]:
+        return [find(one.text or "") for one in self.references]
+
+
+def _denies(finding: Finding) -> bool:
+    """Return whether a finding is another number or date."""
+    return finding.stance == "contradicts" and bool(find(finding.value or finding.note))
+
 
 SUPPORTED: Final = 0.0
 DISPUTED: Final = 0.5
@@ -36,7 +172,7 @@ _ORDER: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """How a fact stands. ``score`` is None where it could not be checked, and ``reason`` then says
+    """The ruling on a fact. ``score`` is None if it could not be checked, and ``reason`` then says
     why."""
 
     score: float | None
@@ -54,14 +190,14 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What was said of one fact by now, window by window, and why windows are lost."""
+    """The words so far on one fact, window by window, and why windows are lost."""
 
     said: Sequence[Said] = ()
     lost: Sequence[str] = ()
 
     @property
     def stance(self) -> Stance | None:
-        """The first of supports, contradicts and silent that any window says; None where a lost
+        """The first of supports, contradicts and silent that any window says; None if a lost
         window might have said what counts more."""
         stances = {one.stance for one in self.said}
         if not stances or (self.lost and "supports" not in stances):
@@ -82,18 +218,18 @@ class Rulings:
         self._as_published = as_published
 
     def of(self, fact: Fact, heard: Heard) -> Ruling:
-        """How a fact stands by what was heard of it."""
+        """Return how a fact stands by what was heard of it."""
         stance = heard.stance
         if not self._as_published:
             denying = self._figures.denying(fact)
-            backing = (self._figures.supporting(fact) | self._named(heard)[0]) - denying
+            backing = (self._figures.supporting(fact) | self._named_references(heard)[0]) - denying
             if denying:
                 return Ruling(DISPUTED, DISAGREE) if backing else Ruling(DENIED, denied=True)
         if stance is None:
             return Ruling(None, main_reason(heard.lost) if heard.lost else NO_ANSWER)
         if stance == "silent":
             return Ruling(DENIED if self._as_published else UNBORNE, NOT_THERE)
-        if not self._as_published and self._disputed(heard):
+        if not self._as_published and self._is_disputed(heard):
             return Ruling(DISPUTED, DISAGREE)
         if stance == "contradicts":
             return Ruling(DENIED, denied=True)
@@ -103,10 +239,11 @@ class Rulings:
         return Ruling(SUPPORTED)
 
     def evidence(self, fact: Fact, heard: Heard) -> tuple[Evidence, ...]:
-        """What each reference says of a fact: that it denies it, where the rules find so; else as
-        the judge named its triples; else the judge's stance, where the comparison finds it too."""
+        """Return what each reference says of a fact: that it denies it, if the rules find so; else
+        as
+        the judge named its triples; else the judge's stance, if the comparison finds it too."""
         denying = set() if self._as_published else self._figures.denying(fact)
-        supporting, contradicting = self._named(heard)
+        supporting, contradicting = self._named_references(heard)
         stance = heard.stance or "silent"
         alike: dict[str, Stance] = {}
         if denying:
@@ -124,17 +261,17 @@ class Rulings:
                 note = self._figures.findings(fact)[place].note
                 found.append(self._figures.evidence(place, fact, "contradicts", note))
             else:
-                found.append(self._quoted(place, fact, said, heard))
+                found.append(self._quote_triple(place, fact, said, heard))
         return tuple(found)
 
-    def written(self) -> list[dict[str, Any]]:
+    def write_triples(self) -> list[dict[str, Any]]:
         """The triples of the references as a report holds them, with the passage of each."""
         return [
             {"triple": list(triple), "source": source.id, "start": start, "end": end}
             for triple, (source, start, end) in self._stated
         ]
 
-    def _named(self, heard: Heard) -> tuple[set[str], set[str]]:
+    def _named_references(self, heard: Heard) -> tuple[set[str], set[str]]:
         """The ids of the references whose triples the judge named for a fact, and against it."""
         known = [one for one in heard.said if one.stance != "silent"]
         return (
@@ -142,8 +279,8 @@ class Rulings:
             {self._stated[n].passage.source.id for one in known for n in one.contradicting},
         )
 
-    def _disputed(self, heard: Heard) -> bool:
-        supporting, contradicting = self._named(heard)
+    def _is_disputed(self, heard: Heard) -> bool:
+        supporting, contradicting = self._named_references(heard)
         return bool(supporting - contradicting and contradicting - supporting)
 
     def _alike(self, fact: Fact, stance: Stance) -> set[str]:
@@ -156,7 +293,7 @@ class Rulings:
         pairs = zip(self._figures.references, self._figures.findings(fact), strict=True)
         return {max(pairs, key=lambda pair: pair[1].strength)[0].id}
 
-    def _quoted(self, place: int, fact: Fact, stance: Stance, heard: Heard) -> Evidence:
+    def _quote_triple(self, place: int, fact: Fact, stance: Stance, heard: Heard) -> Evidence:
         """A stance of one reference with the sentence of the first of its triples that the judge
         named for it; else with the likeliest."""
         own = self._figures.references[place].id
@@ -165,5 +302,5 @@ class Rulings:
             for number in numbers if stance != "silent" and said.stance != "silent" else ():
                 triple, passage = self._stated[number]
                 if passage.source.id == own:
-                    return self._figures.cited(fact, stance, said.reasons, triple, passage)
+                    return self._figures.cite(fact, stance, said.reasons, triple, passage)
         return self._figures.evidence(place, fact, stance)

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from halubot.concurrency import aside, every
 from halubot.evidence.context import Part
-from halubot.evidence.passages import passages
+from halubot.evidence.retrieval import passages
 from halubot.llm_calls.extraction import Said, stated_triples
 from halubot.llm_calls.portions import TOLD
 from halubot.llm_calls.talk import Fields, Talk
@@ -57,7 +57,7 @@ async def dissect_references(talk: Talk, parts: Sequence[Part]) -> Dissection:
     No text, no call. Raises SettingError for a prompt that is broken."""
     cut = await aside(lambda: tuple(_cut_text(parts)))
 
-    async def taken(row: Sequence[int]) -> tuple[dict[int, list[Triple]], Mapping[int, str]]:
+    async def take(row: Sequence[int]) -> tuple[dict[int, list[Triple]], Mapping[int, str]]:
         def fields(wanted: Sequence[int]) -> Fields:
             return {"passages": {place: _format(cut[place]) for place in wanted}}
 
@@ -67,7 +67,7 @@ async def dissect_references(talk: Talk, parts: Sequence[Part]) -> Dissection:
 
     found: dict[int, list[Triple]] = {}
     missing: dict[int, str] = {}
-    for own, lost in await every(taken(row) for row in _rows(cut)):
+    for own, lost in await every(take(row) for row in _rows(cut)):
         found |= own
         missing |= lost
     stated = [Stated(triple, cut[place]) for place in sorted(found) for triple in found[place]]

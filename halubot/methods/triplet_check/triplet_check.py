@@ -1,48 +1,187 @@
-"""`triplet-check`: the facts of a message beside the facts of references, both as triples.
-
-The judge takes the triples of the message, and at the same time those of the references, a window
-of them in a call. Then one call compares all the one with all the other; where the triples of the
-references are too many for a call they are compared window by window, and a fact is supported if
-any window supports it. So W windows of references take 2 + W calls, in two steps. The option
-``variant`` chooses the prompt: seven of the thesis, and ``pairwise``, RefChecker's, which compares
-each fact with the text of the references in a call of its own, 1 + F calls. Numbers and dates are
-decided by rules (`halubot.methods.triplet_check.fact_verdicts`); as published they are not, and the
-judge has no rule
-for a fact that triples both support and contradict.
-
-Long references are read whole. With the option ``windows`` only so many windows are, those nearest
-to the message, and a note says so.
-
-Source: Osmanaj, "Open Information Extraction for Fact-Checking Large Language Models" (TU Wien,
-2025), sections 3 and 4.
-"""
+"""`triplet-check`: the facts of a message beside the facts of references, both as triples."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from halubot.concurrency import aside, both
 from halubot.errors import SettingError
-from halubot.events import Emit, Event, FactsExtracted, Note
+from halubot.events import (
+    Emit,
+    Event,
+    FactJudged,
+    FactsExtracted,
+    Labelled,
+    Note,
+    Progress,
+    Ranked,
+    SentenceJudged,
+)
 from halubot.evidence.context import Contexts, Part
-from halubot.llm_calls.portions import ITEMS, TOLD, WINDOW, main_reason, some
-from halubot.llm_calls.stretches import SENTENCES, sentence_text
+from halubot.llm_calls.portions import (
+    ITEMS,
+    SENTENCES,
+    TOLD,
+    WINDOW,
+    main_reason,
+    sentence_text,
+    some,
+)
 from halubot.llm_calls.talk import Talk
 from halubot.llm_calls.verification import state_triple
-from halubot.methods.case_facts import by_judge
-from halubot.methods.driver import stream_events, unjudged_events
-from halubot.methods.registry import Case, Size
-from halubot.methods.triplet_check.consultation import Consultation
-from halubot.methods.triplet_check.entailment import SHOTS, Style, compare_triples, pairwise
-from halubot.methods.triplet_check.fact_verdicts import Rulings
-from halubot.methods.triplet_check.numbers import Figures
+from halubot.methods.consensus.word_scores import message_score
+from halubot.methods.driver import by_judge, stream_events, unjudged_events
+from halubot.methods.registry import Case, Size, windows_of
+from halubot.methods.sample_verdicts import NO_FACT
+from halubot.methods.triplet_check.entailment import (
+    SHOTS,
+    Compared,
+    Style,
+    compare_triples,
+    pairwise,
+)
+from halubot.methods.triplet_check.fact_verdicts import Figures, Heard, Ruling, Rulings
 from halubot.methods.triplet_check.reference_triples import Dissection, dissect_references
-from halubot.methods.windows import windows_of
-from halubot.report import Fact, Threshold
+from halubot.report import Basis, Fact, Threshold
+from halubot.text import Document
+
+
+class Consultation:
+    """The answers so far on the facts of one message.
+
+    ``parts`` is how many triples each fact is compared with, ``lost`` why parts of the references
+    cannot be compared with at all.
+    """
+
+    def __init__(
+        self,
+        message: Document,
+        facts: Sequence[Fact],
+        rulings: Rulings,
+        threshold: float,
+        *,
+        lost: Sequence[str],
+        parts: int,
+        emit: Emit,
+    ) -> None:
+        self._message = message
+        self._facts = tuple(facts)
+        self._rulings = rulings
+        self._threshold = threshold
+        self._lost = tuple(lost)
+        self._parts = parts
+        self._emit = emit
+        self._compared: list[Compared] = []
+        self._told: dict[int, FactJudged] = {}
+
+    async def hear(self, compared: Compared) -> None:
+        """Take the result of one more call; tell the facts that nothing more can be heard of."""
+        self._compared.append(compared)
+        ready = [
+            fact for fact in self._facts if fact.index not in self._told and self._is_done(fact)
+        ]
+        await self._tell(ready)
+        self._emit(Progress(what="judging facts", done=len(self._told), of=len(self._facts)))
+
+    async def close(self, details: Mapping[str, Any]) -> None:
+        """The verdicts as they stand at last on facts and sentences, the details, the ranks."""
+        await self._tell(self._facts)
+        unjudged = [one.reason or "" for one in self._told.values() if one.score is None]
+        if unjudged:
+            what = f"{some(len(unjudged), len(self._facts), 'facts')} not judged"
+            self._emit(Note(what=what, why=main_reason(unjudged)))
+        scores = []
+        for judged in self._sentences():
+            scores.append(judged.score)
+            self._emit(judged)
+        self._emit(Labelled(details={**details, **await aside(self._details)}))
+        of_facts = tuple(self._told[fact.index].score for fact in self._facts)
+        known = [score for score in of_facts if score is not None]
+        score = message_score(known)
+        self._emit(Ranked(score=score, facts=of_facts, sentences=tuple(scores)))
+
+    async def _tell(self, facts: Sequence[Fact]) -> None:
+        judged = await aside(lambda: [self._judge_fact(fact) for fact in facts])
+        for one in judged:
+            if self._told.get(one.index) != one:
+                self._told[one.index] = one
+                self._emit(one)
+
+    def _judge_fact(self, fact: Fact) -> FactJudged:
+        heard = self._hear_fact(fact)
+        ruling: Ruling = self._rulings.of(fact, heard)
+        by_model: tuple[Basis, ...] = ("model",) if heard.said else ()
+        return FactJudged(
+            index=fact.index,
+            score=ruling.score,
+            verdict=ruling.verdict(self._threshold),
+            basis=() if ruling.score is None else ("references", *by_model),
+            reason=ruling.reason,
+            evidence=self._rulings.evidence(fact, heard),
+        )
+
+    def _hear_fact(self, fact: Fact) -> Heard:
+        """In the order of the triples, whichever call ended first."""
+        ordered = sorted(self._compared, key=lambda one: one.triples)
+        said = [one.found[fact.index] for one in ordered if fact.index in one.found]
+        lost = [one.missing[fact.index] for one in ordered if fact.index in one.missing]
+        return Heard(said, [*self._lost, *lost])
+
+    def _is_done(self, fact: Fact) -> bool:
+        own = [one for one in self._compared if fact.index in {*one.found, *one.missing}]
+        supported = any(
+            one.found[fact.index].stance == "supports" for one in own if fact.index in one.found
+        )
+        return supported or sum(len(one.triples) for one in own) == self._parts
+
+    def _sentences(self) -> Iterator[SentenceJudged]:
+        """A sentence has the largest score of its facts. One of which some fact could not be
+        checked is doubted with another, but not supported."""
+        for index in range(len(self._message.sentences)):
+            held = [self._told[f.index] for f in self._facts if index in f.sentences]
+            known = [one for one in held if one.score is not None]
+            worst = max(known, key=lambda one: one.score or 0.0, default=None)
+            unknown = next((one for one in held if one.score is None), None)
+            doubted = worst is not None and worst.verdict != "supported"
+            if worst is None or (unknown is not None and not doubted):
+                why = unknown.reason if unknown is not None else NO_FACT
+                yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+            else:
+                reason = worst.reason if doubted else None
+                yield SentenceJudged(
+                    index=index, score=worst.score, verdict=worst.verdict, reason=reason
+                )
+
+    def _details(self) -> dict[str, Any]:
+        """The triples of the references, and what each call said of the facts."""
+        return {
+            "triples": self._rulings.write_triples(),
+            "comparisons": [
+                {
+                    "triples": [one.triples[0], one.triples[-1] + 1],
+                    "facts": {
+                        str(index): {
+                            "stance": said.stance,
+                            "supporting": list(said.supporting),
+                            "contradicting": list(said.contradicting),
+                            "reasons": said.reasons,
+                        }
+                        for index, said in sorted(one.found.items())
+                    },
+                    "missing": {str(index): why for index, why in sorted(one.missing.items())},
+                }
+                for one in sorted(self._compared, key=_order)
+            ],
+        }
+
+
+def _order(compared: Compared) -> tuple[tuple[int, ...], list[int]]:
+    return compared.triples, sorted({*compared.found, *compared.missing})
+
 
 PAIRWISE: Final = "pairwise"
 VARIANTS: Final = (
@@ -74,7 +213,7 @@ class TripletCheck:
     references are read ("all"), in ``pairwise`` how many `WINDOW`.
 
     A fact's score is that of its ruling, a sentence's the largest of its facts', the message's
-    D / (1 + D) where D is the sum over its facts; ``rank`` is ``score``.
+    D / (1 + D) if D is the sum over its facts; ``rank`` is ``score``.
     """
 
     name = "triplet-check"
@@ -90,7 +229,7 @@ class TripletCheck:
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
     def calls(self, size: Size) -> int:
-        """2 and one a window of references; more where message or references are too long for one
+        """2 and one a window of references; more if message or references are too long for one
         call. Pairwise it is one, and one a fact."""
         comparing = math.ceil(size.references / TOGETHER) * math.ceil(size.facts / ITEMS)
         return math.ceil(size.sentences / SENTENCES) + size.references + comparing
@@ -117,7 +256,7 @@ class TripletCheck:
             why = f"{self.name} compares with references only"
             emit(Note(what="samples were left out", why=why))
         limit = case.limit(self.default_threshold)
-        await _Check(case, case.talk, variant, contexts, limit, emit).done()
+        await _Check(case, case.talk, variant, contexts, limit, emit).compare_all()
 
 
 @dataclass(frozen=True)
@@ -131,7 +270,7 @@ class _Check:
     threshold: float
     emit: Emit
 
-    async def done(self) -> None:
+    async def compare_all(self) -> None:
         """Has both texts taken apart and the facts compared, and tells what was found."""
         case, parts = self.case, await self._nearest()
         taking = by_judge(case, self.talk, rules=not case.as_published)
@@ -215,8 +354,9 @@ def variant_of(case: Case) -> str:
 
 
 def style_of(case: Case, variant: str) -> Style:
-    """How the sets are compared in this variant. Raises SettingError for a number of examples that
-    there is not, or where none are shown."""
+    """Return how the sets are compared in this variant. Raises SettingError for a number of
+    examples that
+    there is not, or if none are shown."""
     shots = case.options.get("shots")
     if shots is not None and variant not in SHOWN:
         raise SettingError(f"the variant {variant} shows no examples: leave shots out")

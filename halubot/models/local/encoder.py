@@ -1,14 +1,19 @@
-"""An encoder on this machine: texts in, numbers out, in batches of about the same length."""
+"""An encoder on this machine: texts in, numbers or vectors out, in batches of like length."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot.errors import LocalModelError, MissingExtraError
-from halubot.models.local.model_folder import ModelFolder
+from halubot.models.local.model_folder import ModelFolder, find_model
+from halubot.models.model import Capabilities, Completion, Listed, Request, Vector
+from halubot.models.model_errors import RefusedRequestError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +62,7 @@ class Encoder:
         Raises as `encode`."""
         return len(self._load()[1].encode(text, add_special_tokens=False).ids)
 
-    def cut(self, text: str, room: int) -> str:
+    def cut_to(self, text: str, room: int) -> str:
         """Return the beginning of a text that has so many tokens at most. Raises as `encode`."""
         offsets = self._load()[1].encode(text, add_special_tokens=False).offsets
         return text if len(offsets) <= room else text[: offsets[room - 1][1]] if room > 0 else ""
@@ -102,10 +107,10 @@ class Encoder:
     def _load(self) -> tuple[Any, Any, tuple[str, ...]]:
         with self._lock:
             if self._loaded is None:
-                self._loaded = self._opened()
+                self._loaded = self._open_session()
             return self._loaded
 
-    def _opened(self) -> tuple[Any, Any, tuple[str, ...]]:
+    def _open_session(self) -> tuple[Any, Any, tuple[str, ...]]:
         require_extra(f"the model in {self.folder.path}")
         import onnxruntime
         from tokenizers import Tokenizer
@@ -148,3 +153,90 @@ def _batches(encodings: Sequence[Encoding]) -> Iterator[list[int]]:
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+
+
+PREFIX: Final = "local:"
+"""What the name of a model of this kind begins with."""
+
+
+ENDPOINT: Final = "localhost"
+"""Who receives the texts: this machine, and no server on it."""
+
+
+_POOLING: Final = "1_Pooling/config.json"
+
+
+class LocalEmbedder:
+    """A `LanguageModel` that gives vectors and answers nothing. Its files are read at once, its
+    weights at the first text."""
+
+    def __init__(self, name: str) -> None:
+        """Open ``local:MODEL``. Raises MissingExtraError without the extra, and LocalModelError for
+        a model that is not there or incomplete."""
+        require_extra(f"the embedding model {name}")
+        self._name = name
+        self._encoder = Encoder(ModelFolder.open(find_model(name.removeprefix(PREFIX), "local")))
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def endpoint(self) -> str:
+        return ENDPOINT
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities()
+
+    async def complete(self, request: Request) -> tuple[Completion, ...]:
+        """Raise RefusedRequestError."""
+        raise self._make_refusal()
+
+    async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        """Raise RefusedRequestError."""
+        raise self._make_refusal()
+        yield ""  # makes this a generator
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """Return the vectors of texts, of length 1, in their order. Raises LocalModelError."""
+        return await asyncio.to_thread(self.vectors, texts)
+
+    async def listed(self) -> Listed:
+        """Return prices of nothing."""
+        return Listed(prompt_price=0.0, completion_price=0.0)
+
+    def vectors(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """Return the same for callers without a loop."""
+        import numpy as np
+
+        rows = self._encoder.run([self._encoder.encode(text) for text in texts])
+        found: list[Vector] = []
+        for row in rows:
+            # Of vectors of tokens the mean, or the first, as the model was trained; of one itself.
+            pooled = row if row.ndim == 1 else row[0] if self._takes_first else row.mean(axis=0)
+            if pooled.ndim != 1:
+                raise LocalModelError(
+                    f"{self._encoder.folder.weights} gives {row.shape} numbers a text: it makes no"
+                    " vectors"
+                )
+            length = float(np.linalg.norm(pooled))
+            found.append(tuple(map(float, pooled / length if length else pooled)))
+        return tuple(found)
+
+    @cached_property
+    def _takes_first(self) -> bool:
+        """Return whether the vector of the first token stands for the text, as its files say."""
+        try:
+            told = json.loads((self._encoder.folder.path / _POOLING).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return False
+        return isinstance(told, dict) and bool(told.get("pooling_mode_cls_token"))
+
+    def _make_refusal(self) -> RefusedRequestError:
+        return RefusedRequestError(
+            "it makes vectors and answers nothing",
+            "name a language model with --model",
+            model=self.name,
+            endpoint=ENDPOINT,
+        )

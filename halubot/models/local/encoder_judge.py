@@ -1,18 +1,20 @@
-"""What a source says of claims, as an encoder on this machine reads it."""
+"""The stance of a source on claims, as an encoder on this machine reads it, window by window."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
-from halubot.compare.tokens import Worded
+from halubot.compare.support import WEIGHTS
+from halubot.compare.tokens import Worded, tokens
 from halubot.errors import SettingError
 from halubot.models.local.encoder import LONGEST, Encoder, require_extra
-from halubot.models.local.known_models import find_model
-from halubot.models.local.model_folder import ModelFolder
+from halubot.models.local.model_folder import ModelFolder, find_model
 from halubot.report import Stance
 from halubot.text import Span
 
@@ -35,7 +37,8 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a source says of a claim. ``quote`` is the place of the sentence in the source that says
+    """The stance of a source on a claim. ``quote`` is the place of the sentence in the source that
+    says
     so, None for a silent one. ``doubt`` is the probability that the source does not bear the claim
     out, ``unfounded`` the places in the message of the words that it does not. ``failure`` tells
     why the claim was not judged."""
@@ -88,7 +91,7 @@ def open_judge(judge: str) -> EncoderJudge:
     model that is not there, is incomplete, or whose labels are not known."""
     folder = require_present(judge)
     kind, _, _ = judge.partition(":")
-    return _opened(kind, judge_name(judge), folder, _changed(folder))
+    return _open_cached(kind, judge_name(judge), folder, _times_of_change(folder))
 
 
 def require_present(judge: object) -> Path:
@@ -100,20 +103,111 @@ def require_present(judge: object) -> Path:
 
 
 @lru_cache(maxsize=4)
-def _opened(kind: str, name: str, folder: Path, changed: tuple[float, ...]) -> EncoderJudge:
+def _open_cached(kind: str, name: str, folder: Path, changed: tuple[float, ...]) -> EncoderJudge:
     found = ModelFolder.open(folder)
     if kind == "nli":
-        from halubot.models.local.nli_judge import NliJudge
+        from halubot.models.local.local_judges import NliJudge
 
         return NliJudge(name, Encoder(found))
-    from halubot.models.local.grounding_judge import ConsistencyJudge, TokenJudge, is_hhem
+    from halubot.models.local.local_judges import ConsistencyJudge, TokenJudge, is_hhem
 
     if is_hhem(found):
         return ConsistencyJudge(name, Encoder(found, marks=True))
     return TokenJudge(name, Encoder(found))
 
 
-def _changed(folder: Path) -> tuple[float, ...]:
+def _times_of_change(folder: Path) -> tuple[float, ...]:
     """When the files of a folder were last changed, so that another model in it is loaded anew."""
     files = sorted([*folder.glob("*.*"), *folder.glob("onnx/*.onnx")])
     return tuple(file.stat().st_mtime for file in files)
+
+
+BEST: Final = 3
+"""Sentences around which windows are made."""
+
+
+NEIGHBOURS: Final = 2
+"""Sentences that are read on each side of one, at most."""
+
+
+_KINDS: Final = {"stop": 0.0, "word": 1.0, "name": WEIGHTS.name, "number": WEIGHTS.number}
+
+
+class SourceWindow(NamedTuple):
+    """A part of a source, ``text[start:end]``. ``sentence`` is the place of the sentence that it
+    was made around, ``share`` how much of the claim's words that holds, above 0 and up to 1."""
+
+    start: int
+    end: int
+    sentence: Span
+    share: float
+
+
+class SourceWindows:
+    """The windows of one source; ``count`` tells how many tokens a text has."""
+
+    def __init__(self, source: Worded, count: Callable[[str], int]) -> None:
+        self._plain = source.document.plain
+        self._spans = source.document.sentences
+        self._norms = [frozenset(token.norm for token in row) for row in source.tokens]
+        self._holders = Counter(norm for norms in self._norms for norm in norms)
+        self._count = count
+        self._sizes: dict[int, int] = {}
+
+    def around(self, claim: str, room: int) -> tuple[SourceWindow, ...]:
+        """Return the windows for a claim, of ``room`` tokens at most unless a single sentence has
+        more, the one that fits best first. None if the source shares no content word with it."""
+        found: list[SourceWindow] = []
+        for share, place in self._best(claim):
+            first, last = self._widen(place, room)
+            start, end = self._spans[first][0], self._spans[last][1]
+            # What lies inside a window that is read already would be read twice.
+            if not any(one.start <= start and end <= one.end for one in found):
+                found.append(SourceWindow(start, end, self._spans[place], share))
+        return tuple(found)
+
+    def words(self, window: SourceWindow) -> str:
+        """Return what a model reads of a window: without markup, in one line."""
+        return _one_line(self._plain[window.start : window.end])
+
+    def _best(self, claim: str) -> list[tuple[float, int]]:
+        """Return the sentences that hold most of a claim, the best first, with their shares."""
+        weights = {
+            token.norm: _KINDS[token.kind]
+            * math.log1p(len(self._spans) / max(1, self._holders[token.norm]))
+            for token in tokens(claim, 0, len(claim))
+        }
+        whole = sum(weights.values())
+        shares = (
+            (sum(weight for norm, weight in weights.items() if norm in norms), place)
+            for place, norms in enumerate(self._norms)
+        )
+        held = sorted((one for one in shares if one[0] > 0), key=lambda one: (-one[0], one[1]))
+        return [(share / whole, place) for share, place in held[:BEST]]
+
+    def _widen(self, place: int, room: int) -> Span:
+        """Return the first and the last sentence of the window around one."""
+        first = last = place
+        room -= self._size(place)
+        for before in self._sides():
+            beside = first - 1 if before else last + 1
+            if not 0 <= beside < len(self._spans) or (size := self._size(beside)) > room:
+                continue
+            room -= size
+            first, last = (beside, last) if before else (first, beside)
+        return first, last
+
+    def _sides(self) -> Iterator[bool]:
+        """Say of each neighbour in turn if it stands before: what a pronoun refers to does."""
+        for _ in range(NEIGHBOURS):
+            yield True
+            yield False
+
+    def _size(self, place: int) -> int:
+        if place not in self._sizes:
+            self._sizes[place] = self._count(_one_line(self._plain[slice(*self._spans[place])]))
+        return self._sizes[place]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

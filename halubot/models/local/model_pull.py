@@ -2,7 +2,7 @@
 
 What a download takes is known before it begins (`plan_pull`): the commit, and of each file the size
 and the checksum that the hub gives. Nothing but config.json, tokenizer.json and one file of weights
-is fetched, none of which can run code. A download that was stopped goes on where it stopped.
+is fetched, none of which can run code. A download that was stopped resumes.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot import offline
 from halubot.errors import LocalModelError, MissingExtraError, explain
-from halubot.models.local.known_models import KNOWN, folder_of, models_folder
 from halubot.models.local.model_folder import (
     CONFIG,
+    KNOWN,
     RECORD,
     TOKENIZER,
     PulledFile,
     PullRecord,
     choose_weights,
+    folder_of,
     hash_file,
+    models_folder,
     require_unchanged,
 )
 
@@ -58,7 +60,7 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True)
 class PullPlan:
-    """What a download will take. ``revision`` is a commit, ``folder`` where the model will lie,
+    """The plan of a download. ``revision`` is a commit, ``folder`` that of the model,
     ``licence`` what its publishers name, "" if nothing. ``present`` says that it is there already,
     unchanged."""
 
@@ -116,7 +118,7 @@ def plan_pull(name: str) -> PullPlan:
         revision=commit,
         licence=_licence(told),
         folder=folder,
-        files=_chosen(told, repository),
+        files=_choose_files(told, repository),
         labels={} if known is None else known.labels,
     )
     if before is None or before.revision != commit:
@@ -144,7 +146,7 @@ def pull(plan: PullPlan, advance: Advance = lambda name, done, of: None) -> Pull
                 f" {free / 1e6:,.0f} MB left: make room, or name another folder in"
                 " HALUBOT_LOCAL_MODELS"
             )
-        files = tuple(_fetched(plan, file, draft, advance) for file in plan.files)
+        files = tuple(_fetch(plan, file, draft, advance) for file in plan.files)
         record = PullRecord(plan.repository, plan.revision, plan.licence, files, dict(plan.labels))
         (draft / RECORD).write_text(json.dumps(asdict(record), indent=2) + "\n", encoding="utf-8")
         _replace(plan.folder, draft)
@@ -165,7 +167,7 @@ def remove(name: str) -> bool:
     return True
 
 
-def _fetched(plan: PullPlan, file: PlannedFile, draft: Path, advance: Advance) -> PulledFile:
+def _fetch(plan: PullPlan, file: PlannedFile, draft: Path, advance: Advance) -> PulledFile:
     """Download one file, or the rest of it, and check it."""
     target = draft / file.name
     part = target.with_name(f"{target.name}.part")
@@ -262,7 +264,7 @@ def _require_network() -> None:
         raise LocalModelError("HF_HUB_OFFLINE is set: unset it to download a model")
 
 
-def _chosen(told: ModelInfo, repository: str) -> tuple[PlannedFile, ...]:
+def _choose_files(told: ModelInfo, repository: str) -> tuple[PlannedFile, ...]:
     """Return the files that are needed, the small ones first."""
     files = {one.rfilename: one for one in told.siblings or ()}
     weights = choose_weights(
@@ -277,10 +279,10 @@ def _chosen(told: ModelInfo, repository: str) -> tuple[PlannedFile, ...]:
         )
     name = weights.as_posix()
     beside = [one for one in (*_BESIDE, f"{name}_data", f"{name}.data") if one in files]
-    return tuple(_planned(files[one]) for one in (CONFIG, TOKENIZER, *beside, name))
+    return tuple(_plan_file(files[one]) for one in (CONFIG, TOKENIZER, *beside, name))
 
 
-def _planned(told: Any) -> PlannedFile:
+def _plan_file(told: Any) -> PlannedFile:
     large = told.lfs
     return PlannedFile(
         told.rfilename,

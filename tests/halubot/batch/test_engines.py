@@ -24,7 +24,7 @@ from halubot.batch.ray import CheckMessages
 from halubot.cli import main
 from halubot.errors import SettingError
 from halubot.inputs import Options
-from halubot.models.errors import UnreachableError
+from halubot.models.model_errors import UnreachableError
 from halubot.models.pace import Window
 from halubot.rate import Rate
 from halubot.testing import ScriptedModel

@@ -121,7 +121,7 @@ import os, signal, sys
 from collections.abc import AsyncGenerator
 import halubot.models.litellm_door as door
 from halubot.cli import main
-from halubot.models.errors import UnreachableError
+from halubot.models.model_errors import UnreachableError
 from halubot.testing import ScriptedModel
 from tests.judge import Judge
 

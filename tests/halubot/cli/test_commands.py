@@ -11,6 +11,7 @@ import pytest
 
 from halubot import cli
 from halubot.cli import COMMANDS, options
+from halubot.cli.option_types import FORMATS
 from tests.halubot.cli.calling import Halubot
 
 
@@ -285,7 +286,7 @@ def test_completion_scripts_call_halubot(halubot: Halubot, shell: str) -> None:
     assert "_HALUBOT_COMPLETE" in ended.out
 
 
-@pytest.mark.parametrize("format", options.FORMATS)
+@pytest.mark.parametrize("format", FORMATS)
 def test_the_demo_ends_with_0(halubot: Halubot, format: str) -> None:
     ended = halubot("demo", "--format", format)
     assert (ended.status, ended.err) == (0, "")
@@ -298,7 +299,7 @@ def test_a_fault_is_one_line_and_the_variable_shows_where(
     def broken() -> None:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr("halubot.methods.known", broken)
+    monkeypatch.setattr("halubot.methods.registry.method_names", broken)
     assert halubot("methods") == (
         70,
         "",
@@ -313,6 +314,6 @@ def test_ctrl_c_ends_with_130(halubot: Halubot, monkeypatch: pytest.MonkeyPatch)
     def stopped() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("halubot.methods.known", stopped)
+    monkeypatch.setattr("halubot.methods.registry.method_names", stopped)
     ended = halubot("methods")
     assert (ended.status, ended.err.strip()) == (130, "halubot: interrupted")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot.cli.pasted_samples import split_sections
+from halubot.cli.input_files import split_sections
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.halubot.evidence.test_download import Site, page
 

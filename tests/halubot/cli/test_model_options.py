@@ -13,9 +13,9 @@ import pytest
 from halubot import Report
 from halubot.cli.options import OF_METHODS
 from halubot.errors import SettingError
-from halubot.methods.registry import BUILT_IN, Case, get, known
-from halubot.models.errors import ModelError
+from halubot.methods.registry import BUILT_IN, Case, get, method_names
 from halubot.models.model import Request
+from halubot.models.model_errors import ModelError
 from halubot.text import read
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
@@ -464,7 +464,7 @@ class TestModelsInSettings:
         ended = halubot("check", "wrong.txt", *LOCAL, *QUESTION, "--role", "nurse")
         assert (ended.status, "cascade knows no role" in ended.err) == (2, True)
 
-    @pytest.mark.parametrize("name", [n for n in known() if n in BUILT_IN])
+    @pytest.mark.parametrize("name", [n for n in method_names() if n in BUILT_IN])
     def test_what_is_said_of_a_method_is_what_it_takes(self, name: str) -> None:
         values = {"match": "exact", "variant": "all", "role": "nurse", "repeats": 2}
         values |= {"task": "answer", "members": "consensus"}

@@ -12,7 +12,7 @@ import pytest
 
 from halubot import Report
 from halubot.models import capabilities
-from halubot.models.retry import Attempts
+from halubot.models.pace import Attempts
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
 from tests.loopback import Loopback, Reply, loopback

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare.conflicts import excludes, find_conflicts, is_elsewhere
+from halubot.compare.alternatives import excludes
+from halubot.compare.conflicts import find_conflicts
+from halubot.compare.occurrences import is_elsewhere
 from halubot.compare.values import compatible, find, rivals
 from tests.halubot.compare.sentences import aligned
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halubot.compare.matcher import LONGEST, Text
+from halubot.compare.source_text import LONGEST, Text
 from halubot.compare.tokens import with_tokens
 from halubot.text import read
 

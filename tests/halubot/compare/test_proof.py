@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from halubot import check
-from halubot.compare.findings import Compared, Finding
 from halubot.compare.matcher import Matcher
+from halubot.compare.stances import Compared, Finding
 from halubot.extract import extract
 from halubot.report import Verdict
 from halubot.text import read

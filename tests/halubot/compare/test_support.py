@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare.support import WEIGHTS, Sources, Weights
-from halubot.compare.tokens import tokens
+from halubot.compare.support import (
+    DIMENSIONS,
+    WEIGHTS,
+    Sources,
+    Surface,
+    Weights,
+    unseen_bigrams,
+    unseen_pairs,
+    unseen_words,
+    vector,
+)
+from halubot.compare.tokens import tokens, with_tokens
+from halubot.methods.gca.graphs import cosine
 from halubot.text import Document, read
 
 
@@ -164,3 +177,150 @@ def test_words_in_very_many_sentences_still_count() -> None:
     index = sources(" ".join(f"Maps were drawn {n} times." for n in range(1000, 1200)))
     assert shares(index, "Maps were drawn 1150 times.")[0] == pytest.approx(1)
     assert shares(index, "Maps were drawn.")[0] == pytest.approx(1)
+
+
+SOURCE = read("The old bridge was opened in 1894. It has two towers.")
+
+
+@pytest.mark.parametrize(
+    ("message", "words", "bigrams"),
+    [
+        ("The old bridge was opened in 1894.", 0, 0),
+        ("the OLD bridge", 0, 0),
+        ("The bridge was old.", 0, 2 / 3),
+        ("The bridge was new.", 1 / 4, 2 / 3),
+        ("New new new towers.", 3 / 4, 1),
+        ("1894. It has", 0, 0),
+        ("Towers", 0, 0),
+        ("...", 0, 0),
+    ],
+)
+def test_shares_of_a_message(message: str, words: float, bigrams: float) -> None:
+    document = read(message)
+    assert unseen_words(document, [SOURCE]) == pytest.approx(words)
+    assert unseen_bigrams(document, [SOURCE]) == pytest.approx(bigrams)
+
+
+@pytest.mark.parametrize(
+    ("message", "pairs"),
+    [
+        ("The old bridge was opened in 1894.", 0),
+        ("Old bridge opened 1894", 0),
+        ("The old bridge was, they say, opened.", 2 / 3),
+        ("The old opened.", 0),
+        ("The old 1894.", 1),
+        ("The bridge is old.", 1),
+        ("In 1894 it has two towers.", 1 / 2),
+        ("The bridge has towers.", 1),
+        ("1894. Two towers.", 0),
+        ("It was.", 0),
+    ],
+)
+def test_pairs_of_content_words_near_each_other(message: str, pairs: float) -> None:
+    assert unseen_pairs(read(message), [SOURCE]) == pytest.approx(pairs)
+
+
+def test_one_source_of_several_is_enough() -> None:
+    message = read("The bridge has two spans.")
+    others = [read("The bridge collapsed."), read("Two spans."), SOURCE]
+    assert unseen_words(message, others) == 0
+    # "bridge has" stands in no source: pairs do not cross from one source to the next.
+    assert unseen_bigrams(message, others) == pytest.approx(1 / 4)
+
+
+def test_without_sources_everything_is_unseen() -> None:
+    assert unseen_words(SOURCE, []) == unseen_bigrams(SOURCE, []) == 1
+
+
+def test_markup_is_no_word_and_parts_of_a_token_are() -> None:
+    assert unseen_bigrams(read("The **old** [bridge](https://a.example)"), [SOURCE]) == 0
+    assert unseen_words(read("3.5"), [read("5 of 3")]) == 0
+
+
+def test_scripts_without_spaces_are_cut_into_pairs_of_characters() -> None:
+    message, source = read("大桥于1894年通车。"), read("大桥于1895年通车。")
+    assert 0 < unseen_words(message, [source]) < unseen_bigrams(message, [source]) < 1
+
+
+def test_a_text_and_its_tokens_give_the_same() -> None:
+    message = read("The bridge was new. It has two towers.")
+    assert unseen_bigrams(with_tokens(message), [with_tokens(SOURCE)]) == unseen_bigrams(
+        message, [SOURCE]
+    )
+    surface = Surface([SOURCE])
+    shares = [surface.unseen_words(sentence) for sentence in with_tokens(message).tokens]
+    assert shares == [1 / 4, 0]
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_a_text_is_seen_in_itself_and_more_sources_never_unsee(message: str, other: str) -> None:
+    document, source = read(message), read(other)
+    for share in (unseen_words, unseen_bigrams, unseen_pairs):
+        assert share(document, [document]) == 0
+        assert share(document, [source, document]) == 0
+        assert 0 <= share(document, [source]) <= 1
+
+
+def alike(a: str, b: str) -> float:
+    return cosine(vector(a), vector(b))
+
+
+@pytest.mark.parametrize("text", ["Ada Weir", "was born in", "1828", "Größe", "東京は首都", "is"])
+def test_it_has_length_1_and_nothing_counts_against_anything(text: str) -> None:
+    assert len(vector(text)) == DIMENSIONS
+    assert math.hypot(*vector(text)) == pytest.approx(1)
+    assert min(vector(text)) >= 0
+    assert alike(text, text) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "?!"])
+def test_what_holds_no_letter_is_nothing(text: str) -> None:
+    assert vector(text) == (0.0,) * DIMENSIONS
+    assert alike(text, text) == 0
+    assert alike(text, "Ada") == 0
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("was born in", "born in"),
+        ("is", "was"),
+        ("ist", "war"),
+        ("painted", "painting"),
+        ("Reynolds'", "Reynolds"),
+        ("ZÜRICH", "Zurich"),
+        ("wurde geboren in", "geboren in"),
+        ("nació en", "nacio en"),
+    ],
+)
+def test_near(a: str, b: str) -> None:
+    assert alike(a, b) > 0.7
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("1911", "1912"),
+        ("was born in", "died in"),
+        ("wrote", "married"),
+        ("Ulm", "Paris"),
+        ("is", "in"),
+    ],
+)
+def test_far(a: str, b: str) -> None:
+    assert alike(a, b) < 0.3
+
+
+def test_it_is_the_same_in_every_process() -> None:
+    code = "from halubot.compare.support import vector; print(vector('Ada wrote 12 songs'))"
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert told == {f"{vector('Ada wrote 12 songs')}\n"}

@@ -7,10 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.compare.names import is_name, same_name
-from halubot.compare.negation import COUNTERPARTS, OPPOSITES, is_negative
-from halubot.compare.spelling import replaced_words, same_word
+from halubot.compare.operators import COUNTERPARTS, OPPOSITES, is_negative
 from halubot.compare.tokens import tokens
-from halubot.compare.triples import LOOKALIKE, SAME, SAME_RELATION, WEIGHTS, same_fact
+from halubot.compare.triples import (
+    LOOKALIKE,
+    SAME,
+    SAME_RELATION,
+    WEIGHTS,
+    replaced_words,
+    same_fact,
+    same_word,
+)
 from halubot.compare.values import equal, find
 from halubot.report import Triple
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from halubot.correction.corrector import Hints
-from halubot.correction.hints import (
+from halubot.correction.rewrite import (
     NEAR,
     WHOLE_TEXT,
     describe_fact,

@@ -17,8 +17,8 @@ import halubot
 from halubot.correction.corrector import Hints
 from halubot.correction_api import apropose
 from halubot.errors import SettingError
-from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Request
+from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.render.html import page
 from halubot.render.markdown_report import to_markdown

@@ -10,8 +10,8 @@ import pytest
 
 from halubot.errors import BrokenLineError, SettingError
 from halubot.evaluation.answers import with_correct
-from halubot.evaluation.dataset_files import Reading, read_file
 from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.rows import Reading, read_file
 
 TRUE = {
     "id": "t1",

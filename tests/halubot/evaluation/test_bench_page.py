@@ -10,13 +10,12 @@ from itertools import pairwise
 import pytest
 
 from halubot.evaluation import measures
-from halubot.evaluation.bench_page import page
+from halubot.evaluation.bench_page import STYLES, Line, chart, page, whisker
 from halubot.evaluation.checked import Scored
-from halubot.evaluation.intervals import intervals
-from halubot.evaluation.plots import STYLES, Line, chart, whisker
 from halubot.evaluation.result import Figures, Result
 from halubot.evaluation.rows import Row
 from halubot.evaluation.side_by_side import Comparison, Difference
+from halubot.evaluation.statistics import intervals
 from halubot.report import Usage
 
 

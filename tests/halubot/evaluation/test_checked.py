@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from halubot.evaluation.checked import ScoredFact, Unit, align_facts, scored_row, units
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz import fuzz
+
+from halubot.evaluation.checked import (
+    ALIKE,
+    ScoredFact,
+    Unit,
+    align_facts,
+    pair_triples,
+    scored_row,
+    units,
+)
 from halubot.evaluation.rows import LabelledFact, Row
 from halubot.report import Fact, Report, Sentence, Span, Threshold, Triple
 
@@ -86,3 +100,53 @@ def test_a_fact_that_was_not_judged_is_found_without_a_score() -> None:
     unjudged = fact(0, "Ada", "wrote", "notes", span=(0, 15), score=None)
     wanted = [labelled("Ada", "wrote", "notes", span=(0, 15))]
     assert align_facts(wanted, [unjudged]) == (ScoredFact(found=True),)
+
+
+WORDS = st.sampled_from(["Ada", "ada", "Byron", "was born in", "London", "London 1815"])
+
+
+TRIPLES = st.lists(st.builds(Triple, WORDS, WORDS, WORDS), max_size=5)
+
+
+def test_case_and_word_order_do_not_matter() -> None:
+    assert pair_triples([Triple("ADA", "met", "Byron")], [Triple("byron", "met", "Ada")]) == (True,)
+
+
+def test_the_most_alike_pair_first() -> None:
+    given = [Triple("Ada Byron", "was born in", "London")]
+    near = Triple("Ada", "was born in", "London")
+    assert pair_triples([near, *given], given) == (False, True)
+
+
+def test_what_differs_too_much_does_not_pair() -> None:
+    found = [Triple("Ada", "wrote", "notes")]
+    assert pair_triples(found, [Triple("Babbage", "built", "an engine")]) == (False,)
+
+
+def test_nothing_to_pair() -> None:
+    triple = Triple("a", "b", "c")
+    assert pair_triples([], [triple]) == ()
+    assert pair_triples([triple], []) == (False,)
+
+
+def plainly(found: list[Triple], given: list[Triple]) -> int:
+    """How many pairs there are, written down as slowly as it is said."""
+
+    def alike(pair: tuple[int, int]) -> float:
+        left, right = found[pair[0]], given[pair[1]]
+        return fuzz.token_sort_ratio(" ".join(left).casefold(), " ".join(right).casefold())
+
+    pairs: list[tuple[int, int]] = []
+    everything = itertools.product(range(len(found)), range(len(given)))
+    for i, j in sorted(everything, key=alike, reverse=True):
+        free = all(i != a and j != b for a, b in pairs)
+        if free and alike((i, j)) >= ALIKE:
+            pairs.append((i, j))
+    return len(pairs)
+
+
+@given(TRIPLES, TRIPLES)
+def test_as_many_pairs_as_the_plain_way(found: list[Triple], given: list[Triple]) -> None:
+    flags = pair_triples(found, given)
+    assert len(flags) == len(found)
+    assert sum(flags) == plainly(found, given)

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from halubot.errors import BrokenLineError, InputError, SettingError, UnreadableError
-from halubot.evaluation.dataset_files import read_rows, sha256
 from halubot.evaluation.datasets import DATASETS
-from halubot.evaluation.row_material import material, with_material
+from halubot.evaluation.loader import material, with_material
+from halubot.evaluation.rows import read_rows, sha256
 from halubot.report import Triple
 
 RECORDS: dict[str, dict[str, Any]] = {

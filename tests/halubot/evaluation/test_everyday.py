@@ -11,12 +11,18 @@ import pytest
 
 from halubot.errors import BrokenLineError, SettingError
 from halubot.evaluation import everyday
-from halubot.evaluation.checked import Scored, ScoredSentence
-from halubot.evaluation.dataset_files import read_rows
+from halubot.evaluation.checked import (
+    Corrected,
+    Judged,
+    JudgedEdit,
+    JudgedFact,
+    JudgedSentence,
+    Scored,
+    ScoredSentence,
+)
 from halubot.evaluation.everyday import EVERYDAY
-from halubot.evaluation.judged import Corrected, Judged, JudgedEdit, JudgedFact, JudgedSentence
 from halubot.evaluation.plan import Plan
-from halubot.evaluation.rows import PlantedError, Row
+from halubot.evaluation.rows import PlantedError, Row, read_rows
 from halubot.evaluation.runner import run
 from halubot.report import Action, Span, Verdict
 

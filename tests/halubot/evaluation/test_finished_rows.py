@@ -8,9 +8,17 @@ from pathlib import Path
 import pytest
 
 from halubot.errors import InputError, SettingError
-from halubot.evaluation.checked import Scored, ScoredFact, ScoredSentence
+from halubot.evaluation.checked import (
+    Corrected,
+    Judged,
+    JudgedEdit,
+    JudgedFact,
+    JudgedSentence,
+    Scored,
+    ScoredFact,
+    ScoredSentence,
+)
 from halubot.evaluation.finished_rows import HEAD, Outcome, Work, key_of
-from halubot.evaluation.judged import Corrected, Judged, JudgedEdit, JudgedFact, JudgedSentence
 from halubot.evaluation.rows import Row
 from halubot.report import Triple, Usage
 
@@ -40,7 +48,7 @@ OUTCOME = Outcome(
 
 def kept(path: Path, key: str = "k", row: Row = ROW) -> Outcome | None:
     with Work(path) as work:
-        return work.done(key, row)
+        return work.find_outcome(key, row)
 
 
 @pytest.fixture
@@ -93,7 +101,7 @@ def test_another_file_is_never_written_to(tmp_path: Path) -> None:
 def test_without_a_file_nothing_is_kept() -> None:
     with Work(None) as work:
         work.keep("k", OUTCOME)
-        assert work.done("k", ROW) is None
+        assert work.find_outcome("k", ROW) is None
 
 
 def test_the_key_hangs_on_the_row_and_on_all_that_decides() -> None:

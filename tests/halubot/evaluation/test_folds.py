@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.evaluation.folds import FOLDS, dealt
+from halubot.evaluation.statistics import FOLDS, dealt
 
 UNITS = st.lists(st.tuples(st.sampled_from("abcdefghij"), st.booleans()), max_size=60)
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from halubot.errors import BrokenLineError
-from halubot.evaluation.dataset_files import read_rows
 from halubot.evaluation.datasets import DATASETS
-from halubot.evaluation.rows import Row
+from halubot.evaluation.rows import Row, read_rows
 
 MEDQUAD: dict[str, Any] = {
     "id": "m1",

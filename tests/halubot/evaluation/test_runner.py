@@ -13,7 +13,7 @@ import pytest
 from halubot.calibration import store
 from halubot.calibration.store import Calibrated
 from halubot.errors import BrokenLineError, InputError, SettingError, UnknownMethodError
-from halubot.evaluation import remarks
+from halubot.evaluation import loader
 from halubot.evaluation.plan import Plan
 from halubot.evaluation.result import Result, score_line
 from halubot.evaluation.runner import run
@@ -476,7 +476,7 @@ def test_no_calibration_that_was_fitted_on_the_data_takes_part(
     assert run(plan).metrics["brier"] is not None
     here = fitted.model_copy(update={"data_sha256": digest})
     monkeypatch.setattr(store, "load_shipped", lambda: (here,))
-    monkeypatch.setattr(remarks, "load_shipped", lambda: (here,))
+    monkeypatch.setattr(loader, "load_shipped", lambda: (here,))
     result = run(plan)
     assert result.calibrated_on is None
     assert "brier" not in result.metrics

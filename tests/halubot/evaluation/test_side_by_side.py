@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from halubot.errors import SettingError
-from halubot.evaluation.intervals import differences, resamplings
 from halubot.evaluation.plan import Plan
 from halubot.evaluation.side_by_side import Comparison, compare
-from halubot.evaluation.statistics import Metric
+from halubot.evaluation.statistics import Metric, differences, resamplings
 from halubot.models.panel import Panel
 from halubot.testing import ScriptedModel
 from tests.judge import Judge

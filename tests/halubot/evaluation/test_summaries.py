@@ -9,11 +9,9 @@ import pytest
 
 from halubot.errors import BrokenLineError
 from halubot.evaluation import measures, summaries
-from halubot.evaluation.checked import Scored
-from halubot.evaluation.dataset_files import read_rows
-from halubot.evaluation.judged import Judged, JudgedFact, JudgedSentence
+from halubot.evaluation.checked import Judged, JudgedFact, JudgedSentence, Scored
 from halubot.evaluation.plan import Plan
-from halubot.evaluation.rows import Row
+from halubot.evaluation.rows import Row, read_rows
 from halubot.evaluation.runner import run
 from halubot.evaluation.summaries import SUMMARIES
 from halubot.report import Verdict

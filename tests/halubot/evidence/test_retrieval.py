@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from halubot.errors import HalubotError
 from halubot.evidence import text_source
-from halubot.evidence.retrieval import Index, Passage
-from halubot.evidence.wordforms import TERMS
+from halubot.evidence.retrieval import TERMS, Index, Passage
 from halubot.report import Source
 
 BRIDGE = """# The Kellan Bridge

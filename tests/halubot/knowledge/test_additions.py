@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot.errors import InputError, KnowledgeError, SettingError
-from halubot.knowledge import additions, file_import
+from halubot.knowledge import additions
+from halubot.knowledge import additions as file_import
 from halubot.knowledge.additions import Added, Step, add, take_out
 from halubot.knowledge.bases import Home, home
 from halubot.knowledge.index import Writer
-from halubot.knowledge.named_base import open_knowledge
-from halubot.knowledge.vectors import Embed, pack_vector
+from halubot.knowledge.local import Embed, pack_vector
+from halubot.knowledge.named_bases import open_knowledge
 
 BRIDGE = """# The Kellan Bridge
 

@@ -15,14 +15,14 @@ from halubot.errors import KnowledgeError
 from halubot.knowledge.additions import add
 from halubot.knowledge.bases import Home, home
 from halubot.knowledge.index import PassageIndex
-from halubot.knowledge.named_base import open_knowledge
+from halubot.knowledge.named_bases import open_knowledge
 
 COUNT = 30
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from halubot.knowledge import additions, file_import, index
+from halubot.knowledge import additions, additions as file_import, index
 from halubot.knowledge.bases import home
 
 point, folder, docs = sys.argv[1:]
@@ -117,7 +117,7 @@ def test_two_processes_add_to_one_base_one_after_the_other(
     other.mkdir()
     (other / "a.txt").write_text("Varn too.")
     there = home("notes", bases)
-    with there.locked(lambda: None):
+    with there.lock(lambda: None):
         second = subprocess.Popen(
             [sys.executable, "-c", WAITING, str(bases), str(other)],
             stdout=subprocess.PIPE,

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from halubot.events import Event
 from halubot.llm_calls.talk import Talk
-from halubot.models.errors import ModelError
 from halubot.models.model import Request
+from halubot.models.model_errors import ModelError
 from halubot.models.panel import Panel
 from halubot.testing import ScriptedModel
 from tests.judge import Asked, Judge, understood

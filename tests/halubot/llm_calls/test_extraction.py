@@ -10,12 +10,12 @@ import pytest
 from halubot.errors import SettingError
 from halubot.events import Note, PromptUsed
 from halubot.extract import extract
-from halubot.llm_calls import stretches
+from halubot.llm_calls import portions
 from halubot.llm_calls.extraction import Extraction, extract_with_judge, triples_of, vocabulary
-from halubot.llm_calls.stretches import sentence_text, surroundings
+from halubot.llm_calls.portions import sentence_text, surroundings
 from halubot.llm_calls.talk import Talk
-from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Completion
+from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Triple
 from halubot.testing import ScriptedModel
@@ -196,7 +196,7 @@ def test_stretches_are_bounded_by_characters_too() -> None:
     judge = Scripted(facts={})
     extraction(judge, text)
     assert len(judge.asked) == 3
-    assert all(len(asked.fields["text"]) < stretches.STRETCH + 2_000 for asked in judge.asked)
+    assert all(len(asked.fields["text"]) < portions.STRETCH + 2_000 for asked in judge.asked)
     assert sum(len(asked.numbers) for asked in judge.asked) == 30
 
 

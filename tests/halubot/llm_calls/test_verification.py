@@ -22,8 +22,8 @@ from halubot.llm_calls.verification import (
     state_triple,
     unheard,
 )
-from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Completion, Request
+from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Fact, Source, Stance, Triple
 from halubot.testing import ScriptedModel

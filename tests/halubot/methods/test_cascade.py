@@ -13,7 +13,7 @@ from halubot import check
 from halubot.errors import SettingError
 from halubot.events import Done, SampleDrawn
 from halubot.methods.rescue import BY_WORDS
-from halubot.models.errors import ModelError
+from halubot.models.model_errors import ModelError
 from halubot.report import Report, Stance
 from halubot.testing import ScriptedModel
 from tests.judge import Judge

@@ -22,11 +22,10 @@ from halubot import check
 from halubot.evaluation import measures, rewrites
 from halubot.evaluation.checked import Scored, ScoredFact, ScoredSentence
 from halubot.evaluation.rows import LabelledFact, Row
-from halubot.evaluation.youden import best_cut
+from halubot.evaluation.weighted import best_cut
 from halubot.llm_calls.extraction import vocabulary
 from halubot.methods.triplet_check.entailment import Said
-from halubot.methods.triplet_check.fact_verdicts import Heard, Rulings
-from halubot.methods.triplet_check.numbers import Figures
+from halubot.methods.triplet_check.fact_verdicts import Figures, Heard, Rulings
 from halubot.models.panel import Panel
 from halubot.report import Fact, Report, Triple
 from halubot.testing import ScriptedModel

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from halubot import check, correct
-from halubot.knowledge.knowledge_base import Knowledge
-from halubot.knowledge.memory import InMemory
+from halubot.knowledge.knowledge_base import InMemory, Knowledge
 from halubot.report import Report
 from halubot.testing import ScriptedModel
 from tests.halubot.methods.knowhalu.test_knowhalu import (

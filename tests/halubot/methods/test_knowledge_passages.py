@@ -15,9 +15,9 @@ from halubot.errors import KnowledgeError, SettingError
 from halubot.events import PassagesFound
 from halubot.extract import extract
 from halubot.fold import fold
-from halubot.knowledge.memory import InMemory
+from halubot.knowledge.knowledge_base import InMemory
 from halubot.methods import registry
-from halubot.methods.consensus.decision import NOT_NAMED
+from halubot.methods.consensus.consensus import NOT_NAMED
 from halubot.methods.knowledge_passages import IN_ALL, NEAREST, queries
 from halubot.methods.registry import Case
 from halubot.offline import NetworkRefusedError, network_refused
@@ -219,7 +219,7 @@ class TestChecking:
 
     def test_what_was_opened_is_closed_with_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
         base = both()
-        monkeypatch.setattr("halubot.knowledge.named_base.open_knowledge", lambda name, **_: base)
+        monkeypatch.setattr("halubot.knowledge.named_bases.open_knowledge", lambda name, **_: base)
         check(WRONG, knowledge=["bridges"])
         assert base.closed == 1
 
@@ -331,7 +331,9 @@ def test_a_machine_that_is_refused_is_a_note() -> None:
 
 
 def test_only_methods_that_say_so_look_things_up_themselves() -> None:
-    saying = {name for name in registry.known() if getattr(registry.get(name), "looks_up", False)}
+    saying = {
+        name for name in registry.method_names() if getattr(registry.get(name), "looks_up", False)
+    }
     assert saying == {"knowhalu"}
 
 
@@ -339,6 +341,6 @@ def test_a_base_that_cannot_be_opened_ends_the_check(monkeypatch: pytest.MonkeyP
     def damaged(name: str, **_: object) -> None:
         raise KnowledgeError(f"{name} is damaged: build it again")
 
-    monkeypatch.setattr("halubot.knowledge.named_base.open_knowledge", damaged)
+    monkeypatch.setattr("halubot.knowledge.named_bases.open_knowledge", damaged)
     with pytest.raises(KnowledgeError, match="bridges is damaged"):
         check(WRONG, knowledge=["bridges"])

@@ -12,18 +12,6 @@ from typing import TypeVar
 
 import pytest
 
-from halubot.models.errors import (
-    ContextTooLongError,
-    MalformedAnswerError,
-    ModelError,
-    RateLimitedError,
-    RefusedKeyError,
-    RefusedParameterError,
-    RefusedRequestError,
-    ServerFaultError,
-    UnknownModelError,
-    UnreachableError,
-)
 from halubot.models.limits import LimitedModel, Limits, Provider
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import (
@@ -35,7 +23,19 @@ from halubot.models.model import (
     Schema,
     TokenUsage,
 )
-from halubot.models.retry import Retry
+from halubot.models.model_errors import (
+    ContextTooLongError,
+    MalformedAnswerError,
+    ModelError,
+    RateLimitedError,
+    RefusedKeyError,
+    RefusedParameterError,
+    RefusedRequestError,
+    ServerFaultError,
+    UnknownModelError,
+    UnreachableError,
+)
+from halubot.models.pace import Retry
 from tests.loopback import Loopback, Reply, loopback
 
 # litellm switches these warnings of pydantic off as it is imported, and pytest on again.
@@ -380,7 +380,7 @@ def test_transient_faults_are_got_over(server: Loopback) -> None:
     server.replies(Reply(status=500), Reply(cut=30), Reply(texts=("there",)))
     model = limited(server, attempts=3)
     assert run(lambda: model.complete(ASKED))[0].text == "there"
-    assert model.budget.spent.calls == 3
+    assert model.budget.usage.calls == 3
 
 
 def test_parameters_turned_down_are_got_over(server: Loopback) -> None:

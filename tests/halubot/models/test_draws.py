@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.models.draws import Drawn, draw
-from halubot.models.errors import ModelError
 from halubot.models.limits import LimitedModel
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import Capabilities, Completion, LanguageModel, Message, Request
+from halubot.models.model_errors import ModelError
 from halubot.testing import ScriptedModel
 from tests.loopback import Reply, loopback
 
@@ -101,4 +101,4 @@ def test_a_server_that_ignores_n_over_http(nothing_learnt: None) -> None:
         assert [body.get("n") for body in server.bodies] == [5, None, None, None, None]
         assert len(drawn(model, 3)) == 3
         assert [body.get("n") for body in server.bodies[5:]] == [None] * 3
-        assert model.budget.spent.calls == 8
+        assert model.budget.usage.calls == 8

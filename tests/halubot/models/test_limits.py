@@ -10,15 +10,6 @@ import pytest
 
 from halubot.errors import SettingError
 from halubot.models.budget import ANSWER_TOKENS, Budget, most_tokens
-from halubot.models.errors import (
-    BudgetSpentError,
-    ModelError,
-    RateLimitedError,
-    RefusedKeyError,
-    ServerFaultError,
-    SlowModelError,
-    UnreachableError,
-)
 from halubot.models.limits import LimitedModel, Limits, Provider
 from halubot.models.model import (
     Completion,
@@ -29,8 +20,16 @@ from halubot.models.model import (
     Schema,
     TokenUsage,
 )
-from halubot.models.pace import Pace
-from halubot.models.retry import Retry
+from halubot.models.model_errors import (
+    BudgetSpentError,
+    ModelError,
+    RateLimitedError,
+    RefusedKeyError,
+    ServerFaultError,
+    SlowModelError,
+    UnreachableError,
+)
+from halubot.models.pace import Pace, Retry
 from halubot.rate import Rate, parse_rate
 from halubot.testing import ScriptedModel
 
@@ -190,7 +189,7 @@ def test_a_rate_holds_in_every_window_and_only_inside() -> None:
             begun.append(clock())
 
     async def work() -> None:
-        with pace.limited(Rate(3, 10.0)):
+        with pace.limit(Rate(3, 10.0)):
             for number in range(8):
                 await request()
                 clock.now += 0.5
@@ -313,7 +312,7 @@ def test_calls_are_counted_before_they_are_made() -> None:
 
     asyncio.run(work())
     assert model.calls == 2
-    assert budget.spent.calls == 2
+    assert budget.usage.calls == 2
 
 
 def test_second_attempts_are_calls_too() -> None:
@@ -331,7 +330,7 @@ def test_money_is_counted_before_it_is_spent() -> None:
     budget = Budget(max_cost=most + 0.0091)
     run = limited(model, budget=budget)
     asyncio.run(run.complete(request))
-    spent = budget.spent
+    spent = budget.usage
     assert (spent.prompt_tokens, spent.completion_tokens) == (1, 4)
     assert spent.cost_usd == pytest.approx(0.009)
     asyncio.run(run.complete(request))
@@ -372,7 +371,7 @@ def test_calls_under_way_count_with_the_most_they_may_cost() -> None:
         model.gate.set()
         await first
         await second
-        assert budget.spent.calls == 2
+        assert budget.usage.calls == 2
 
     asyncio.run(work())
 
@@ -409,7 +408,7 @@ def test_who_gives_up_waiting_for_money_reserves_none() -> None:
         await settled()
         model.gate.set()
         await first
-        assert budget.spent.calls == 1
+        assert budget.usage.calls == 1
 
     asyncio.run(work())
 
@@ -464,7 +463,7 @@ def test_the_same_request_twice_at_once_is_one() -> None:
         assert await tasks[0] == await tasks[1]
         await other
         assert model.calls == 2
-        assert [budget.spent.calls for budget in budgets] == [1, 0]
+        assert [budget.usage.calls for budget in budgets] == [1, 0]
 
     asyncio.run(work())
 

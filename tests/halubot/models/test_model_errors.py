@@ -8,7 +8,7 @@ from time import time
 import pytest
 
 from halubot.errors import HalubotError
-from halubot.models import errors
+from halubot.models import model_errors
 from halubot.models.vendor_errors import translate_error, without_keys
 
 
@@ -28,20 +28,20 @@ class VendorError(Exception):
         self.body = body
 
 
-def told(error: Exception) -> errors.ModelError:
+def told(error: Exception) -> model_errors.ModelError:
     return translate_error(error, model="openai/tiny", endpoint="http://127.0.0.1:1/v1")
 
 
 def test_every_error_is_in_the_tree() -> None:
     kinds = [
         kind
-        for kind in vars(errors).values()
-        if isinstance(kind, type) and issubclass(kind, errors.ModelError)
+        for kind in vars(model_errors).values()
+        if isinstance(kind, type) and issubclass(kind, model_errors.ModelError)
     ]
     assert len(kinds) == 17
-    assert errors.__doc__ is not None
+    assert model_errors.__doc__ is not None
     for kind in kinds:
-        assert kind.__name__ in errors.__doc__
+        assert kind.__name__ in model_errors.__doc__
         assert issubclass(kind, HalubotError)
 
 
@@ -66,26 +66,26 @@ def test_keys_are_struck_out(text: str, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(("value", "seconds"), [("7", 7), ("0.5", 0.5), ("-3", 0)])
 def test_retry_after_in_seconds(value: str, seconds: float) -> None:
     error = told(VendorError("slow down", 429, {"retry-after": value}))
-    assert isinstance(error, errors.RateLimitedError)
+    assert isinstance(error, model_errors.RateLimitedError)
     assert error.retry_after == seconds
 
 
 def test_retry_after_as_a_date() -> None:
     error = told(VendorError("slow down", 429, {"retry-after": formatdate(time() + 900)}))
-    assert isinstance(error, errors.RateLimitedError)
+    assert isinstance(error, model_errors.RateLimitedError)
     assert error.retry_after is not None
     assert 800 < error.retry_after <= 901
 
 
 def test_a_retry_after_that_is_neither_is_none() -> None:
     error = told(VendorError("slow down", 429, {"retry-after": "soon"}))
-    assert isinstance(error, errors.RateLimitedError)
+    assert isinstance(error, model_errors.RateLimitedError)
     assert error.retry_after is None
 
 
 def test_a_long_reason_is_one_short_line() -> None:
     error = told(VendorError("bad\n" + "x" * 5000, 400))
-    assert type(error) is errors.RefusedRequestError
+    assert type(error) is model_errors.RefusedRequestError
     assert "\n" not in str(error)
     assert len(str(told(VendorError("y" * 5000, 400)))) < 300
 
@@ -103,7 +103,7 @@ def test_a_long_reason_is_one_short_line() -> None:
 )
 def test_a_refusal_tells_the_servers_own_words_alone(text: str, body: object) -> None:
     error = told(VendorError(text, 400, body=body))
-    assert type(error) is errors.RefusedRequestError
+    assert type(error) is model_errors.RefusedRequestError
     assert error.why == "the request was refused (the server's words)"
 
 
@@ -114,7 +114,7 @@ def test_words_that_are_other_json_are_told_as_they_are(text: str) -> None:
 
 def test_what_a_server_does_not_do_is_not_asked_for_again() -> None:
     error = told(VendorError("no embeddings here", 501))
-    assert type(error) is errors.RefusedRequestError
+    assert type(error) is model_errors.RefusedRequestError
     assert not error.transient
 
 
@@ -139,11 +139,11 @@ def test_nobody_answers(endpoint: str, remedy: str) -> None:
 
 def test_a_fault_of_this_machine_is_not_blamed_on_the_server() -> None:
     error = told(TypeError("unexpected keyword argument 'x'"))
-    assert type(error) is errors.LocalFaultError
+    assert type(error) is model_errors.LocalFaultError
     assert "failed on this machine" in str(error)
     assert "the server" not in error.why
     assert not error.transient
-    assert type(told(VendorError("boom", 500))) is errors.ServerFaultError
+    assert type(told(VendorError("boom", 500))) is model_errors.ServerFaultError
 
 
 @pytest.mark.parametrize(
@@ -168,5 +168,5 @@ def test_a_refusal_tells_the_size_of_the_context(
     words: str, context: int | None, prompt: int | None
 ) -> None:
     error = told(VendorError(words, 400))
-    assert isinstance(error, errors.ContextTooLongError)
+    assert isinstance(error, model_errors.ContextTooLongError)
     assert (error.context, error.prompt_tokens) == (context, prompt)

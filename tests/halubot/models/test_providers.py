@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from halubot.models import providers
+from halubot.models import published
 from halubot.models.litellm_door import load_litellm
-from halubot.models.providers import is_unknown, similar
+from halubot.models.published import is_unknown, similar
 
 
 def test_they_are_those_of_litellm() -> None:
@@ -45,12 +45,12 @@ def test_files_that_cannot_be_read_refuse_nothing(
         (tmp_path / "llms" / "openai_like").mkdir(parents=True)
         (tmp_path / "llms" / "openai_like" / "providers.json").write_text("{}")
     spec = ModuleSpec("litellm", None, origin=str(tmp_path / "__init__.py"))
-    monkeypatch.setattr(providers, "find_spec", lambda name: spec)
-    providers._listed.cache_clear()
+    monkeypatch.setattr(published, "find_spec", lambda name: spec)
+    published._read_names.cache_clear()
     try:
         assert not is_unknown("nosuch")
     finally:
-        providers._listed.cache_clear()
+        published._read_names.cache_clear()
 
 
 @pytest.mark.parametrize(

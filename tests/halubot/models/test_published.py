@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from typing import TYPE_CHECKING
+
 import pytest
 
-from halubot.models import prices
-from halubot.models.prices import listed_of
-from halubot.models.published import address, is_local
+from halubot.models import published
+from halubot.models.published import address, is_local, listed_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -57,7 +62,56 @@ def test_no_table_is_no_price(monkeypatch: pytest.MonkeyPatch, spec: str | None)
     from importlib.machinery import ModuleSpec
 
     found = None if spec is None else ModuleSpec("litellm", None, origin=f"/{spec}/__init__.py")
-    monkeypatch.setattr(prices, "find_spec", lambda name: found)
-    prices._table.cache_clear()
+    monkeypatch.setattr(published, "find_spec", lambda name: found)
+    published._table.cache_clear()
     assert listed_of("openai/gpt-4o").prompt_price is None
-    prices._table.cache_clear()
+    published._table.cache_clear()
+
+
+PRICED = {"mode": "chat", "litellm_provider": "openai", "input_cost_per_token": 1e-6}
+
+
+def entries(monkeypatch: pytest.MonkeyPatch, **table: dict[str, object]) -> None:
+    monkeypatch.setattr(published, "_table", lambda: {**table})
+
+
+def test_chat_models_of_a_provider_are_those_with_a_price_under_their_usual_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = {
+        "openai/gpt-b": PRICED,
+        "gpt-a": PRICED,  # the table names some with their provider, some without
+        "gpt-a-2024-08-06": PRICED,
+        "gpt-a-0125": PRICED,
+        "gpt-a-audio": PRICED,
+        "gpt-latest": PRICED,
+        "gpt-free": {**PRICED, "input_cost_per_token": 0},
+        "vectors": {**PRICED, "mode": "embedding"},
+        "claude": {**PRICED, "litellm_provider": "anthropic"},
+    }
+    entries(monkeypatch, **table)
+    assert published.chat_models("openai") == ("openai/gpt-a", "openai/gpt-b")
+    assert published.chat_models("anthropic") == ("anthropic/claude",)
+    assert published.chat_models("nobody") == ()
+
+
+def test_the_table_of_the_installed_library_has_them_and_does_not_load_it() -> None:
+    loaded = "litellm" in sys.modules
+    names = published.chat_models("openai")
+    assert names
+    assert all(name.startswith("openai/") for name in names)
+    assert ("litellm" in sys.modules) == loaded
+
+
+@pytest.mark.parametrize("content", [None, "no JSON"])
+def test_without_a_table_there_are_none(
+    content: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if content is not None:
+        (tmp_path / "model_prices_and_context_window_backup.json").write_text(content)
+    (tmp_path / "litellm.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(published, "_table", published._table.__wrapped__)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delitem(sys.modules, "litellm", raising=False)
+        assert published.chat_models("openai") == ()

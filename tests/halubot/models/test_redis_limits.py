@@ -20,7 +20,7 @@ from halubot.batch import check_file
 from halubot.errors import InputError
 from halubot.inputs import Options
 from halubot.models.budget import Budget
-from halubot.models.errors import BudgetSpentError
+from halubot.models.model_errors import BudgetSpentError
 from halubot.models.redis_limits import RedisLimits, _share
 from halubot.rate import Rate
 from tests.judge import ANSWER, Judge

@@ -9,7 +9,9 @@ import pytest
 from pydantic import BaseModel
 
 from halubot.models.budget import AT_ONCE, Budget, most_calls
-from halubot.models.errors import (
+from halubot.models.limits import LimitedModel, Limits, Provider
+from halubot.models.model import Completion, Message, Request
+from halubot.models.model_errors import (
     BudgetSpentError,
     ModelError,
     RefusedKeyError,
@@ -19,9 +21,7 @@ from halubot.models.errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.limits import LimitedModel, Limits, Provider
-from halubot.models.model import Completion, Message, Request
-from halubot.models.retry import Retry
+from halubot.models.pace import Retry
 from halubot.models.structured import Answer, ask
 from halubot.testing import ScriptedModel
 
@@ -61,7 +61,7 @@ def test_faults_and_useless_answers_together_stay_within_the_bound(count: int) -
     budget = Budget()
     found = asyncio.run(answers(limited(model, budget), count))
     assert all(answer.value is None and answer.reason for answer in found)
-    assert count < model.calls == budget.spent.calls <= most_calls(count)
+    assert count < model.calls == budget.usage.calls <= most_calls(count)
 
 
 def test_what_succeeds_the_third_time_is_never_cut_short() -> None:
@@ -95,7 +95,7 @@ def test_many_at_once_may_each_be_refused_every_parameter_once() -> None:
     budget = Budget()
     found = asyncio.run(answers(limited(ScriptedModel(picky), budget), AT_ONCE))
     assert all(answer.value == Reply(word="fine") for answer in found)
-    assert budget.spent.calls == 4 * AT_ONCE == most_calls(AT_ONCE)
+    assert budget.usage.calls == 4 * AT_ONCE == most_calls(AT_ONCE)
 
 
 def test_the_last_failure_is_what_is_said() -> None:
@@ -108,7 +108,7 @@ def test_the_last_failure_is_what_is_said() -> None:
                 await model.complete(request)
 
     asyncio.run(one())
-    assert budget.spent.calls == 9
+    assert budget.usage.calls == 9
 
 
 def test_a_call_made_again_is_refused_where_too_many_were() -> None:

@@ -13,11 +13,11 @@ from contextlib import suppress
 
 import pytest
 
-from halubot.methods.knowhalu.confidence import probabilities
+from halubot.methods.knowhalu.judgement import probabilities
 from halubot.models import jsontext
+from halubot.models.answer_text import without_thought
 from halubot.models.capabilities import _has
 from halubot.models.model import Completion, TokenLogprob
-from halubot.models.thought import without_thought
 from halubot.models.vendor_errors import translate_error, without_keys
 from halubot.network import UnfitError, require_fit
 

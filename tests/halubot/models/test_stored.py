@@ -19,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.models.draws import Drawn, draw
-from halubot.models.errors import ModelError
 from halubot.models.limits import LimitedModel, Provider
 from halubot.models.model import (
     Capabilities,
@@ -31,6 +30,7 @@ from halubot.models.model import (
     TokenLogprob,
     TokenUsage,
 )
+from halubot.models.model_errors import ModelError
 from halubot.models.stored import StoredModel, asked_for
 from halubot.testing import ScriptedModel
 from halubot_cache import Lease, Store

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from halubot.render.contributions import describe_contributions
+from halubot.render.captions import describe_contributions
 from halubot.render.html import page
 from halubot.render.markdown_report import to_markdown
 from halubot.render.terminal import render as terminal

@@ -29,13 +29,13 @@ def test_nothing_is_lost(before: str, after: str) -> None:
     ],
 )
 def test_changes_are_whole_words(before: str, after: str, changes: list[tuple[str, str]]) -> None:
-    found = [(one.before, one.after) for one in difference(before, after) if one.changed]
+    found = [(one.before, one.after) for one in difference(before, after) if one.is_changed]
     assert found == changes
 
 
 def test_spaces_stand_outside_a_shown_change() -> None:
-    assert Stretch("not ", "").trimmed() == ("", "not", "", " ")
-    assert Stretch(" a", " b").trimmed() == (" ", "a", "b", "")
+    assert Stretch("not ", "").trim() == ("", "not", "", " ")
+    assert Stretch(" a", " b").trim() == (" ", "a", "b", "")
 
 
 def test_a_correction_in_stretches_leads_from_the_text_to_its_correction(report: Report) -> None:
@@ -59,7 +59,7 @@ def test_an_edit_is_shown_among_the_words_around_it(report: Report) -> None:
     assert report.correction is not None
     found = [in_context(report, edit) for edit in report.correction.edits]
     assert "".join(one.before for one in found[3]) == "The tower was not planned as a temporary …"
-    assert [(one.before, one.after) for one in found[3] if one.changed] == [("not ", "")]
+    assert [(one.before, one.after) for one in found[3] if one.is_changed] == [("not ", "")]
     for edit, stretches in zip(report.correction.edits, found, strict=True):
         assert edit.before in "".join(one.before for one in stretches)
         assert edit.after in "".join(one.after for one in stretches)

@@ -63,7 +63,7 @@ def test_where_marks_overlap_the_worst_is_shown(report: Report) -> None:
         ]
         if piece.verdict is None:
             assert not piece.entries
-        elif piece.strong and len(covering) > 1 and not any(e.doubted for e in covering):
+        elif piece.strong and len(covering) > 1 and not any(e.is_doubted for e in covering):
             worst = min(SEVERITY.index(entry.verdict) for entry in covering)
             assert SEVERITY.index(piece.verdict) <= worst
 

@@ -197,14 +197,14 @@ def test_outlines_have_all_but_evidence_and_the_texts_of_sources(sessions: Sessi
 def test_names_are_ones_own_and_told_apart(sessions: Sessions) -> None:
     ada = sessions.new(" Ada\n Lovelace ")
     assert ada.name == "Ada Lovelace"
-    assert sessions.named("Ada Lovelace") == ada
-    assert sessions.named("Ada Lovelace", owner="somebody") is None
+    assert sessions.find_named("Ada Lovelace") == ada
+    assert sessions.find_named("Ada Lovelace", owner="somebody") is None
     sessions.new("Ada Lovelace", owner="somebody")
     with pytest.raises(NameTakenError, match="'Ada Lovelace' already: choose another"):
         sessions.new("Ada Lovelace")
     other, third = sessions.new(), sessions.new()
     assert other.name == third.name == ""
-    assert sessions.named("") is None
+    assert sessions.find_named("") is None
     with pytest.raises(NameTakenError):
         sessions.rename(other.id, "Ada Lovelace")
     sessions.rename(ada.id, "Countess")

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from halubot_bots.discord.resumption import resume
+from halubot_bots.entries import Work
 from halubot_bots.policy import Pace
-from halubot_bots.store import Memory, Work
+from halubot_bots.store import Memory
 from tests.discord_peer import Message
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run, scene
 
@@ -58,7 +59,7 @@ def test_a_reaction_leaves_the_report_for_the_menu(tmp_path: Path) -> None:
         assert message.reactions
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
         await here.peer.until(lambda: has_card(use), "the stored report")
-        assert here.desk.quotas.used("all").checks == 1
+        assert here.desk.quotas.use_of("all").checks == 1
 
     run(tmp_path, work)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from halubot_bots.entries import Work
 from halubot_bots.settings import OwnerLimits, Quota
-from halubot_bots.store import Work
 from tests.discord_peer import Message
 from tests.halubot_bots.discord.scene import WRONG, Scene, has_card, scene
 from tests.judge import Judge
@@ -68,7 +68,7 @@ def test_where_it_is_mentioned_it_answers_and_annotates_its_answer(tmp_path: Pat
             assert kept is not None
             assert kept.report.question is not None
             assert kept.report.question.text == "who was Ada Lovelace?"
-            assert here.desk.quotas.used("all").calls == len(model.received)
+            assert here.desk.quotas.use_of("all").calls == len(model.received)
 
     asyncio.run(work())
 
@@ -227,7 +227,7 @@ def test_a_model_that_fails_or_hangs_is_told_of_and_costs_no_check(
             assert told.content.startswith("No answer: ")
             assert KEY not in told.content
             assert here.desk.memory.in_work() == ()
-            assert here.desk.quotas.used("all").checks == 0
+            assert here.desk.quotas.use_of("all").checks == 0
 
     asyncio.run(work())
     assert KEY not in caplog.text
@@ -246,7 +246,7 @@ def test_quotas_of_checks_calls_and_money_hold(tmp_path: Path, quota: Quota, wor
             for _ in range(3):
                 await asks(here)
                 await quiet(here)
-            used = here.desk.quotas.used(f"server:{here.guild.id}")
+            used = here.desk.quotas.use_of(f"server:{here.guild.id}")
             assert quota.checks is None or used.checks <= quota.checks
             assert quota.calls is None or used.calls <= quota.calls
             assert quota.dollars is None or used.dollars <= quota.dollars
@@ -344,6 +344,6 @@ def test_a_menu_with_a_model_asks_it_and_check_against_these_does_not(tmp_path: 
             use = await here.peer.uses_menu(here.ben, alone, "Check facts")
             await here.peer.until(lambda: has_card(use), "the card")
             assert model.received
-            assert here.desk.quotas.used("all").calls == len(model.received)
+            assert here.desk.quotas.use_of("all").calls == len(model.received)
 
     asyncio.run(work())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from halubot_bots.alone import Alone
+from halubot_bots.process import Alone
 from halubot_bots.settings import ServerSettings
 from halubot_bots.store import Memory
 from tests.discord_peer import Guild, Interaction, Peer

@@ -199,7 +199,7 @@ def test_checks_that_wait_hold_nothing_of_a_quota(tmp_path: Path) -> None:
                 await here.peer.until(partial(_done, use), "an answer")
                 assert "used up" not in use.text
                 assert "busy" not in use.text
-            assert here.desk.quotas.used("all").dollars < 0.1
+            assert here.desk.quotas.use_of("all").dollars < 0.1
 
     asyncio.run(work())
 

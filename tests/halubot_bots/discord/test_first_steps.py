@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot_bots.discord.checkup import check_up
+from halubot_bots.discord.runner import check_up
 from tests.discord_peer import Channel, Peer, User
 from tests.halubot_bots.discord.apart import apart
 from tests.halubot_bots.discord.scene import RIGHT, WRONG

@@ -88,11 +88,11 @@ def test_the_same_message_is_checked_once_and_an_edited_one_anew(tmp_path: Path)
         )
         uses = [await here.peer.uses_menu(here.ben, message, "Check facts") for _ in range(2)]
         await here.peer.until(lambda: all(has_card(use) for use in uses), "the cards")
-        assert here.desk.quotas.used("all").checks == 1
+        assert here.desk.quotas.use_of("all").checks == 1
         await here.peer.edits(message, RIGHT)
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
         await here.peer.until(lambda: "None of" in use.text, "the card")
-        assert here.desk.quotas.used("all").checks == 2
+        assert here.desk.quotas.use_of("all").checks == 2
 
     run(tmp_path, work)
 
@@ -182,7 +182,7 @@ def test_a_used_up_quota_is_said(tmp_path: Path) -> None:
         await here.desk.set(here.guild.id, ServerSettings(of_user=Quota(checks=0)))
         use = await checked(here, await answered(here))
         assert "quota" in use.text
-        assert here.desk.quotas.used("all").checks == 0
+        assert here.desk.quotas.use_of("all").checks == 0
 
     run(tmp_path, work)
 
@@ -193,7 +193,7 @@ def test_in_a_direct_message_too(tmp_path: Path) -> None:
         message = await here.peer.says(here.ben, channel, WRONG, files={"ada.txt": RIGHT.encode()})
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
         await here.peer.until(lambda: has_card(use), "the card")
-        assert here.desk.quotas.used(f"user:{here.ben.id}").checks == 1
+        assert here.desk.quotas.use_of(f"user:{here.ben.id}").checks == 1
 
     run(tmp_path, work)
 

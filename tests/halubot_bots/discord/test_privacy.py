@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from halubot_bots.checks import namespace_of
-from halubot_bots.store import Kept
+from halubot_bots.entries import Kept
 from halubot_cache import Store
 from tests.discord_peer import Interaction, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card

@@ -67,7 +67,7 @@ def test_a_preview_that_comes_later_is_not_checked(tmp_path: Path, preview: Payl
         kept = here.desk.memory.report(message.id)
         assert kept is not None
         assert kept.report.text == text
-        assert here.desk.quotas.used("all").checks == 1
+        assert here.desk.quotas.use_of("all").checks == 1
 
     run(tmp_path, work)
 
@@ -144,7 +144,7 @@ def test_nothing_to_compare_with_is_no_news_and_said_once_to_who_manages(tmp_pat
         (hint,) = here.peer.said(here.peer.dm(here.guild.owner))
         assert "nothing to compare a reply with" in hint.text
         assert "--" not in hint.text
-        assert here.desk.quotas.used("all").checks == 0
+        assert here.desk.quotas.use_of("all").checks == 0
 
     run(tmp_path, work)
 

@@ -1,4 +1,4 @@
-"""What the views of the inspector draw with: hanging lines, and the signs of stances."""
+"""Parts of the inspector's views: hanging lines, signs, lists to choose from, broken lines."""
 
 from __future__ import annotations
 
@@ -17,6 +17,23 @@ if TYPE_CHECKING:
     from halubot.render.items import Entry
     from halubot.report import Stance, Verdict
     from halubot_tui.turns import Turn
+
+import sys
+from typing import TYPE_CHECKING
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.containers import VerticalScroll
+from textual.geometry import Size
+from textual.reactive import Reactive
+from textual.strip import Strip
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
 
 QUIET: Final = "$secondary"
 SOURCE: Final = "source"
@@ -41,7 +58,7 @@ def stance(said: Stance, signs: Signs) -> str:
 
 
 def ink(verdict: Verdict) -> str:
-    """How words about a verdict are written; marks in a text are underlined as well."""
+    """Return how words about a verdict are written; marks in a text are underlined as well."""
     return STYLES[verdict].replace("underline ", "")
 
 
@@ -57,7 +74,7 @@ def _doubt(entry: Entry) -> tuple[int, float, int]:
     """The place of an entry among others by its doubt."""
     judged = entry.fact or entry.sentence
     rank = judged.rank if judged is not None and judged.rank is not None else entry.score or 0.0
-    if entry.doubted:
+    if entry.is_doubted:
         return 0, -rank, entry.number
     return 1 if entry.verdict == "not_checked" else 2, 0.0, entry.number
 
@@ -102,3 +119,94 @@ def phrases(
 def stack_lines(lines: Sequence[Content]) -> Content:
     """The lines as one text."""
     return Content("\n").join(lines)
+
+
+Line = tuple["str | None", "Content"]
+"""An option: its id, None of one that cannot be gone to, and its text."""
+
+
+class Chooser(OptionList):
+    """Entries of any height. It says nothing if its entries or the one looked at are set, only
+    if a person goes to one."""
+
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0))
+    """Textual would lay out the whole screen whenever it changes."""
+
+    def __init__(self, signs: Signs, id: str) -> None:
+        super().__init__(id=id, markup=False)
+        self.signs = signs
+        self._drawn: list[Line] = []
+        self._drawn_of: object = None
+
+    def fill(self, of: object, make: Callable[[], Iterable[Line]], chosen: str | None) -> None:
+        """Shows the entries that ``make`` makes, if they are of something else than before, and
+        the one with the id ``chosen`` as looked at. What did not change stays as it is drawn."""
+        with self.prevent(OptionList.OptionHighlighted):
+            if of != self._drawn_of:
+                self._drawn_of = of
+                self._replace(list(make()))
+            ids = [id for id, _ in self._drawn]
+            self.highlighted = ids.index(chosen) if chosen in ids and chosen is not None else None
+
+    def watch_virtual_size(self, before: Size, after: Size) -> None:
+        """Lays out the screen only if this list gets higher or lower by it."""
+        if self.styles.height is None or not self.styles.height.is_auto:
+            return
+        most = self.size.height if before.height > self.size.height else sys.maxsize
+        if min(before.height, most) != min(after.height, most):
+            self.refresh(layout=True)
+
+    def render_line(self, y: int) -> Strip:
+        line = super().render_line(y)
+        first = next(iter(line), None)
+        base = (first.style if first is not None else None) or Style()
+        here = self.highlighted is not None and base.meta.get("option") == self.highlighted
+        bar = ("|" if self.signs.ascii else "▌") if here else " "
+        ink = Style(color=self.app.theme_variables["primary"], bold=True)
+        return Strip([Segment(bar, base + ink), *line], line.cell_length + 1)
+
+    def _get_left_gutter_width(self) -> int:
+        return 1
+
+    def _replace(self, lines: list[Line]) -> None:
+        if [id for id, _ in lines] == [id for id, _ in self._drawn]:
+            for at, ((_, new), (_, old)) in enumerate(zip(lines, self._drawn, strict=True)):
+                if new is not old and not new.is_same(old):
+                    self.replace_option_prompt_at_index(at, new)
+        else:
+            offset = self.scroll_offset.y
+            self.clear_options()
+            self.add_options(Option(text, id=id, disabled=id is None) for id, text in lines)
+            self.scroll_to(y=offset, animate=False)
+        self._drawn = lines
+
+
+class Lines(Static):
+    """A text as high as its lines are many; the screen is laid out anew only if their number
+    changes. (A height that is found out goes wrong if a text is set twice at once.)"""
+
+    DEFAULT_CSS = """
+    Lines { box-sizing: content-box; }
+    """
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, markup=False)
+        self._put = Content("")
+
+    def put_text(self, content: Content) -> None:
+        """Shows this text."""
+        before, self._put = self._put, content
+        if not content.is_same(before):
+            self.update(content, layout=False)
+        self.styles.height = content.plain.count("\n") + 1
+
+
+class Reading(VerticalScroll, can_focus=True):
+    """A text that is scrolled; a click on a quote opens its source."""
+
+    def compose(self) -> ComposeResult:
+        yield Lines()
+
+    def put_text(self, content: Content) -> None:
+        """Shows this text, which is broken into lines."""
+        self.query_one(Lines).put_text(content)

@@ -1,4 +1,5 @@
-"""What speaks for and against a fact: who says what, quoted, with the words that matter marked."""
+"""The evidence for and against a fact: quotes with their words marked, and contributions as
+bars."""
 
 from __future__ import annotations
 
@@ -8,10 +9,9 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.style import Style
 
-from halubot.render import captions, citations
+from halubot.render import captions, items
 from halubot.render.inert import one_line
 from halubot_tui import problems
-from halubot_tui.inspecting.contributions import weigh_witnesses
 from halubot_tui.inspecting.drawing import (
     QUIET,
     SOURCE,
@@ -35,6 +35,80 @@ if TYPE_CHECKING:
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
+from collections.abc import Mapping
+
+from rich.cells import cell_len
+
+_CELLS: Final = 6
+
+
+_FULL: Final = 6.0
+"""Log-odds at which a bar is full."""
+
+
+def weigh_witnesses(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
+    """A line for each witness: how far it moved the score, for doubt or against. Nothing if the
+    method does not tell."""
+    parts = list(_parts(report, fact))
+    if not parts:
+        return
+    yield from hung(Content("log-odds; right of the middle for doubt").stylize(QUIET), width)
+    names = max(cell_len(name) for name, _, _ in parts)
+    members = report.details.get("members")
+    for name, odds, weight in parts:
+        moved = odds * weight
+        lead = Content(f"{name}{' ' * (names - cell_len(name))} ") + _bar(moved, signs)
+        line = lead + f" {_with_sign(moved, signs)}"
+        remarks: list[str] = []
+        if not weight:
+            remarks.append("overruled by a reference")
+        elif weight != 1:
+            remarks.append(f"{_with_sign(odds, signs)} counted {weight:g}")
+        said = members.get(name) if isinstance(members, Mapping) else None
+        if isinstance(said, Mapping) and said.get("calibrated_on", "") is None:
+            remarks.append("not calibrated")
+        remark = ", ".join(remarks)
+        if line.cell_length + 2 + cell_len(remark) <= width:
+            yield line + (f", {remark}" if remark else "")
+        else:
+            yield line
+            yield from hung(Content(remark).stylize(QUIET), width, "  ")
+
+
+def _parts(report: Report, fact: Fact) -> Iterator[tuple[str, float, float]]:
+    """Name, log-odds and weight of each witness of a fact that is as an ensemble writes it."""
+    rows = report.details.get("contributions")
+    row = rows[fact.index] if isinstance(rows, list) and fact.index < len(rows) else None
+    if not isinstance(row, Mapping):
+        return
+    for name, part in row.items():
+        if isinstance(part, Mapping):
+            odds, weight = part.get("odds"), part.get("weight")
+            if isinstance(odds, int | float) and isinstance(weight, int | float):
+                yield one_line(str(name)), float(odds), float(weight)
+
+
+def _bar(moved: float, signs: Signs) -> Content:
+    """A bar to the right for doubt, to the left against it."""
+    filled = min(_CELLS, round(abs(moved) / _FULL * _CELLS)) or (1 if abs(moved) >= 0.05 else 0)
+    full, empty = ("#", ".") if signs.ascii else ("▰", "▱")
+    middle = "|" if signs.ascii else "│"
+    left, right = (filled, 0) if moved < 0 else (0, filled)
+    return Content.assemble(
+        (empty * (_CELLS - left), QUIET),
+        (full * left, "$supported"),
+        (middle, QUIET),
+        (full * right, "bold $contradicted"),
+        (empty * (_CELLS - right), QUIET),
+    )
+
+
+def _with_sign(odds: float, signs: Signs) -> str:
+    rounded = f"{abs(odds):.1f}"
+    less = "-" if signs.ascii else "−"
+    return rounded if rounded == "0.0" else f"{'+' if odds > 0 else less}{rounded}"
+
+
 _HEADS: Final[Mapping[Stance, str]] = {"contradicts": "Against it", "supports": "For it"}
 _WORD: Final = re.compile(r"\w+")
 _SHORT: Final = 3
@@ -42,7 +116,7 @@ _SILENT_NAMED: Final = 6
 
 
 def overview(turn: Turn, width: int, signs: Signs) -> Content:
-    """What is known of a message as long as none of its facts is looked at."""
+    """Return what is known of a message as long as none of its facts is looked at."""
     lines: list[Content] = []
     report = turn.report
     if turn.running:
@@ -90,7 +164,7 @@ def explain_verdict(
         lines += hung(Content(said), width)
     lines += phrases(_level(entry, signs, turn), width, signs)
     if report is not None and entry.fact is not None:
-        lines += _quoted(report, entry.fact, width, signs)
+        lines += _draw_quotes(report, entry.fact, width, signs)
         lines += _silent(report, entry.fact, width, signs, found)
         if moved := [*weigh_witnesses(report, entry.fact, width, signs)]:
             title = Content("What moved its score").stylize("bold $primary")
@@ -141,7 +215,7 @@ def _level(entry: Entry, signs: Signs, turn: Turn) -> Iterator[Content]:
         yield Content(likely(entry.probability))
 
 
-def _quoted(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
+def _draw_quotes(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
     """The quotes against a fact, then those for it."""
     from halubot.render.items import quotes
 
@@ -176,7 +250,7 @@ def _quote(
         lines += hung(both, width, lead)
         lead = Content("  ")
     words = strip_marks(quote.text)
-    text = Content(signs.quoted(words))
+    text = Content(signs.quote(words))
     for start, end in telling(item.stance, words, fact, quote.value):
         text = text.stylize(f"{style} underline", start + 1, end + 1)
     cited = ", ".join(one for one in (quote.name, quote.location) if one)
@@ -200,7 +274,7 @@ def _silent(
             for item in fact.evidence
             if item.stance == said and (said == "silent" or not item.quote.strip())
         ]
-        names = [citations.citation(known[id], report) if id in known else id for id in mute]
+        names = [items.citation(known[id], report) if id in known else id for id in mute]
         if not names:
             continue
         yield Content("")

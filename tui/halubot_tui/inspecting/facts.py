@@ -87,11 +87,11 @@ class FactList(ScrollView, can_focus=True):
 
     @property
     def rows(self) -> int:
-        """How many lines all entries take."""
+        """Return how many lines all entries take."""
         return self._tops[-1]
 
     @property
-    def chosen(self) -> int | None:
+    def chosen_number(self) -> int | None:
         """The number of the entry that is looked at."""
         return None if self._at is None else self._entries[self._at].number
 
@@ -146,8 +146,8 @@ class FactList(ScrollView, can_focus=True):
         self._choose(len(self._entries) - 1)
 
     def action_open(self) -> None:
-        if self.chosen is not None:
-            self.post_message(self.Gone(self.chosen, open=True))
+        if self.chosen_number is not None:
+            self.post_message(self.Gone(self.chosen_number, open=True))
 
     def on_click(self, event: events.Click) -> None:
         inside = event.get_content_offset(self)
@@ -190,27 +190,27 @@ class FactList(ScrollView, can_focus=True):
         lead = Content(f"{sign} ").stylize(ink(entry.verdict))
         pad = Content(" " * lead.cell_length)
         gap = Content(f" {self.signs.dash} ").stylize(QUIET)
-        line, *more = self._told(entry)
+        line, *more = self._draw_entry(entry)
         for part in more:  # one line, so that its height is known before it is laid out
             longer = line + gap + part
             line = longer if longer.cell_length + pad.cell_length <= self._width else line
         return [*hung(Content(strip_marks(entry.reading)), self._width, lead), pad + line]
 
-    def _told(self, entry: Entry) -> Iterator[Content]:
+    def _draw_entry(self, entry: Entry) -> Iterator[Content]:
         style = ink(entry.verdict)
         counts = Stances.of(entry.fact) if entry.fact is not None else Stances()
-        if not counts.asked:
+        if not counts.asked_count:
             if self._running and entry.verdict == "not_checked":
                 yield Content(f"{self.signs.busy} being checked").stylize(QUIET)
             else:
                 yield Content(VERDICTS[entry.verdict]).stylize(style)
         else:
-            yield counts.bar(self.signs) + " " + counts.told()
+            yield counts.bar(self.signs) + " " + counts.in_words()
         if entry.fact is not None and "person" in entry.fact.basis:
             note = entry.fact.feedback.note if entry.fact.feedback else ""
             said = f"you said so: {crop(one_line(note), _LONGEST_NOTE)}" if note else "you said so"
             yield Content(said).stylize("bold")
-        if counts.asked:
+        if counts.asked_count:
             yield Content(VERDICTS[entry.verdict]).stylize(style)
         if entry.probability is not None:
             yield Content(likely(entry.probability)).stylize(QUIET)
@@ -218,7 +218,7 @@ class FactList(ScrollView, can_focus=True):
 
 @dataclass(frozen=True, slots=True)
 class Stances:
-    """How many sources speak against a fact, are silent about it, or speak for it."""
+    """The number of sources against a fact, silent about it, and for it."""
 
     against: int = 0
     silent: int = 0
@@ -231,11 +231,11 @@ class Stances:
         return cls(said["contradicts"], said["silent"], said["supports"])
 
     @property
-    def asked(self) -> int:
-        """How many sources were asked."""
+    def asked_count(self) -> int:
+        """Return how many sources were asked."""
         return self.against + self.silent + self.for_it
 
-    def told(self) -> Content:
+    def in_words(self) -> Content:
         """The numbers in words."""
         parts = (
             (f"{self.against} against", "$contradicted" if self.against else QUIET),
@@ -248,7 +248,9 @@ class Stances:
         """The same as a bar of so many cells in three parts. Each has a sign of its own, and one
         cell at least if it is not empty."""
         counts = (self.against, self.silent, self.for_it)
-        lengths = [max(1, cells * count // max(1, self.asked)) if count else 0 for count in counts]
+        lengths = [
+            max(1, cells * count // max(1, self.asked_count)) if count else 0 for count in counts
+        ]
         lengths[lengths.index(max(lengths))] += cells - sum(lengths)
         parts = zip(signs.parts, _INKS, lengths, strict=True)
         return Content.assemble(*((sign * length, ink) for sign, ink, length in parts if length))

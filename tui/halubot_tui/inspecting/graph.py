@@ -9,8 +9,15 @@ from textual.content import Content
 
 from halubot.render.inert import one_line
 from halubot_tui import layout
-from halubot_tui.inspecting.chooser import Chooser, Line
-from halubot_tui.inspecting.drawing import QUIET, hung, ink, order_entries, stack_lines
+from halubot_tui.inspecting.drawing import (
+    QUIET,
+    Chooser,
+    Line,
+    hung,
+    ink,
+    order_entries,
+    stack_lines,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +46,7 @@ class Branch:
 
 def branches(entries: Sequence[Entry]) -> Iterator[Branch]:
     """The graph as lines. A subject that is the value of another fact hangs below that; each fact
-    stands once, and rings end where they close."""
+    stands once, and rings end if they close."""
     from halubot.report import Triple
 
     below: dict[str, list[tuple[Entry, Triple]]] = {}

@@ -12,12 +12,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable
 
-from halubot.render import citations
+from halubot.render import items
 from halubot.render.inert import crop, one_line
 from halubot_tui.inspecting import sources
 from halubot_tui.inspecting.drawing import (
     QUIET,
     STANCE_STYLES,
+    Lines,
     hung,
     ink,
     order_entries,
@@ -25,7 +26,6 @@ from halubot_tui.inspecting.drawing import (
     stack_lines,
     stance,
 )
-from halubot_tui.inspecting.reading import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -196,13 +196,13 @@ class Matrix(Vertical):
         )
 
     def _tell(self) -> None:
-        """Says in words what the cell one is at means; what the signs mean where there is none."""
+        """Says in words what the cell one is at means; what the signs mean if there is none."""
         shown = self.query_one(Lines)
         width = self._width
         report = self._turn.report if self._turn is not None else None
         at = self._table.cursor_coordinate
         if report is None or not self._rows:
-            shown.put(stack_lines([*hung(Content(EMPTY).stylize(QUIET), width)]))
+            shown.put_text(stack_lines([*hung(Content(EMPTY).stylize(QUIET), width)]))
             return
         lines: list[Content] = []
         if at.row < len(self._rows) and 0 < at.column <= len(self._columns):
@@ -220,11 +220,11 @@ class Matrix(Vertical):
             ]
             bounds = f"Shown here: {', '.join(shares)}. Go to another fact in the list of facts."
             lines += hung(Content(bounds).stylize(QUIET), width)
-        shown.put(stack_lines(lines))
+        shown.put_text(stack_lines(lines))
 
     def _cell(self, entry: Entry, source: Source, report: Report, width: int) -> Sequence[Content]:
         said = _stances(entry, report).get(source.id)
-        name = citations.citation(source, report)
+        name = items.citation(source, report)
         item = (
             next((e for e in entry.fact.evidence if e.source == source.id), None)
             if entry.fact
@@ -237,12 +237,12 @@ class Matrix(Vertical):
         whole = Content.assemble((f"{name} {meant}", style))
         if item is not None and item.quote.strip():
             quote = self._signs.plain(crop(one_line(item.quote), 140, item.value))
-            whole += Content(f": {self._signs.quoted(quote)}")
+            whole += Content(f": {self._signs.quote(quote)}")
         return [*lines, *hung(whole, width, Content(f"{sign} ").stylize(style))]
 
 
 def _place(entry: Entry | None, among: Sequence[Entry]) -> int | None:
-    """Where an entry stands among others."""
+    """Return the place of an entry among others."""
     return next((at for at, one in enumerate(among) if one is entry), None)
 
 
@@ -257,7 +257,8 @@ def _cast(report: Report | None, entries: Sequence[Entry]) -> tuple[list[Entry],
 
 
 def _stances(entry: Entry, report: Report) -> Mapping[str, Stance]:
-    """What each source says of an entry: of a fact by its evidence, of a sentence by the votes of
+    """Return what each source says of an entry: of a fact by its evidence, of a sentence by the
+    votes of
     methods that judge sentences by each sample."""
     if entry.fact is not None:
         return {item.source: item.stance for item in entry.fact.evidence}

@@ -1,4 +1,4 @@
-"""How the words of a sentence were compared with the sources: the explanation that `halubot check
+"""The comparison of a sentence's words with the sources: the explanation that `halubot check
 --explain` prints, source by source."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.style import Style
 
-from halubot.render import citations
+from halubot.render import items
 from halubot.render.captions import VERDICTS
 from halubot.render.inert import one_line
 from halubot_tui.inspecting.drawing import (
@@ -53,7 +53,7 @@ def explain_sentence(found: Explanation, report: Report, width: int, signs: Sign
     """The whole explanation: what speaks against the sentence, then for it, then what is silent."""
     verdict = report.sentences[found.number - 1].verdict
     sign = f"{signs.verdict(verdict)} {VERDICTS[verdict]}"
-    lines = [*hung(Content(signs.quoted(one_line(found.sentence))).stylize("bold"), width)]
+    lines = [*hung(Content(signs.quote(one_line(found.sentence))).stylize("bold"), width)]
     lines += hung(Content(sign).stylize(ink(verdict)), width)
     if found.reason:
         lines += hung(Content(in_app_words(found.reason)), width)
@@ -98,7 +98,7 @@ def nearest(
 
 
 def _source(said: Said, names: Mapping[str, str], width: int, signs: Signs) -> Iterator[Content]:
-    """What one source says, and how each of its sentences was compared."""
+    """Yield what one source says, and how each of its sentences was compared."""
     stands = _stance(said)
     style = STANCE_STYLES[stands]
     name = names.get(said.source, said.source)
@@ -136,7 +136,7 @@ def _comparison(one: Comparison, width: int, signs: Signs) -> Iterator[Content]:
 def _quote(one: Comparison, signs: Signs) -> Content:
     """A sentence of a source, with the words marked that differ."""
     quote = one_line(one.quote)
-    text = Content(signs.quoted(quote))
+    text = Content(signs.quote(quote))
     for each in one.differences:
         words = one_line(each.source)
         at = quote.find(words)
@@ -154,4 +154,4 @@ def _stance(said: Said) -> Stance:
 
 
 def _names(report: Report) -> Mapping[str, str]:
-    return {source.id: citations.citation(source, report) for source in report.sources}
+    return {source.id: items.citation(source, report) for source in report.sources}

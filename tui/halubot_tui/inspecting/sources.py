@@ -14,12 +14,20 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from halubot.render import citations
-from halubot_tui import layout, markdown_places, marked
-from halubot_tui.inspecting.chooser import Chooser, Line
-from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, phrases, stack_lines, stance
+from halubot.render import items
+from halubot_tui import layout, markdown_source, marked
+from halubot_tui.inspecting.drawing import (
+    QUIET,
+    STANCE_STYLES,
+    Chooser,
+    Line,
+    Lines,
+    hung,
+    phrases,
+    stack_lines,
+    stance,
+)
 from halubot_tui.inspecting.evidence import telling
-from halubot_tui.inspecting.reading import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,7 +57,7 @@ def order_sources(report: Report) -> list[Source]:
 
 
 class FullText(ScrollView, can_focus=True):
-    """A text of any length, laid out line by line, marked where its source speaks."""
+    """A text of any length, laid out line by line, marked if its source speaks."""
 
     DEFAULT_CSS = """
     FullText { height: 1fr; background: $background; overflow-y: scroll; overflow-x: hidden; }
@@ -116,7 +124,7 @@ class FullText(ScrollView, can_focus=True):
         return strip.apply_offsets(0, row)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """What is selected of the text, as it is laid out."""
+        """Return what is selected of the text, as it is laid out."""
         text = "\n".join(self._text[start:end] for start, end in self._rows)
         return selection.extract(text), "\n"
 
@@ -129,13 +137,13 @@ class FullText(ScrollView, can_focus=True):
             self._rows = []
             self.run_worker(self._lay_aside(), exclusive=True, group="lay", exit_on_error=False)
         else:
-            self._laid(layout.wrap_lines(self._text, self._width))
+            self._lay_out(layout.wrap_lines(self._text, self._width))
 
     async def _lay_aside(self) -> None:
-        self._laid(await asyncio.to_thread(layout.wrap_lines, self._text, self._width))
+        self._lay_out(await asyncio.to_thread(layout.wrap_lines, self._text, self._width))
         self.call_after_refresh(self._go)
 
-    def _laid(self, lines: list[Span]) -> None:
+    def _lay_out(self, lines: list[Span]) -> None:
         self._rows = lines
         self.virtual_size = Size(self._width, len(lines))
         self.refresh()
@@ -153,7 +161,7 @@ def _plain(text: str, width: int) -> tuple[str, Sequence[int], list[Styled]]:
     """A text as it is read, without the marks of Markdown; where each of its characters stands in
     the source, in order; and its styles. Of a long text the marks stay."""
     if len(text) > _LONG:
-        return (*markdown_places.clean_source(text), [])
+        return (*markdown_source.clean_source(text), [])
     words: list[str] = []
     places: list[int] = []
     styles: list[Styled] = []
@@ -258,16 +266,16 @@ class Sources(Vertical):
             shown.fill(of, make, self._chosen)
 
     def _option(self, source: Source, report: Report, width: int) -> Content:
-        said = self._said(source)
+        said = self._stance_of(source)
         sign = stance(said, self._signs) if said else " "
         lead = Content(f"{sign} ").stylize(STANCE_STYLES[said] if said else QUIET)
-        parts = [Content(citations.citation(source, report))]
+        parts = [Content(items.citation(source, report))]
         if source.title.strip() and source.kind not in source.title:
             parts.append(Content(source.kind).stylize(QUIET))
         first, *rest = phrases(parts, width - 2, self._signs)
         return stack_lines([lead + first, *(Content("  ") + line for line in rest)])
 
-    def _said(self, source: Source) -> Stance | None:
+    def _stance_of(self, source: Source) -> Stance | None:
         fact = self._entry.fact if self._entry is not None else None
         if fact is None:
             return None
@@ -281,11 +289,11 @@ class Sources(Vertical):
         source = next((one for one in sources if one.id == self._chosen), None)
         width = self._width
         if source is None or report is None or self._turn is None:
-            about.put(stack_lines([*hung(Content(EMPTY).stylize(QUIET), width)]))
+            about.put_text(stack_lines([*hung(Content(EMPTY).stylize(QUIET), width)]))
             text.show("", (), None)
             return
-        lines = [*hung(Content(citations.citation(source, report)).stylize("bold $primary"), width)]
-        if where := citations.location(source):
+        lines = [*hung(Content(items.citation(source, report)).stylize("bold $primary"), width)]
+        if where := items.location(source):
             lines += hung(Content(where).stylize(QUIET), width)
         why = ""
         if source.text is None:
@@ -294,13 +302,14 @@ class Sources(Vertical):
             why = _BLANK
         if why:
             lines += hung(Content(why).stylize(QUIET), width)
-        about.put(stack_lines(lines))
+        about.put_text(stack_lines(lines))
         marks = list(self._marks(source, report))
         own = [start for start, _, style in marks if "reverse" in style]
         text.show(source.text or "", marks, min(own, default=None))
 
     def _marks(self, source: Source, report: Report) -> Iterator[tuple[int, int, str]]:
-        """What the source says of any fact, and stronger what it says of the one looked at."""
+        """Yield what the source says of any fact, and stronger what it says of the one looked
+        at."""
         chosen = self._entry.fact if self._entry is not None else None
         for fact in report.facts:
             for item in fact.evidence:

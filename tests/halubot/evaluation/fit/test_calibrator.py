@@ -16,13 +16,20 @@ from sklearn.linear_model import LogisticRegression
 
 from halubot.calibration.store import Calibrations
 from halubot.errors import BrokenLineError, InputError, SettingError
-from halubot.evaluation.fit import calibrator, cross_validation, examples, objectives, platt
-from halubot.evaluation.fit.calibrator import Plan
-from halubot.evaluation.fit.cross_validation import cross_validate, dealt_out, finder, left_out
-from halubot.evaluation.fit.examples import Example
-from halubot.evaluation.fit.objectives import Objective, parse
-from halubot.evaluation.fit.platt import Line
-from halubot.evaluation.fit.reliability import bins
+from halubot.evaluation.fit import calibrator, cross_validation, platt
+from halubot.evaluation.fit import cross_validation as objectives
+from halubot.evaluation.fit import platt as examples
+from halubot.evaluation.fit.calibrator import Origin, Plan, origin_of
+from halubot.evaluation.fit.cross_validation import (
+    Objective,
+    bins,
+    cross_validate,
+    dealt_out,
+    finder,
+    left_out,
+    parse,
+)
+from halubot.evaluation.fit.platt import Example, Line
 from halubot.evaluation.rows import LabelledFact, Row
 from halubot.events import SentenceJudged
 from halubot.fold import log_odds
@@ -404,3 +411,60 @@ def test_repeats_are_different_deals() -> None:
     assert len(every) == cross_validation.REPEATS
     assert len(set(every)) > 1
     assert objectives.best_f1(np.array([True]), np.array([0.5])) is None
+
+
+TEXT = "The bridge was opened in 1931 by the mayor of Osby after four years of work."
+
+
+CHANGED = TEXT.replace("1931", "1938")
+
+
+OTHER = "Ada Holm drew the bridge, which replaced a ferry that had sunk in a storm."
+
+
+def right(text: str = TEXT, group: str = "a") -> Row:
+    return Row("r", text, gold=(0.0,), group=group)
+
+
+def wrong(text: str, group: str = "a", **fields: object) -> Row:
+    row = {"id": "w", "text": text, "gold": (1.0,), "group": group}
+    return Row(**{**row, **fields})  # type: ignore[arg-type]
+
+
+def test_a_row_that_says_so_was_made_by_rule() -> None:
+    found = origin_of([right(), wrong(OTHER, maker="changes")])
+    assert found == Origin(wrong=1, named=1, copied=0)
+    assert found.note is not None
+    assert "halubot make-data" in found.note
+
+
+def test_a_right_text_with_a_word_changed_is_a_copy() -> None:
+    assert origin_of([right(), wrong(CHANGED)]) == Origin(wrong=1, named=0, copied=1)
+    alone = wrong(CHANGED, group="", references=(TEXT,))
+    assert origin_of([alone]) == Origin(wrong=1, named=0, copied=1)
+
+
+def test_what_models_write_is_no_copy() -> None:
+    rows = [
+        right(),
+        wrong(OTHER),
+        wrong(CHANGED, group="elsewhere"),
+        wrong(CHANGED, maker="hallucinated"),
+        wrong(CHANGED, group="", references=(f"{TEXT} {OTHER} {OTHER}",)),
+    ]
+    found = origin_of(rows)
+    assert found == Origin(wrong=4, named=0, copied=0)
+    assert found.note is None
+
+
+def test_a_few_made_rows_among_many_are_not_warned_of() -> None:
+    found = origin_of([right(), wrong(CHANGED), wrong(OTHER), wrong(OTHER)])
+    assert found.copied == 1
+    assert found.note is None
+    assert origin_of([right()]).note is None
+
+
+def test_wrong_facts_make_a_wrong_row() -> None:
+    fact = LabelledFact(Triple("a", "b", "c"), ((0, 1),), wrong=True)
+    row = Row("f", CHANGED, group="a", labelled=(fact,))
+    assert origin_of([right(), row]) == Origin(wrong=1, named=0, copied=1)

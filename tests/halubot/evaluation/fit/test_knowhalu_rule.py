@@ -12,8 +12,8 @@ from halubot import check
 from halubot.calibration import store
 from halubot.calibration.store import Calibrations
 from halubot.evaluation.fit import calibrator, knowhalu_rule
-from halubot.evaluation.fit.examples import Example, Found
-from halubot.evaluation.fit.objectives import parse
+from halubot.evaluation.fit.cross_validation import parse
+from halubot.evaluation.fit.platt import Example, Found
 from halubot.methods.knowhalu.aggregation import Conclusion, Decision, Form, Known
 from halubot.models.model import Completion, Request, TokenLogprob
 from halubot.models.panel import Panel

@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from halubot.errors import BrokenLineError, InputError, SettingError, UnreadableError
-from halubot.evaluation.dataset_files import read_rows
 from halubot.evaluation.datasets import DATASETS
-from halubot.evaluation.synthesis.data_files import Made, Recipe, Tally, make_file
-from halubot.evaluation.synthesis.estimate import rehearse
-from halubot.evaluation.synthesis.records import records
-from halubot.models.errors import RefusedKeyError
+from halubot.evaluation.rows import read_rows
+from halubot.evaluation.synthesis.data_files import Made, Recipe, Tally, make_file, rehearse
+from halubot.evaluation.synthesis.makers import records
 from halubot.models.model import Request
+from halubot.models.model_errors import RefusedKeyError
 from halubot.models.panel import Panel, open_panel
 from halubot.testing import Line, ScriptedModel
 

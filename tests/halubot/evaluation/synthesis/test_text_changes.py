@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.evaluation.synthesis.planted_edits import Edit, apply_planted
-from halubot.evaluation.synthesis.text_changes import KINDS, change_text
-from halubot.evaluation.synthesis.value_changes import (
+from halubot.evaluation.synthesis.text_changes import (
+    KINDS,
     NUMBERS,
     SPELT,
+    Edit,
+    apply_planted,
+    change_text,
     changed_value,
     kind_of,
     places,

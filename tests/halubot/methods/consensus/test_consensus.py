@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from halubot import api
 from halubot.errors import SettingError
-from halubot.methods.consensus.decision import UNSEEN, UNSPOKEN
+from halubot.methods.consensus.consensus import UNSEEN, UNSPOKEN
 from halubot.report import DOUBTED, Fact, Report
 
 MESSAGE = "Ada Lovelace was born in London in 1816. She wrote the first program."

@@ -17,10 +17,9 @@ from halubot.calibration.store import Calibrated, keep
 from halubot.errors import HalubotError, SettingError, UnknownMethodError
 from halubot.events import Event, FactJudged, Labelled, Ranked, SentenceJudged
 from halubot.methods import Case, Method, Size, get, register, registry
-from halubot.methods.case_facts import by_rules
 from halubot.methods.consensus.word_scores import logistic
-from halubot.methods.driver import stream_events
-from halubot.models.errors import ModelError
+from halubot.methods.driver import by_rules, stream_events
+from halubot.models.model_errors import ModelError
 from halubot.report import Calibration, Fact, Report, Stance, Threshold
 from halubot.testing import ScriptedModel
 from halubot.text import read

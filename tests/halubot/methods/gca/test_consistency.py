@@ -13,10 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare import lexical
-from halubot.methods.gca.anchors import TEXTS, USUAL, Fitted, fit_tail
+from halubot.compare import support
 from halubot.methods.gca.consistency import Aligned, Comparison, compare_graphs
-from halubot.methods.gca.graphs import CONVOLUTIONS, Convolution, cosine, graph
+from halubot.methods.gca.graphs import (
+    CONVOLUTIONS,
+    TEXTS,
+    USUAL,
+    Convolution,
+    Fitted,
+    cosine,
+    fit_tail,
+    graph,
+)
 from halubot.report import Triple
 from tests import minilm
 
@@ -60,9 +68,9 @@ def test_with_a_convolution_the_tail_is_seen_with_what_surrounds_it() -> None:
     facts = [Triple("A", "r", tail) for tail in ("T", "U", "V")]
     vectors = ones("A", "r", "T", "U", "V")
     whole, alone = graph(facts), graph(facts[:1])
-    ours, theirs = whole.convolved(vectors, "plain")[1], alone.convolved(vectors, "plain")[1]
+    ours, theirs = whole.convolve(vectors, "plain")[1], alone.convolve(vectors, "plain")[1]
     assert cosine(ours, theirs) == pytest.approx((4 + 8 / 3) / math.sqrt(6 * 8))
-    other = whole.convolved(vectors, "plain")[2]
+    other = whole.convolve(vectors, "plain")[2]
     assert cosine(other, theirs) == pytest.approx((4 + 2 / 3) / math.sqrt(6 * 8))
     told = compare_graphs(facts, [facts[:1]], vectors, PLAIN)
     assert [one.counts for one in told] == [(1,), (0,), (0,)]
@@ -112,7 +120,7 @@ def test_a_clause_is_compared_with_nothing() -> None:
 
 
 def words(*triples: Triple) -> dict[str, tuple[float, ...]]:
-    return {part: lexical.vector(part) for triple in triples for part in triple}
+    return {part: support.vector(part) for triple in triples for part in triple}
 
 
 def counted(fact: Triple, other: Triple, *, exact: bool = False) -> Aligned:
@@ -289,7 +297,7 @@ def test_theta_t_is_fitted_to_the_vectors_of_a_real_model() -> None:
     vectors = recorded()
     for convolution, value in zip(CONVOLUTIONS, (0.70, 0.83, 0.95), strict=True):
         assert [*fit_tail(vectors, convolution)] == pytest.approx([value, 1.0], abs=0.01)
-    by_letters = fit_tail({text: lexical.vector(text) for text in TEXTS})
+    by_letters = fit_tail({text: support.vector(text) for text in TEXTS})
     assert [*by_letters] == pytest.approx([0.58, 1.0], abs=0.01)
 
 

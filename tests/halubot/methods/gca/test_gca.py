@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import check, start
-from halubot.compare import lexical
+from halubot.compare import support
 from halubot.dry_run import rehearse
 from halubot.errors import SettingError
 from halubot.events import Event, FactJudged, FactsExtracted, Progress
 from halubot.methods import registry
-from halubot.methods.gca.anchors import TEXTS, fit_tail
 from halubot.methods.gca.gca import DIFFERS, METHOD
+from halubot.methods.gca.graphs import TEXTS, fit_tail
 from halubot.methods.gca.reverse import same_relation, same_thing
 from halubot.methods.registry import Method, Size
 from halubot.models.model import Request
@@ -65,7 +65,7 @@ LEFT_OUT = f"left out: consistency ({NONE_ALIKE})"
 
 def ones(text: str) -> Sequence[float]:
     """A vector of its own for each name, and for other texts lexical ones at right angles to it."""
-    rest = [0.0] * lexical.DIMENSIONS if text in NAMES else lexical.vector(text)
+    rest = [0.0] * support.DIMENSIONS if text in NAMES else support.vector(text)
     return [*(float(text == name) for name in NAMES), *rest]
 
 
@@ -168,7 +168,7 @@ def test_by_hand() -> None:
 
 
 def lexical_anchors() -> dict[str, tuple[float, ...]]:
-    return {text: lexical.vector(text) for text in TEXTS}
+    return {text: support.vector(text) for text in TEXTS}
 
 
 def test_by_hand_as_published() -> None:
@@ -287,7 +287,7 @@ def test_as_published_it_goes_step_by_step() -> None:
 
 def test_as_published_ten_samples_are_drawn_at_a_temperature_of_one() -> None:
     judge = Judge(samples=[f"Ada Weir was born in {1820 + n}." for n in range(30)])
-    model = ScriptedModel(judge, vectors=lexical.vector)
+    model = ScriptedModel(judge, vectors=support.vector)
     panel = Panel(answer=model, judge=model)
     report = check(BORN, method="gca", panel=panel, question="Who was Ada Weir?", as_published=True)
     assert report.details["samples"] == len(report.sources) == 10
@@ -379,10 +379,10 @@ def test_once_is_asked_without_chance() -> None:
 
 def test_ten_samples_are_drawn_at_most() -> None:
     judge = Judge(samples=[f"Ada Weir was born in {1820 + n}." for n in range(30)])
-    report = checked(judge, BORN, samples=(), question="Who was Ada Weir?", vectors=lexical.vector)
+    report = checked(judge, BORN, samples=(), question="Who was Ada Weir?", vectors=support.vector)
     assert len(report.sources) == 10
     assert report.details["samples"] == 10
-    few = checked(judge, BORN, samples=(), question="Who?", n_samples=3, vectors=lexical.vector)
+    few = checked(judge, BORN, samples=(), question="Who?", n_samples=3, vectors=support.vector)
     assert len(few.sources) == 3
 
 
@@ -396,7 +396,7 @@ def test_a_model_without_vectors_is_given_lexical_ones_and_the_report_says_so() 
     def refuses(text: str) -> Sequence[float]:
         raise refused()
 
-    told = {"by": "halubot's lexical vectors", "dimensions": lexical.DIMENSIONS}
+    told = {"by": "halubot's lexical vectors", "dimensions": support.DIMENSIONS}
     bad: list[Callable[[str], Sequence[float]]] = [
         refuses,
         lambda text: [0.0, 0.0],
@@ -526,7 +526,7 @@ def test_a_message_that_the_judge_does_not_read_is_read_by_rules() -> None:
     def fails(asked: Asked) -> Exception | None:
         return refused() if BORN in str(asked.fields.get("sentences")) else None
 
-    report = checked(Dictated(fails=fails), vectors=lexical.vector)
+    report = checked(Dictated(fails=fails), vectors=support.vector)
     assert "2 of 2 sentences were read by rules" in [one.what for one in report.problems]
     assert {fact.verdict for fact in report.facts} <= {"supported", "doubtful"}
 
@@ -588,7 +588,7 @@ def of_samples(fact: Parts, count: int = 4) -> dict[str, Sequence[Parts]]:
 def test_a_negative_count_is_used_and_told() -> None:
     """Three of four samples deny that she was born there: C is -3, c is 0.125."""
     report = checked(
-        Dictated(of_samples(("Ada Weir", "was not born in", "Ulm"), 3)), vectors=lexical.vector
+        Dictated(of_samples(("Ada Weir", "was not born in", "Ulm"), 3)), vectors=support.vector
     )
     first = report.details["facts"][0]
     assert (first["count"], first["counts"]) == (-3, [-1, -1, -1, 0])
@@ -670,7 +670,7 @@ def test_a_question_that_names_the_head_is_not_asked() -> None:
 
 def test_a_clause_cannot_be_asked_for() -> None:
     stated = {**STATED, WROTE: [("", "Ada Weir", "wrote songs")]}
-    report = checked(Dictated(stated), vectors=lexical.vector)
+    report = checked(Dictated(stated), vectors=support.vector)
     assert report.facts[2].verdict == "not_checked"
     assert report.facts[2].reason == "it has no head, relation and tail that could be asked for"
     assert not report.problems
@@ -723,7 +723,7 @@ def test_other_wordings_of_a_relation_are_right_too() -> None:
 
 def test_events_come_in_order_and_facts_with_their_portion() -> None:
     events: list[Event] = []
-    report = checked(Pillars(65), pillars(65), watch=events.append, vectors=lexical.vector)
+    report = checked(Pillars(65), pillars(65), watch=events.append, vectors=support.vector)
     assert len(report.facts) == 65
     kinds = [type(event) for event in events]
     judged = [event.index for event in events if isinstance(event, FactJudged)]
@@ -759,7 +759,7 @@ class Pillars(Dictated):
 def test_messages_of_any_length(sentences: int) -> None:
     judge = Pillars(sentences)
     text = pillars(sentences)
-    report = checked(judge, text, samples=[text.replace(".", "!")], vectors=lexical.vector)
+    report = checked(judge, text, samples=[text.replace(".", "!")], vectors=support.vector)
     assert len(report.facts) == len(report.sentences) == sentences
     assert [fact.verdict for fact in report.facts] == [
         "doubtful" if number % 7 == 0 else "supported" for number in range(sentences)
@@ -793,7 +793,7 @@ def test_other_languages(language: str) -> None:
     first, second = text.split(". ")
     stated: dict[str, Sequence[Parts]] = {f"{first}.": [born], second: [wrote], sample: told}
     judge = Dictated(stated, judge=Judge())
-    report = checked(judge, text, samples=[sample], vectors=lexical.vector)
+    report = checked(judge, text, samples=[sample], vectors=support.vector)
     assert [fact.triple for fact in report.facts] == [born, wrote]
     assert [one["counts"] for one in report.details["facts"]] == [[1], [-1]]
     assert report.facts[0].score == 0
@@ -850,7 +850,7 @@ def test_what_was_judged_by_then_is_kept() -> None:
             if isinstance(event, FactJudged) and event.index == 59:
                 judged.set()
 
-        model = Stopping(Pillars(70), vectors=lexical.vector)
+        model = Stopping(Pillars(70), vectors=support.vector)
         panel = Panel(answer=model, judge=model)
         text = pillars(70)
         run = start(text, method="gca", panel=panel, samples=[text], watch=watch)
@@ -896,7 +896,7 @@ def test_a_dry_run_tells_the_calls(as_published: bool) -> None:
     )
     assert model.calls == 0
     judge = Judge(samples=[f"{text} So says book {number}." for number in range(4)])
-    answering = ScriptedModel(judge, vectors=lexical.vector)
+    answering = ScriptedModel(judge, vectors=support.vector)
     report = check(
         text,
         method="gca",

@@ -50,28 +50,28 @@ def test_two_plain_convolutions_by_hand() -> None:
     vectors = {"A": (1.0, 0.0, 0.0), "B": (0.0, 1.0, 0.0), "C": (0.0, 0.0, -2.0)}
     # The first: A + (B + C)/2 = (1, 1/2, -1), B + A = (1, 1, 0), C + A = (1, 0, -2); then ReLU.
     # The second: (1, 1/2, 0) + ((1, 1, 0) + (1, 0, 0))/2, (1, 1, 0) + A', (1, 0, 0) + A'.
-    told = graph([A_B, A_C]).convolved(vectors, "plain")
+    told = graph([A_B, A_C]).convolve(vectors, "plain")
     assert told == [[2.0, 1.0, 0.0], [2.0, 1.5, 0.0], [2.0, 0.5, 0.0]]
 
 
 def test_without_a_convolution_nodes_stay_as_they_are() -> None:
     vectors = {"A": (1.0, -2.0), "B": (0.0, 1.0), "C": (3.0, 0.0)}
-    assert graph([A_B, A_C]).convolved(vectors, "none") == [[1.0, -2.0], [0.0, 1.0], [3.0, 0.0]]
+    assert graph([A_B, A_C]).convolve(vectors, "none") == [[1.0, -2.0], [0.0, 1.0], [3.0, 0.0]]
 
 
 def test_of_two_numbers_every_shift_is_an_exchange() -> None:
     vectors = {"A": (1.0, 0.0), "B": (0.0, 3.0)}
     # The first: A + B shifted = (1 + 3, 0), B + A shifted = (0, 3 + 1); nothing is below 0.
     # The second: (4, 0) + (0, 4) shifted = (8, 0), (0, 4) + (4, 0) shifted = (0, 8).
-    assert graph([A_B]).convolved(vectors, "relational") == [[8.0, 0.0], [0.0, 8.0]]
+    assert graph([A_B]).convolve(vectors, "relational") == [[8.0, 0.0], [0.0, 8.0]]
 
 
 def test_what_comes_by_another_relation_is_something_else() -> None:
     vectors = ones("A", "B", *map(str, range(30)))
-    by_r = graph([A_B]).convolved(vectors)
-    by_s = graph([Triple("A", "s", "B")]).convolved(vectors)
+    by_r = graph([A_B]).convolve(vectors)
+    by_s = graph([Triple("A", "s", "B")]).convolve(vectors)
     turned = graph([Triple("B", "r", "A")])
-    back = dict(zip(turned.nodes, turned.convolved(vectors), strict=True))
+    back = dict(zip(turned.nodes, turned.convolve(vectors), strict=True))
     assert shift("r", 32) != shift("s", 32)
     assert cosine(by_r[1], by_s[1]) < 0.9
     assert cosine(by_r[1], back["B"]) < 0.9
@@ -103,7 +103,7 @@ def test_names_are_nodes() -> None:
     assert graph(triples).nodes == ("The WHO", "a body", "Members")
     assert graph(triples, exact=True).nodes == ("The WHO", "a body", "WHO", "Members")
     assert graph([Triple("", "", "it rains"), Triple("A", "sings", "")]).nodes == ()
-    assert graph([]).convolved({}) == []
+    assert graph([]).convolve({}) == []
 
 
 def test_the_cosine_of_two_vectors() -> None:
@@ -163,5 +163,5 @@ def test_it_is_equation_1(
 ) -> None:
     told = graph(triples, exact=True)
     wanted = equation_1(triples, vectors, convolution)
-    for name, vector in zip(told.nodes, told.convolved(vectors, convolution), strict=True):
+    for name, vector in zip(told.nodes, told.convolve(vectors, convolution), strict=True):
         assert vector == pytest.approx(wanted[name].tolist(), abs=1e-9)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.methods.judges.judge_calls import Copied, Word, placed
+from halubot.methods.judges.judge_calls import Copied, Word, place_words
 
 TEXTS = {
     0: "Ada Weir was born in Ulm, in 1828.",
@@ -35,7 +35,7 @@ def copy(text: str, word: Word = "no") -> Copied:
     ],
 )
 def test_where_a_copy_belongs(text: str, found: list[int]) -> None:
-    words, strange = placed([copy(text)], TEXTS)
+    words, strange = place_words([copy(text)], TEXTS)
     assert list(words) == found
     assert strange == (() if found else (text,))
 
@@ -44,9 +44,9 @@ def test_where_a_copy_belongs(text: str, found: list[int]) -> None:
 def test_a_sentence_in_parts_is_hallucinated_if_one_part_is(words: tuple[Word, Word]) -> None:
     first, second = words
     parts = [copy("Ada Weir was born in Ulm", first), copy("was born in Ulm, in 1828", second)]
-    found, _ = placed(parts, TEXTS)
+    found, _ = place_words(parts, TEXTS)
     assert found[0].hallucinated == "yes"
 
 
 def test_of_no_copy_there_is_nothing() -> None:
-    assert placed([], TEXTS) == ({}, ())
+    assert place_words([], TEXTS) == ({}, ())

@@ -16,8 +16,8 @@ from halubot.events import Event, Progress, SentenceJudged
 from halubot.methods import registry
 from halubot.methods.judges.judges import BCV, SCA
 from halubot.methods.registry import Method, Size
-from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Request
+from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel

@@ -62,9 +62,9 @@ def test_which_of_two_holds(
     taken: str | None,
 ) -> None:
     decisions = pair(text, triplets)
-    assert RULE.taken(decisions) == taken
+    assert RULE.choose_part(decisions) == taken
     held = {"base": text, "supplement": triplets, None: None}[taken]
-    decided = RULE.decided(decisions)
+    decided = RULE.decide(decisions)
     assert (decided and (decided.verdict, decided.confidence)) == held
 
 
@@ -73,17 +73,17 @@ SILENT = Decision(OPEN, 0.0, "no knowledge")
 
 def test_a_form_without_knowledge_never_overrides() -> None:
     sure, unsure = Decision(WRONG, 0.99), Decision(RIGHT, 0.1)
-    assert RULE.taken({"text": unsure, "triplets": SILENT}) == "base"
-    assert RULE.taken({"text": unsure, "triplets": replace(SILENT, confidence=1.0)}) == "base"
-    assert RULE.taken({"text": SILENT, "triplets": unsure}) == "supplement"
-    assert RULE.taken({"text": SILENT, "triplets": SILENT}) == "supplement"
-    assert RULE.decided({"text": SILENT, "triplets": sure}) == sure
-    assert RULE.decided({"text": SILENT}) == SILENT
+    assert RULE.choose_part({"text": unsure, "triplets": SILENT}) == "base"
+    assert RULE.choose_part({"text": unsure, "triplets": replace(SILENT, confidence=1.0)}) == "base"
+    assert RULE.choose_part({"text": SILENT, "triplets": unsure}) == "supplement"
+    assert RULE.choose_part({"text": SILENT, "triplets": SILENT}) == "supplement"
+    assert RULE.decide({"text": SILENT, "triplets": sure}) == sure
+    assert RULE.decide({"text": SILENT}) == SILENT
 
 
 def test_the_base_can_be_the_triplets() -> None:
     rule = Rule("triplets", 0.8, 0.9, "by hand")
-    decided = rule.decided(pair((WRONG, 0.95), (RIGHT, 0.7)))
+    decided = rule.decide(pair((WRONG, 0.95), (RIGHT, 0.7)))
     assert decided == Decision(WRONG, 0.95)
 
 
@@ -96,9 +96,9 @@ def test_scores(verdict: Conclusion, confidence: float, score: float | None) -> 
 
 
 def test_what_a_document_leaves_open_is_wrong() -> None:
-    assert Decision(OPEN, 0.7).closed == Decision(WRONG, 0.7)
-    assert Decision(RIGHT, 0.7).closed == Decision(RIGHT, 0.7)
-    assert SILENT.closed == Decision(WRONG, 0.5, "no knowledge")
+    assert Decision(OPEN, 0.7).as_closed == Decision(WRONG, 0.7)
+    assert Decision(RIGHT, 0.7).as_closed == Decision(RIGHT, 0.7)
+    assert SILENT.as_closed == Decision(WRONG, 0.5, "no knowledge")
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_it_is_algorithm_1(
     d2: float,
     base: Form,
 ) -> None:
-    decided = Rule(base, d1, d2, "").decided(pair(text, triplets))
+    decided = Rule(base, d1, d2, "").decide(pair(text, triplets))
     first, second = (text, triplets) if base == "text" else (triplets, text)
     assert decided is not None
     assert (decided.verdict, decided.confidence) == algorithm_1(first, second, d1, d2)
@@ -304,7 +304,7 @@ def test_quantiles_are_those_of_numpy(values: list[float], step: int) -> None:
 
 @given(st.lists(JUDGEMENTS, min_size=1, max_size=6))
 def test_a_summary_is_wrong_if_any_segment_is(segments: list[tuple[Conclusion, float]]) -> None:
-    decided = decide_whole([Decision(*one).closed for one in segments])
+    decided = decide_whole([Decision(*one).as_closed for one in segments])
     verdicts = {verdict for verdict, _ in segments}
     assert decided is not None
     assert (decided.verdict == "INCORRECT") == bool(verdicts & {"INCORRECT", "INCONCLUSIVE"})

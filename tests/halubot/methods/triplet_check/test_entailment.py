@@ -17,7 +17,7 @@ from halubot.methods.triplet_check.entailment import (
     compare_triples,
     windows,
 )
-from halubot.models.errors import ContextTooLongError
+from halubot.models.model_errors import ContextTooLongError
 from tests.halubot.llm_calls.scripted import Scripted, Stage, run
 from tests.judge import Asked, Judge
 

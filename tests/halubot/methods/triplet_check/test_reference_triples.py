@@ -11,7 +11,7 @@ from halubot.evidence import text_source
 from halubot.evidence.context import Part
 from halubot.llm_calls.portions import TOLD
 from halubot.methods.triplet_check.reference_triples import WORDS, Dissection, dissect_references
-from halubot.models.errors import ContextTooLongError
+from halubot.models.model_errors import ContextTooLongError
 from tests.halubot.llm_calls.scripted import Parts, Scripted, Stage, run
 from tests.judge import Asked
 

@@ -18,8 +18,8 @@ from halubot.methods import registry
 from halubot.methods.registry import Method, Size
 from halubot.methods.triplet_check import entailment
 from halubot.methods.triplet_check.triplet_check import METHOD, REASONED, VARIANTS
-from halubot.models.errors import ContextTooLongError
 from halubot.models.model import Completion, Request
+from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Report, Source, Stance
 from halubot.testing import ScriptedModel

@@ -9,7 +9,7 @@ import pytest
 from halubot.compare.tokens import with_tokens
 from halubot.errors import LocalModelError
 from halubot.models.local.encoder_judge import Claim, Reading, open_judge
-from halubot.models.local.known_models import GROUNDED
+from halubot.models.local.model_folder import GROUNDED
 from halubot.text import read
 from tests import tiny_encoders
 

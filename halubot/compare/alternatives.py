@@ -1,0 +1,180 @@
+"""A conflict at one place of a claim, and the pairs of terms that exclude each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from halubot.compare import lexicon
+from halubot.compare.alignment import Alignment, are_opposite_bounds
+from halubot.compare.amounts import Amount
+from halubot.compare.analysis import Term
+from halubot.compare.dates import Date
+from halubot.compare.units import CURRENCIES, MONTHS
+from halubot.compare.values import Value, compatible, rivals
+from halubot.text import Span
+
+Kind = Literal[
+    "value",
+    "unit",
+    "name",
+    "opposite",
+    "noun",
+    "polarity",
+    "modal",
+    "quantity",
+    "link",
+    "roles",
+    "cause",
+]
+
+
+class Conflict(NamedTuple):
+    """``claim`` and ``source`` are the spans that exclude each other, ``term`` and ``other`` the
+    indexes of the terms there. ``context`` is how much of the claim's surroundings is aligned, in
+    [0, 1]. ``alike`` says that the two share a part: the number, the year, a word of the name.
+    ``slot`` says that the same preposition leads to both, or that both are possessive."""
+
+    kind: Kind
+    term: int
+    other: int
+    claim: Span
+    source: Span
+    context: float
+    alike: bool = False
+    slot: bool = False
+
+
+def class_of(term: Term) -> str:
+    """The class of terms of which one may rival a term."""
+    return f"{name_class(term.low)} name" if term.kind == "name" else term.kind
+
+
+def alternative(claim: Term, source: Term) -> Kind | None:
+    """The kind of conflict that two terms can make."""
+    if claim.value is not None:
+        if source.value is None or "one" in (claim.low, source.low):
+            return None  # "one" mostly stands for a thing and counts nothing
+        if _other_unit(claim.value, source.value):
+            return "unit"
+        return "value" if excludes(claim.value, source.value) else None
+    if source.value is not None:
+        return None
+    if claim.kind == source.kind == "name":
+        return "name" if name_class(claim.low) == name_class(source.low) else None
+    if claim.kind == source.kind == "word" and are_alternatives(claim, source):
+        return "noun"
+    return None
+
+
+def excludes(claim: Value, source: Value) -> bool:
+    """Return True if both values cannot hold: rivals, or the same number as a lower bound on one
+    side and an upper bound on the other ("more than two", "no more than two"). Bounds of two
+    numbers do not matter: "10 %" and "up to 90 %" are two statements."""
+    if claim.ends is None and source.ends is None:
+        if claim.readings == source.readings:
+            return are_opposite_bounds(claim, source)
+        claim, source = _unbound(claim), _unbound(source)
+    return rivals(claim, source)
+
+
+def _unbound(value: Value) -> Value:
+    return replace(value, bound="") if value.bound else value
+
+
+def have_same_slot(found: Alignment, i: int, j: int) -> bool:
+    """Return True if the same preposition leads to both terms, or both are possessive."""
+    mine, theirs = found.claim.slot(i), found.source.slot(j)
+    return bool(mine) and mine == theirs and (mine in found.claim.grammar.slots or mine == "'s")
+
+
+_CLASSES: Final = {
+    **dict.fromkeys(MONTHS, "month"),
+    **dict.fromkeys(
+        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), "weekday"
+    ),
+}
+
+
+@lru_cache(maxsize=1 << 14)
+def name_class(low: str) -> str:
+    """Return the class of a name: months, weekdays, codes and adjectives ("Dutch") are apart."""
+    known = _CLASSES.get(low)
+    if known is not None:
+        return known
+    if any(character.isdigit() for character in low):
+        return "code"
+    return "adjective" if "a" in lexicon.parts_of_speech(low) else "name"
+
+
+def may_rival(found: Alignment, i: int, j: int) -> bool:
+    """A word of a longer name is a rival only if no other word of that name says something else:
+    "Robert" of "Otto Robert Frisch" is none, if "Otto Frisch" is paired. What a pronoun stands
+    for rivals only what may stand there too: "in Norway" is no other subject."""
+    claim, source = found.claim, found.source
+    if claim.slot(i) in claim.grammar.slots and source.is_taken_up(j):
+        return False
+    run = claim.terms[i].run
+    return all(
+        found.back[k] < 0 or claim.terms[found.back[k]].run == run
+        for k in source.runs[source.terms[j].run]
+        if k != j
+    )
+
+
+def is_alike(found: Alignment, i: int, j: int) -> bool:
+    """Return True if two rivals share a part, which makes it likely that they fill one place."""
+    mine, theirs = found.claim.terms[i], found.source.terms[j]
+    if mine.value is not None and theirs.value is not None:
+        return _share_part(mine.value, theirs.value)
+    if mine.kind != "name" or theirs.kind != "name":
+        return False
+    if name_class(mine.low) in ("month", "weekday"):
+        return True
+    return any(
+        found.pairs[k] >= 0 and found.source.terms[found.pairs[k]].run == theirs.run
+        for k in found.claim.runs[mine.run]
+        if k != i
+    )
+
+
+def _share_part(claim: Value, source: Value) -> bool:
+    if claim.ends or source.ends or not claim.readings or not source.readings:
+        return False
+    mine, theirs = claim.readings[0], source.readings[0]
+    if isinstance(mine, Date) and isinstance(theirs, Date):
+        return any(a is not None and a == b for a, b in zip(mine, theirs, strict=True)) and any(
+            one is not None for one in (mine.month, theirs.month)
+        )
+    if isinstance(mine, Amount) and isinstance(theirs, Amount):
+        return bool(mine.dimension) and mine.dimension == theirs.dimension
+    return False
+
+
+def are_alternatives(claim: Term, source: Term) -> bool:
+    return not claim.lore.rivals.isdisjoint(source.lore.rivals) and any(
+        lexicon.are_alternatives(own, other) for own in claim.bases for other in source.bases
+    )
+
+
+_TIMES: Final = frozenset({"s", "month"})
+
+
+def _other_unit(claim: Value, source: Value) -> bool:
+    """The same number of another unit: "15 weeks" beside "15 days", "°F" beside "°C"."""
+    if (claim.ends is None) != (source.ends is None):
+        return False
+    if claim.ends is not None and source.ends is not None:
+        return all(map(_other_unit, claim.ends, source.ends))
+    mine, theirs = claim.readings[0], source.readings[0]
+    if not isinstance(mine, Amount) or not isinstance(theirs, Amount):
+        return False
+    if mine.written != theirs.written or mine.written in (None, 1):
+        return False
+    if mine.dimension != theirs.dimension and {mine.dimension, theirs.dimension} <= CURRENCIES:
+        return True
+    same = mine.dimension == theirs.dimension and bool(mine.dimension)
+    return (same and not compatible(claim, source)) or (
+        {mine.dimension, theirs.dimension} == _TIMES
+    )

@@ -1,0 +1,145 @@
+"""Do a claim and a source describe the same event? Births, deaths and other events happen once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from halubot.compare import lexicon
+from halubot.compare.alignment import Alignment
+from halubot.compare.alternatives import Conflict, alternative
+from halubot.compare.analysis import Analysis, Term
+
+
+def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if the two clauses tell of two events, so that a difference says nothing: they
+    differ in a second place too, a name, a value or an opposite ("opened in 1931", "closed in
+    1980"), tell of two kinds of events ("published in 1911", "filmed in 1950"), or name who is
+    something now and who was it once."""
+    if conflict.kind not in ("value", "name", "noun", "opposite"):
+        return False
+    if conflict.kind == "name" and (_is_past(found.claim), _is_past(found.source)) in _TIMES_APART:
+        return True
+    claim, source = found.claim.terms, found.source.terms
+    term, other = claim[conflict.term], source[conflict.other]
+    mine = [i for i, one in enumerate(claim) if one.clause == term.clause and i != conflict.term]
+    theirs = [
+        j for j, one in enumerate(source) if one.clause == other.clause and j != conflict.other
+    ]
+    if is_one_event(found, conflict):
+        return False
+    free = [
+        source[j]
+        for j in theirs
+        if found.back[j] < 0 and (source[j].run < 0 or source[j].run != other.run)
+    ]
+    for i in mine:
+        own = claim[i]
+        if own.run >= 0 and own.run == term.run:
+            continue
+        if found.opposed[i] and found.pairs[i] in theirs:
+            return True
+        if found.pairs[i] < 0 and any(
+            one.kind == own.kind and alternative(own, one) for one in free
+        ):
+            return True
+    events = _events([claim[i] for i in mine])
+    others = _events([source[j] for j in theirs]) if events else events
+    return bool(others) and events.isdisjoint(others)
+
+
+def are_other_events(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if the clauses of a conflict tell of events, and of no kind of them in common."""
+    kinds = [
+        _events(one for one in side.terms if one.clause == side.terms[at].clause)
+        for side, at in ((found.claim, conflict.term), (found.source, conflict.other))
+    ]
+    return all(kinds) and kinds[0].isdisjoint(kinds[1])
+
+
+def are_of_other_lives(claim: Iterable[Term], source: Iterable[Term]) -> bool:
+    """Return True if both tell of events of a life, and of none in common: "was born in London"
+    beside "moved to London"."""
+    events = _LIFE & _events(claim)
+    others = _LIFE & _events(source) if events else events
+    return bool(others) and events.isdisjoint(others)
+
+
+def is_one_event(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if the two clauses of a conflict open with the same name and tell of an event
+    that is only once in a life: two places may differ then, and both are said otherwise."""
+    claim, source = found.claim, found.source
+    own, other = claim.terms[conflict.term].clause, source.terms[conflict.other].clause
+    mine = [i for i, one in enumerate(claim.terms) if one.clause == own and i != conflict.term]
+    shared = [
+        i
+        for i in mine
+        if (j := found.pairs[i]) >= 0 and j != conflict.other and source.terms[j].clause == other
+    ]
+    first = next((i for i in mine if claim.terms[i].kind == "name"), -1)
+    if first < 0 or not shared or not {*claim.runs[claim.terms[first].run]} <= {*shared}:
+        return False
+    return not _ONCE.isdisjoint(_events([claim.terms[i] for i in shared]))
+
+
+def _is_past(found: Analysis) -> bool | None:
+    """Return True if a sentence says what something was, False if what it is; None if neither or
+    both. "Was written" says nothing of the kind."""
+    lows, grammar = found.lows, found.grammar
+    states = [
+        low
+        for low, after in zip(lows, (*lows[1:], ""), strict=True)
+        if (low in grammar.past or low in grammar.present) and not _is_participle(after)
+    ]
+    past, now = not grammar.past.isdisjoint(states), not grammar.present.isdisjoint(states)
+    return past if past != now else None
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_participle(low: str) -> bool:
+    return low.endswith(("d", "n", "t")) and any(
+        base != low and "v" in lexicon.parts_of_speech(base) for base in lexicon.lemmas(low)
+    )
+
+
+_TIMES_APART: Final = ((True, False), (False, True))
+
+
+_EVENTS: Final = tuple(
+    frozenset(line.split())
+    for line in (
+        "birth bear born",
+        "die death decease",
+        "found establish create set start begin open launch inaugurate introduce",
+        "close end dissolve cease shut abolish leave",
+        "publish appear release issue premiere",
+        "film adapt",
+        "marry wed",
+        "join enter",
+        "move relocate emigrate",
+        "sign",
+        "build construct erect complete finish",
+        "demolish destroy burn",
+        "boil", "melt freeze",
+    )
+)  # fmt: skip
+
+
+_LIFE: Final = frozenset(
+    number for number, words in enumerate(_EVENTS) if words & {"birth", "death", "marry", "move"}
+)
+_ONCE: Final = frozenset(
+    number for number, words in enumerate(_EVENTS) if words & {"birth", "death"}
+)
+_EVENT_OF: Final = {word: number for number, words in enumerate(_EVENTS) for word in words}
+
+
+def _events(terms: Iterable[Term]) -> frozenset[int]:
+    """The kinds of events that some terms tell of."""
+    return frozenset[int]().union(*[_events_of(term.bases) for term in terms])
+
+
+@lru_cache(maxsize=1 << 14)
+def _events_of(bases: frozenset[str]) -> frozenset[int]:
+    return frozenset(_EVENT_OF[base] for base in _EVENT_OF.keys() & bases)

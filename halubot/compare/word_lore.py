@@ -1,0 +1,139 @@
+"""What is known of a word: base forms, opposites, derivations, and the phrases it is part of."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from halubot.compare import lexicon
+from halubot.compare.operators import is_operator
+from halubot.compare.tokens import Token, TokenKind, word_set
+
+NOTHING: Final[frozenset[str]] = frozenset()
+_NONE: Final[frozenset[int]] = frozenset()
+
+
+class Lore(NamedTuple):
+    """The knowledge of the lexicon on a word's base forms, all together: their ``parts`` of speech,
+    ``opposites`` and ``converses``, the ``kinds`` of things they name and those ``above`` them,
+    and the marks of their ``rivals`` (`lexicon.rival_marks`)."""
+
+    parts: frozenset[str] = NOTHING
+    opposites: frozenset[str] = NOTHING
+    converses: frozenset[str] = NOTHING
+    kinds: frozenset[int] = frozenset()
+    above: frozenset[int] = frozenset()
+    rivals: frozenset[int | str] = frozenset()
+
+
+UNKNOWN: Final = Lore()
+UNREAD: Final = frozenset("?")
+"""The part of speech of a word in a language without a lexicon."""
+_ADDRESSES: Final = word_set("mr mrs ms miss mx dr prof sir dame herr frau mme monsieur")
+"""Words before a name that tell nothing of who it is; a judge or a queen is one."""
+_EMPTY: Final = word_set(
+    "be is are was were been being am have has had having do does did done doing will would shall"
+    " get gets got getting thing things way ways also very really just even well quite rather"
+    " there here then thus hence so too still already actually simply e.g i.e etc eg ie via per"
+    " please note remember"
+)
+
+
+def find_phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
+    """The phrases of the lexicon, under the indexes of the tokens that they consist of; the first
+    one wins if two meet."""
+    found: dict[int, str] = {}
+    for first, token in enumerate(tokens):
+        for rest, phrase in _phrases_from(token.text.lower()):
+            stop = first + 1 + len(rest)
+            if first not in found and rest == tuple(
+                [other.text.lower() for other in tokens[first + 1 : stop]]
+            ):
+                found |= dict.fromkeys(range(first, stop), phrase)
+    return found
+
+
+@lru_cache(maxsize=1 << 13)
+def _phrases_from(low: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """The phrases that begin with a word in any form, each with its other words; longest first."""
+    bases = lexicon.lemmas(low)
+    found = [
+        (tuple(words[1:]), phrase)
+        for phrase in lexicon.phrases()
+        if (words := phrase.split())[0] in bases and not is_operator(phrase)
+    ]
+    return tuple(sorted(found, key=lambda one: -len(one[0])))
+
+
+class WordLore(NamedTuple):
+    """The properties of a term that do not depend on its place."""
+
+    low: str
+    bases: frozenset[str]
+    wide: frozenset[str]
+    lore: Lore
+
+
+@lru_cache(maxsize=1 << 13)
+def word_lore(text: str, norm: str, kind: TokenKind) -> WordLore | None:
+    """Return what is known of a word; None if it carries no meaning of its own."""
+    low = text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
+    if low in _EMPTY or low in _ADDRESSES or (kind != "name" and is_operator(low)):
+        return None
+    bases, wide = _forms(low, norm, kind)
+    if kind == "name":  # of a name nothing else is asked
+        return WordLore(low, bases, wide, Lore(converses=_converses(bases)))
+    return WordLore(low, bases, wide, lore_of(bases))
+
+
+@lru_cache(maxsize=1 << 13)
+def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The base forms of a word, and these with what means the same."""
+    if kind == "number":
+        only = frozenset({norm})
+        return only, only
+    own = {norm, low} if kind == "name" else set[str]()
+    bases = lexicon.lemmas(low) | own
+    wide = set(bases)
+    for base in bases:
+        wide |= lexicon.synonyms(base)
+        wide |= lexicon.related_words(base)
+    return bases, frozenset(wide)
+
+
+@lru_cache(maxsize=1 << 13)
+def lore_of(bases: frozenset[str]) -> Lore:
+    """Return what the lexicon knows of some base forms."""
+    parts = NOTHING.union(*map(lexicon.parts_of_speech, bases))
+    return Lore(
+        parts,
+        NOTHING.union(*map(_antonyms, bases)),
+        _converses(bases),
+        _NONE.union(*map(lexicon.usual_kinds, bases)),
+        _NONE.union(*map(lexicon.kinds_above, bases)),
+        frozenset[int | str]().union(*map(lexicon.rival_marks, bases)),
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def in_phrase(word: WordLore, phrase: str) -> WordLore:
+    """Return what is known of a word and of the phrase that it stands in, together."""
+    own = frozenset({phrase})
+    wide = word.wide | own | lexicon.synonyms(phrase) | lexicon.related_words(phrase)
+    opposites = word.lore.opposites | lexicon.antonyms(phrase)
+    converses = word.lore.converses | lexicon.converses(phrase)
+    lore = word.lore._replace(opposites=opposites, converses=converses)
+    return WordLore(word.low, word.bases | own, wide, lore)
+
+
+def _converses(bases: frozenset[str]) -> frozenset[str]:
+    return NOTHING.union(*map(lexicon.converses, bases))
+
+
+@lru_cache(maxsize=1 << 13)
+def _antonyms(base: str) -> frozenset[str]:
+    """The antonyms of a word, and of the adjective that an adverb comes from ("slowly")."""
+    found = lexicon.antonyms(base)
+    if lexicon.parts_of_speech(base) == {"r"}:
+        found = found.union(*(lexicon.antonyms(one) for one in lexicon.related_words(base)))
+    return found

@@ -1,0 +1,171 @@
+"""Knowledge bases opened by the names a person gives, and searched as one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final
+
+from halubot.errors import HalubotError, KnowledgeError, SettingError
+from halubot.events import Emit, Event, Note
+from halubot.evidence.retrieval import Passage
+from halubot.knowledge.bases import home, homes
+from halubot.knowledge.knowledge_base import Knowledge
+
+Named = str | Path | Knowledge
+"""A base by its name, the path of a ZIM file, or a base that is open."""
+
+
+def join(
+    named: Named | Iterable[Named] | None, *, offline: bool = False, folder: Path | None = None
+) -> Joined | None:
+    """The bases that are named or given, each once; None if there are none. Those that are named
+    are opened here and closed by `Joined.close`; with ``offline`` none may leave this machine;
+    ``folder`` is the place at which built bases lie, if not in the usual one.
+
+    Raises what opening them raises: SettingError for a name that nothing is known by, and for one
+    that needs the network ``offline``; KnowledgeError for a base that cannot be opened.
+    """
+    if named is None:
+        return None
+    if isinstance(named, str | os.PathLike | Knowledge):
+        named = [named]
+    bases: list[Knowledge] = []
+    own: list[Knowledge] = []
+    try:
+        for one in named:
+            if isinstance(one, Joined):
+                bases += one.bases
+            elif isinstance(one, Knowledge):
+                bases.append(one)
+            else:
+                own.append(_open(one, offline, folder))
+                bases.append(own[-1])
+    except BaseException:
+        for base in own:
+            base.close()
+        raise
+    return Joined(tuple(dict.fromkeys(bases)), own=own) if bases else None
+
+
+def _open(name: str | Path, offline: bool, folder: Path | None) -> Knowledge:
+    """The base of this name."""
+
+    if not isinstance(name, str | os.PathLike):
+        raise SettingError(f"knowledge is {type(name).__name__}, not a name, and no base")
+    if not str(name).strip():
+        raise SettingError("a base of knowledge has a name: halubot knowledge list shows them")
+    return open_knowledge(os.fspath(name), offline=offline, folder=folder)
+
+
+def _nobody(event: Event) -> None:
+    """Hears of nothing."""
+
+
+class Joined:
+    """Several bases as one `Knowledge`.
+
+    A base that fails is left alone from then on, and ``emit`` hears a note of it; the others
+    go on. Only those of ``own`` are closed.
+    """
+
+    def __init__(
+        self, bases: Sequence[Knowledge], *, own: Sequence[Knowledge] = (), emit: Emit = _nobody
+    ) -> None:
+        self.bases = tuple(bases)
+        self.name = ", ".join(base.name for base in self.bases)
+        self.online = any(base.online for base in self.bases)
+        self._own = tuple(own)
+        self._emit = emit
+        self._failed: dict[str, HalubotError | OSError] = {}
+        self._noted: set[str] = set()
+
+    def heard_by(self, emit: Emit) -> Joined:
+        """The same bases for one run, whose events ``emit`` hears; closing it closes nothing."""
+        return Joined(self.bases, emit=emit)
+
+    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
+        """The ``k`` passages nearest to the query of all bases: in turn the nearest of each, each
+        text once. Raises KnowledgeError if no base is left that can be searched."""
+        left = [base for base in self.bases if base.name not in self._failed]
+        rows = await asyncio.gather(*(self._of(base, query, k) for base in left))
+        if len(self._failed) == len({base.name for base in self.bases}):
+            whys = "; ".join(map(str, self._failed.values()))
+            raise KnowledgeError(f"no knowledge could be searched: {whys}")
+        found: dict[str, Passage] = {}
+        for turn in zip_longest(*rows):
+            for passage in turn:
+                if passage is not None:
+                    found.setdefault(passage.text, passage)
+        return tuple(found.values())[:k]
+
+    async def _of(self, base: Knowledge, query: str, k: int) -> tuple[Passage, ...]:
+        """Return what one base has; nothing if it fails."""
+        try:
+            found = await base.search(query, k)
+        except (HalubotError, OSError) as error:
+            if base.name not in self._failed:
+                self._failed[base.name] = error
+                self._emit(Note(what=f"{base.name} could not be searched", why=str(error)))
+            return ()
+        for note in getattr(base, "notes", ()):
+            if note not in self._noted:
+                self._noted.add(note)
+                what, _, why = note.partition(": ")
+                self._emit(Note(what=what, why=why))
+        return found
+
+    def close(self) -> None:
+        """Closes the bases that were opened for it."""
+        for base in self._own:
+            base.close()
+
+
+_WIKIPEDIA: Final = "wikipedia"
+
+
+def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = None) -> Knowledge:
+    """Return what ``--knowledge NAME`` means: a base that was built, by its name; ``wikipedia`` or,
+    in
+    another language, ``wikipedia:de``; or the path of a ZIM file. ``folder`` is the place at which
+    built bases
+    lie, by default `bases.bases_folder`.
+
+    With ``offline`` nothing leaves this machine. Raises SettingError for a name that is none of
+    these, naming the nearest, and for Wikipedia offline; KnowledgeError if a base or a file is
+    damaged or missing.
+    """
+    kind, _, language = name.partition(":")
+    if kind.lower() == _WIKIPEDIA:
+        if offline:
+            raise SettingError(
+                f"{name} is looked up online, and --offline lets nothing out of this machine: use"
+                " a base of your own, or a ZIM file of Wikipedia"
+            )
+        from halubot.knowledge.wikipedia import Wikipedia
+
+        return Wikipedia(language or "en")
+    if name.lower().endswith(".zim"):
+        from halubot.knowledge.zim import Zim
+
+        return Zim(Path(name).expanduser())
+    built = {one.name: one for one in homes(folder)}
+    if name not in built:
+        raise SettingError(_unknown(name, sorted(built)))
+    from halubot.knowledge.local import open_local
+
+    return open_local(home(name, folder), offline=offline)
+
+
+def _unknown(name: str, built: list[str]) -> str:
+    near = get_close_matches(name, [*built, _WIKIPEDIA], n=1, cutoff=0.5)
+    there = f"there are {', '.join([*built, _WIKIPEDIA])}" if built else "none is built yet"
+    hint = f"did you mean {near[0]!r}? ({there})" if near else there
+    return (
+        f"there is no base of knowledge {name!r}: {hint}; build one by halubot knowledge add NAME"
+        " PATH, or give wikipedia, or the path of a ZIM file"
+    )

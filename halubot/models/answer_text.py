@@ -1,0 +1,306 @@
+"""The parts of a model's answer: litellm's response, its thoughts, its JSON, its end, its
+faults."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from halubot.models.model import Completion, Listed, TokenLogprob, TokenUsage
+from halubot.models.published import price
+from halubot.models.vendor_errors import malformed_answer
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+
+BEGIN: Final = "<think>"
+
+
+END: Final = "</think>"
+
+
+_FINAL: Final = "<|channel|>final<|message|>"
+
+
+_CHANNEL: Final = "<|channel|>"
+
+
+_ENDS: Final = ("<|end|>", "<|return|>", "<|call|>", "<|start|>")
+
+
+def without_thought(text: str) -> str:
+    """Return an answer without its thought, and without the blanks around that. Of a thought that
+    does not end nothing is left; a "<think>" amid an answer that does not end is part of it."""
+    if _CHANNEL in text:
+        return _final(text)
+    begin, end = text.find(BEGIN), text.find(END)
+    if end >= 0 and not 0 <= begin < end:
+        return text[end + len(END) :].lstrip()
+    if begin < 0:
+        return text
+    end = text.find(END, begin)
+    if end >= 0:
+        return text[:begin].rstrip() + text[end + len(END) :].lstrip()
+    return text if text[:begin].strip() else ""
+
+
+def _final(text: str) -> str:
+    """The final message of the harmony format; "" if none has begun."""
+    _, found, message = text.rpartition(_FINAL)
+    if not found:
+        return ""
+    ends = [at for at in map(message.find, _ENDS) if at >= 0]
+    return message[: min(ends, default=len(message))].strip()
+
+
+class ThoughtFilter:
+    """Lets through the pieces of an answer that are no thought, as they come.
+
+    Of a thought whose beginning the server left out nothing tells until it ends: its pieces come
+    through, and `without_thought` of the whole is what counts.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._open = False
+
+    def hear(self, piece: str) -> str:
+        """Return what is shown of one more piece; "" while it may be thought."""
+        if self._open:
+            return piece
+        self._held += piece
+        text = self._held.lstrip()
+        if any(len(text) < len(one) and one.startswith(text) for one in (BEGIN, "<|")):
+            return ""
+        if text.startswith(BEGIN) and END not in text:
+            return ""
+        if text.startswith("<|") and _FINAL not in text:
+            return ""
+        shown = without_thought(text)
+        self._open = bool(shown)
+        return shown
+
+    @property
+    def hides(self) -> bool:
+        """Return whether all that came may be thought."""
+        return not self._open
+
+
+LOOP: Final = "loop"
+"""The reason of an answer that halubot stopped, since the model repeated itself."""
+
+CUT: Final = "the answer was cut off: it reached the most tokens that the server gives"
+REPEATED: Final = "the model repeated itself without end and was stopped"
+IN_THOUGHT: Final = (
+    "the model's thoughts took all tokens of its answer: lower --reasoning-effort, or turn them"
+    " off with --no-think"
+)
+FILTERED: Final = "the provider's content filter withheld the answer"
+REFUSED: Final = "the model refused to answer"
+TOOL: Final = "the model called a tool in place of an answer"
+
+REASONS: Final = {
+    "content_filter": FILTERED,
+    "refusal": REFUSED,
+    "tool_calls": TOOL,
+    "function_call": TOOL,
+}
+"""By the reason that a server gives, or that its answer shows."""
+
+
+def find_fault(completion: Completion) -> str | None:
+    """Return why there is no answer in a completion; None if there is one, or nothing is said."""
+    said = without_thought(completion.text).strip()
+    reason = completion.finish_reason or ""
+    if reason in ("refusal", "content_filter") or (reason in REASONS and not said):
+        return REASONS[reason]
+    return IN_THOUGHT if reason == "length" and not said else None
+
+
+def find_cut(completion: Completion) -> str | None:
+    """Return why the end of an answer is missing; None if it is there."""
+    return {"length": CUT, LOOP: REPEATED}.get(completion.finish_reason or "")
+
+
+SHORTEST: Final = 240
+"""Characters that must repeat what stands before them."""
+
+TIMES: Final = 4
+"""How often the same must stand in a row at least."""
+
+LONGEST: Final = 800
+"""Characters of what is repeated at most."""
+
+NEEDLE: Final = 48
+"""Characters at the end by which the repetition is found."""
+
+_END: Final = re.compile(r"[.!?。！？\n]")
+
+STEP: Final = 64
+"""Characters after which a text that grows is looked at again."""
+
+
+def repeated_from(text: str) -> int | None:
+    """Return the place at which the repetition at the end of a text begins, behind its first
+    occurrence and the
+    sentence that ends there; None if its end is not the same again and again."""
+    needle = text[-NEEDLE:]
+    if len(text) < SHORTEST or not needle:
+        return None
+    before = text.rfind(needle, max(0, len(text) - NEEDLE - LONGEST), len(text) - 1)
+    period = len(text) - NEEDLE - before
+    if before < 0 or period <= 0:
+        return None
+    reach = max(SHORTEST, (TIMES - 1) * period)
+    begin = len(text) - reach - period
+    if begin < 0 or text[begin:-period] != text[begin + period :]:
+        return None
+    while begin > 0 and text[begin - 1] == text[begin - 1 + period]:
+        begin -= 1
+    end = _END.search(text, begin + period, begin + 2 * period)
+    return begin + period if end is None else end.end()
+
+
+class RepetitionWatch:
+    """Hears a text piece by piece, and tells once it repeats itself."""
+
+    def __init__(self) -> None:
+        self._tail = ""
+        self._dropped = 0
+        self._unread = 0
+
+    def hear(self, piece: str) -> int | None:
+        """Return how many characters of the text so far are no repetition; None while it goes on
+        well."""
+        self._tail += piece
+        self._unread += len(piece)
+        if self._unread < STEP:
+            return None
+        self._unread = 0
+        longest = SHORTEST + (TIMES + 1) * LONGEST
+        if len(self._tail) > 2 * longest:
+            self._dropped += len(self._tail) - longest
+            self._tail = self._tail[-longest:]
+        place = repeated_from(self._tail)
+        return None if place is None else self._dropped + place
+
+
+def completions(
+    response: Any, listed: Listed, *, model: str, endpoint: str
+) -> tuple[Completion, ...]:
+    """The choices of an answer. Raises MalformedAnswerError if there are none."""
+    choices = list(response.choices or ())
+    if not choices:
+        raise malformed_answer("the answer is empty", model=model, endpoint=endpoint)
+    used = usage(response)
+    cost = response._hidden_params.get("response_cost")
+    cost = price(listed, used) if cost is None else cost
+    return tuple(
+        Completion(
+            choice.message.content or "",
+            find_end(choice, choice.message),
+            _logprobs(choice),
+            None if used is None else _share(used, index, len(choices)),
+            None if cost is None else cost / len(choices),
+            model,
+            endpoint,
+        )
+        for index, choice in enumerate(choices)
+    )
+
+
+def find_end(choice: Any, said: Any) -> str | None:
+    """Why an answer ended, of which ``said`` is the message or a piece; "refusal" if the model
+    says so in a field of its own, "tool_calls" if it calls a tool and says nothing."""
+    apart = getattr(said, "provider_specific_fields", None) or {}
+    if getattr(said, "refusal", None) or apart.get("refusal"):
+        return "refusal"
+    if not said.content and getattr(said, "tool_calls", None):
+        return "tool_calls"
+    reason: str | None = choice.finish_reason
+    return reason
+
+
+def usage(response: Any) -> TokenUsage | None:
+    """The tokens of a whole answer, or of a piece that tells them."""
+    used = getattr(response, "usage", None)
+    if used is None:
+        return None
+    return TokenUsage(used.prompt_tokens or 0, used.completion_tokens or 0)
+
+
+def _share(usage: TokenUsage, index: int, of: int) -> TokenUsage:
+    """One completion's part of its call: the first carries the prompt and what is left over."""
+    each, rest = divmod(usage.completion, of)
+    return TokenUsage(usage.prompt, each + rest) if index == 0 else TokenUsage(0, each)
+
+
+def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
+    content = getattr(getattr(choice, "logprobs", None), "content", None)
+    if not content:
+        return None
+    return tuple(
+        TokenLogprob(
+            one.token,
+            one.logprob,
+            tuple((rival.token, rival.logprob) for rival in one.top_logprobs or ()),
+        )
+        for one in content
+    )
+
+
+_WANTED: Mapping[str, str] = {
+    "missing": "is missing",
+    "extra_forbidden": "is not asked for",
+    "string_type": "is no text",
+    "string_too_short": "has fewer than {min_length} characters",
+    "string_too_long": "has more than {max_length} characters",
+    "literal_error": "is not {expected}",
+    "enum": "is not {expected}",
+    "int_type": "is no whole number",
+    "int_from_float": "is no whole number",
+    "float_type": "is no number",
+    "bool_type": "is neither true nor false",
+    "greater_than": "is not more than {gt}",
+    "greater_than_equal": "is less than {ge}",
+    "less_than": "is not less than {lt}",
+    "less_than_equal": "is more than {le}",
+    "list_type": "is no list",
+    "too_short": "has fewer than {min_length} items",
+    "too_long": "has more than {max_length} items",
+    "dict_type": "is no object",
+    "model_type": "is no object",
+    "model_attributes_type": "is no object",
+}
+"""What is said of each kind of fault that shapes of answers can have, by pydantic's name for it."""
+
+
+MOST = 10_000
+"""Faults beyond which they are only counted."""
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first fault: in which item, of which field, what is wanted. "facts, item 1: tail has more
+    than 400 characters"; of the answer as a whole "the answer is no object"."""
+    if error.error_count() > MOST:  # each is written out before the first can be looked at
+        return f"the answer has {error.error_count():,} faults"
+    fault = error.errors(include_url=False, include_input=False)[0]
+    *above, field = fault["loc"] or ("the answer",)
+    if fault["type"] == "value_error":  # one of halubot's own, in its own words
+        above, said = list(fault["loc"]), str(fault["ctx"]["error"])
+    else:
+        said = f"{_find_name(field)} {_phrase(fault)}"
+    return f"{', '.join(map(_find_name, above))}: {said}" if above else said
+
+
+def _find_name(part: str | int) -> str:
+    return f"item {part + 1}" if isinstance(part, int) else part
+
+
+def _phrase(fault: Mapping[str, Any]) -> str:
+    wanted = _WANTED.get(fault["type"])
+    if wanted is None:
+        return f"cannot be used: {fault['msg']}"
+    return wanted.format(**fault.get("ctx", {}))

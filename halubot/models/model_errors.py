@@ -1,0 +1,130 @@
+"""The errors of models, in one tree.
+
+    ModelError               a call that brought nothing (a HalubotError)
+    ├── UnreachableError     nobody answers at the address, or the connection broke
+    │   └── MovedAddressError    the server names another address, which is not followed
+    ├── RefusedKeyError      no key, or one that the provider does not accept
+    ├── UnknownModelError    the provider or the server has no model of that name
+    ├── RateLimitedError     too many requests; ``retry_after`` seconds if the server says
+    ├── SlowModelError       no answer within the time a call may take
+    ├── ContextTooLongError  the prompt does not fit the model
+    ├── MalformedAnswerError the server's answer is not a completion
+    ├── CutAnswerError       the answer is longer than the server lets it be
+    ├── RefusedRequestError  the server turned the request down
+    │   └── RefusedParameterError   because of one parameter, which is not sent again
+    ├── ServerFaultError     the server failed
+    ├── LocalFaultError      the call failed on this machine, before any answer came
+    ├── BudgetSpentError     the call was not made: it would go beyond what may be spent
+    │   └── TooMuchAgainError       it was made before, and so were too many
+    └── NotRecordedError     no call is made in a replay, and the record holds no answer
+
+Each names the model, the address and what to do, and never holds a key.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from halubot.errors import HalubotError
+from halubot.models.model import Parameter
+
+
+class ModelError(HalubotError):
+    """A call that brought nothing.
+
+    ``why`` is the reason in a few words, for reports; ``remedy`` what to do; ``transient`` says
+    that the same call may well succeed in a moment.
+    """
+
+    transient: bool = False
+
+    def __init__(self, why: str, remedy: str, *, model: str, endpoint: str) -> None:
+        self.why = why
+        self.remedy = remedy
+        self.model = model
+        self.endpoint = endpoint
+        super().__init__(f"{model} at {endpoint}: {why}; {remedy}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how it reaches another process: made anew from its parts."""
+        made = partial(type(self), model=self.model, endpoint=self.endpoint)
+        return made, (self.why, self.remedy)
+
+
+class UnreachableError(ModelError):
+    """Nobody answers at the address; or, if ``transient``, the connection broke."""
+
+
+class MovedAddressError(UnreachableError):
+    """The server sent a redirect. It is not followed: the host it leads to would receive the key
+    and the text, and nobody named it."""
+
+
+class RefusedKeyError(ModelError):
+    """No key, or one that the provider does not accept."""
+
+
+class UnknownModelError(ModelError):
+    """No model of that name."""
+
+
+class RateLimitedError(ModelError):
+    """Too many requests. ``retry_after`` is in seconds, None if the server does not say."""
+
+    transient = True
+    retry_after: float | None = None
+
+
+class SlowModelError(ModelError):
+    """No answer in time. Not asked again: the time a call may take is the user's word."""
+
+
+class ContextTooLongError(ModelError):
+    """The prompt, or the prompt and the answer, do not fit the model. ``context`` and
+    ``prompt_tokens`` are what the server says of both, in tokens; None if it does not."""
+
+    context: int | None = None
+    prompt_tokens: int | None = None
+
+
+class MalformedAnswerError(ModelError):
+    """The server's answer is not a completion: no JSON, half of it, or nothing in it."""
+
+    transient = True
+
+
+class CutAnswerError(ModelError):
+    """The answer reached the most tokens that the server gives, and its end is missing."""
+
+
+class RefusedRequestError(ModelError):
+    """The server turned the request down for its content or its form."""
+
+
+class RefusedParameterError(RefusedRequestError):
+    """The server does not know ``parameter``; the same call is made without it."""
+
+    parameter: Parameter = "n"
+
+
+class ServerFaultError(ModelError):
+    """The server failed by its own account."""
+
+    transient = True
+
+
+class LocalFaultError(ModelError):
+    """The call failed on this machine: no server answered it, and none is to blame."""
+
+
+class BudgetSpentError(ModelError):
+    """The call was not made: it would go beyond the calls or the money allowed."""
+
+
+class TooMuchAgainError(BudgetSpentError):
+    """The call was not made again: too many of a run's calls failed, or brought no use."""
+
+
+class NotRecordedError(ModelError):
+    """A record was asked for an answer that it does not hold."""

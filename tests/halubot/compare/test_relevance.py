@@ -1,0 +1,223 @@
+"""A passage that was found by its words names what a fact is about, or does not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot import check
+from halubot.compare import relevance
+from halubot.compare.names import same_name
+from halubot.compare.relevance import NamedText, Nearby, Topics, speaks_of
+from halubot.compare.tokens import with_tokens
+from halubot.extract import extract
+from halubot.methods.consensus.comparison import Comparison
+from halubot.report import Source, SourceKind
+from halubot.text import read
+
+
+def named(message: str, text: str, title: str = "", subject: str | None = None) -> set[bool]:
+    document = read(message)
+    facts = extract(document, subject=subject)
+    assert facts
+    return set(Topics(document, facts, subject).find_named(NamedText(read(text), title)))
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "title"),
+    [
+        ("The Kellan Bridge was opened in 1931.", "The Kellan Bridge is a bridge.", ""),
+        ("The Kellan Bridge was opened in 1931.", "It was opened in 1930.", "Kellan Bridge"),
+        ("Albert Einstein was born in Ulm.", "Einstein was born in Bern.", "physicists.txt"),
+        ("Helen Keller was born in 1880.", "H. Keller was born in 1881.", ""),
+        ('Gareth "Gaz" Michael Coombes was born in 1976.', "Gaz Coombes is a singer.", ""),
+        ("The liver produces bile.", "The human liver is large.", ""),
+        ("The liver produces bile.", "It produces bile.", "Liver"),
+        ("The Kellan Bridge's keeper was Bob Hay.", "The Kellan Bridge is long.", ""),
+        ("Ada Lovelace was a writer. She was born in 1815.", "Born in 1816.", "Ada Lovelace"),
+        ("The mill of Dorn was built in 1840.", "The mill at Dorn was built in 1850.", ""),
+        ("The mill of Dorn was built in 1840.", "The mill was built in 1850.", "Dorn"),
+        ("Be Kind Rewind was made in 2008.", "Gondry made Be Kind Rewind in 2007.", ""),
+        ("Ghana's Asamoah Gyan was injured.", "Asamoah Gyan was never injured.", ""),
+        ("The WHO was founded in 1948.", "The World Health Organization is old.", ""),
+        ("The USA was founded in 1776.", "The United States were founded in 1776.", ""),
+        ("Lee Ki-young's notable roles are few.", "Lee Ki-young acts. His notable roles vary.", ""),
+    ],
+)
+def test_it_does(message: str, text: str, title: str) -> None:
+    assert named(message, text, title) == {True}
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "title"),
+    [
+        ("The Kellan Bridge was opened in 1931.", "It was opened in 1900.", "Ostby Bridge"),
+        ("The Kellan Bridge was opened in 1931.", "It was opened in 1900.", ""),
+        ("The Kellan Bridge was opened in 1931.", "The Ostby Bridge, or the Bridge, is old.", ""),
+        ("Berlin has 3.7 million inhabitants.", "The city has 1.8 million.", "Hamburg"),
+        ("The Bank of England was founded in 1694.", "England was founded in 927.", "England"),
+        ("Albert Einstein was born in Ulm.", "Alfred Einstein was born in Munich.", ""),
+        ("C.R.A.Z.Y. was directed by Vallée.", "A film by R. C. Yates was shown.", ""),
+        ("The liver produces bile.", "The gall bladder keeps bile.", "Gall bladder"),
+        ("The mill of Dorn was built in 1840.", "The mill of Varn was built in 1850.", ""),
+        ("The mill of Dorn was built in 1840.", "Dorn has a church. A mill is near.", ""),
+        ("An American corporation is based in Houston.", "Ecolab is an American firm.", ""),
+    ],
+)
+def test_it_does_not(message: str, text: str, title: str) -> None:
+    assert named(message, text, title) == {False}
+
+
+def test_common_words_need_a_name_beside_them_where_the_message_has_one() -> None:
+    message = "Ann Ode went to Brightwater College. The college was founded in 1870."
+    document = read(message)
+    topics = Topics(document, extract(document), None)
+    assert not any(
+        topics.find_named(NamedText(read("DeVry is a college founded in 1931."), "DeVry"))
+    )
+
+
+def compared(title: str, kind: SourceKind) -> Comparison:
+    message = read("The Kellan Bridge was opened in 1931.")
+    text = "Work began in May. The bridge was opened in 1900."
+    source = Source(id="s1", kind=kind, title=title, text=text, hash="0")
+    return Comparison(message, extract(message), None, [source])
+
+
+def test_a_found_passage_is_silent_on_what_it_does_not_name() -> None:
+    chosen = compared("Harbour handbook", "reference")
+    assert [one.stance for one in chosen.findings[0]] == ["contradicts"]
+    assert chosen.named == [True]
+    found = compared("Harbour handbook", "knowledge")
+    assert [(one.stance, one.lacking) for one in found.findings[0]] == [("silent", True)]
+    assert [one.stance for one in found.said_by_references[0]] == ["silent"]
+    assert found.named == [False]
+    assert [one.stance for one in compared("Kellan Bridge", "knowledge").findings[0]] == [
+        "contradicts"
+    ]
+
+
+def test_nothing_is_known_of_a_pronoun_alone() -> None:
+    document = read("It was released in 2002.")
+    topics = Topics(document, extract(document), None)
+    assert not topics.known
+    assert all(topics.find_named(NamedText(read("Anything."))))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "title", "spoken"),
+    [
+        ("When was the Kellan Bridge opened?", "It was opened in 1931.", "Kellan Bridge", True),
+        ("When was the Kellan Bridge opened?", "The Ostby Bridge was opened in 1900.", "", False),
+        ("When was the Kellan Bridge opened?", "It was opened in 1900.", "Bridges", False),
+        ("What does the liver make?", "Bile is made there.", "Liver", True),
+        ("What does the liver make?", "Wine is made there.", "Vineyard", False),
+        ("", "Anything.", "", False),
+        ("?", "Anything.", "", False),
+    ],
+)
+def test_a_passage_speaks_of_what_a_question_names(
+    question: str, text: str, title: str, spoken: bool
+) -> None:
+    assert speaks_of(read(text), title, question) == spoken
+
+
+_WORDS = (
+    "Ada A. Weir Bill William WHO World Health Organization Holland Netherlands Kellan Bridge"
+    " Bridges US America III Vitamin C Łódź Lodz"
+)
+NAMES = st.lists(
+    st.sampled_from(_WORDS.split()),
+    min_size=1,
+    max_size=3,
+).map(" ".join)
+
+
+@given(NAMES, NAMES)
+def test_a_name_of_several_words_is_mentioned_by_itself_and_by_any_same_name(
+    one: str, other: str
+) -> None:
+    text = NamedText(read(f"We saw {one} there."))
+    if len(one.split()) > 1:
+        assert text.mentions(one)
+        if len(other.split()) > 1 and same_name(one, other):
+            assert text.mentions(other)
+
+
+MESSAGE = "The Kellan Bridge was opened in 1931. Orla Venn designed it."
+
+
+FILLER = "Rain fell on the hills, and nobody in the valley knew why it had come. "
+
+
+def long(*places: tuple[float, str], size: int = 2 * relevance.MOST) -> str:
+    """A text in which some sentences stand at these shares of its length."""
+    pieces = [FILLER] * (size // len(FILLER))
+    for place, sentence in places:
+        pieces[int(place * (len(pieces) - 1))] = sentence + " "
+    return "".join(pieces)
+
+
+def test_short_texts_are_read_whole() -> None:
+    texts = ["One. Two.", FILLER * 3]
+    assert Nearby(read(MESSAGE)).read(texts) == [with_tokens(read(one)) for one in texts]
+
+
+def test_of_a_long_text_what_speaks_of_the_message_is_read_at_its_place() -> None:
+    says = "The Kellan Bridge was opened in 1928."
+    text = long((0.7, says))
+    (found,) = Nearby(read(MESSAGE)).read([text])
+    document = found.document
+    assert document.text == text
+    assert len(document.plain) == len(text)
+    assert says in {text[start:end] for start, end in document.sentences}
+    assert sum(not sign.isspace() for sign in document.plain) < relevance.MOST
+    for tokens, (start, end) in zip(found.tokens, document.sentences, strict=True):
+        assert all(text[t.start : t.end] == t.text and start <= t.start < end for t in tokens)
+
+
+def test_verdicts_do_not_depend_on_what_stands_around() -> None:
+    says = "Orla Venn designed it." + " The Kellan Bridge was opened in 1928."
+    report = check(MESSAGE, references=[long((0.4, says))])
+    verdicts = [sentence.verdict for sentence in report.sentences]
+    assert verdicts[0] == "contradicted"
+    (one,) = (e for fact in report.facts for e in fact.evidence if e.stance == "contradicts")
+    assert one.quote == "The Kellan Bridge was opened in 1928."
+    assert [problem.what for problem in report.problems] == ["not all was compared"]
+
+
+def test_a_value_that_stands_anywhere_is_not_missing() -> None:
+    # The year stands far from all else: what another sentence says is then no contradiction.
+    text = long((0.1, "The Kellan Bridge was opened in 1928."), (0.9, "In 1931 it rained."))
+    (found,) = Nearby(read(MESSAGE)).read([text])
+    assert "1931" in found.document.plain
+    assert "1928" in found.document.plain
+
+
+def test_of_many_texts_the_nearest_are_read() -> None:
+    texts = [long(size=relevance.MOST // 10) for _ in range(20)]
+    texts[13] = long((0.5, "The Kellan Bridge was opened in 1931."), size=relevance.MOST // 10)
+    found = Nearby(read(MESSAGE)).read(texts)
+    assert "Kellan" in found[13].document.plain
+    assert [one.document.text for one in found] == texts
+
+
+def test_scripts_without_spaces_are_found() -> None:
+    text = "雨が降った。" * 100_000 + "東京は日本の首都です。" + "雨が降った。" * 10_000
+    (found,) = Nearby(read("東京は日本の首都である。")).read([text])
+    assert "東京は日本の首都です" in found.document.plain
+
+
+@given(st.lists(st.text(max_size=300), max_size=5), st.text(max_size=80), st.integers(0, 500))
+def test_whatever_is_read(texts: list[str], message: str, most: int) -> None:
+    texts = [read(text).text for text in texts]
+    found = Nearby(read(message)).read(texts, most)
+    assert [one.document.text for one in found] == texts
+    for one, text in zip(found, texts, strict=True):
+        assert len(one.document.plain) == len(text)
+        spans = one.document.sentences
+        assert all(0 <= start < end <= len(text) for start, end in spans)
+        assert list(spans) == sorted(spans)
+    if sum(map(len, texts)) > most:
+        assert sum(not sign.isspace() for one in found for sign in one.document.plain) <= most

@@ -1,0 +1,79 @@
+"""Summaries cut into segments of at most 30 words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.evidence.retrieval import word_starts
+from halubot.methods.knowhalu.queries import segments
+from halubot.text import read
+
+
+def cut(text: str, words: int = 30) -> list[str]:
+    return [text[start:end] for start, end in segments(read(text), words)]
+
+
+def test_a_sentence_is_a_segment() -> None:
+    assert cut("One two. Three four five.") == ["One two.", "Three four five."]
+
+
+@pytest.mark.parametrize(("count", "lengths"), [(30, [30]), (31, [15, 16]), (61, [20, 20, 21])])
+def test_a_long_sentence_is_cut_evenly(count: int, lengths: list[int]) -> None:
+    text = " ".join(f"w{number}" for number in range(count)) + "."
+    found = cut(text)
+    assert [len(piece.split()) for piece in found] == lengths
+    assert " ".join(found) == text
+
+
+def test_there_is_none_without_sentences() -> None:
+    assert cut("") == []
+    assert cut("```\ncode\n```") == []
+
+
+def test_scripts_without_spaces_are_cut_too() -> None:
+    text = "彼女は一八一五年にロンドンで生まれた。"
+    found = cut(text, 4)
+    assert "".join(found) == text
+    assert all(len(piece) <= 9 for piece in found)
+
+
+@given(st.text(alphabet="ab .,\n*Ä漢", max_size=200), st.integers(1, 5))
+def test_segments_are_in_order_short_and_never_blank(text: str, words: int) -> None:
+    document = read(text)
+    end = 0
+    for start, stop in segments(document, words):
+        assert end <= start < stop
+        assert document.text[start:stop].strip()
+        assert len(word_starts(document.plain, (start, stop))) <= words
+        end = stop
+
+
+def packed(sentences: list[int], words: int) -> list[list[int]]:
+    """The indexes of sentences of so many words in each segment: as many as fit (4.3)."""
+    found: list[list[int]] = []
+    length = 0
+    for index, count in enumerate(sentences):
+        if not found or length + count > words:
+            found.append([])
+            length = 0
+        found[-1].append(index)
+        length += count
+    return found
+
+
+@given(st.lists(st.integers(2, 30), min_size=1, max_size=12))
+def test_as_published_whole_sentences_are_packed(counts: list[int]) -> None:
+    sentences = [
+        " ".join([f"Begin{index}", *["so"] * (count - 2), "end."])
+        for index, count in enumerate(counts)
+    ]
+    text = " ".join(sentences)
+    found = [text[slice(*span)] for span in segments(read(text, sentences=sentences), packed=True)]
+    assert found == [" ".join(sentences[index] for index in row) for row in packed(counts, 30)]
+
+
+def test_as_published_a_sentence_that_is_too_long_is_cut() -> None:
+    text = " ".join(["Word"] * 70) + "."
+    assert [len(text[slice(*s)].split()) for s in segments(read(text), packed=True)] == [30, 30, 10]

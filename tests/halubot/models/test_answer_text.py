@@ -1,0 +1,56 @@
+"""Text that repeats itself without end is found, and text that does not is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from halubot.models.answer_text import RepetitionWatch, repeated_from
+
+LOOP = "She wrote notes on the engine. "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Ada Lovelace was born in 1815.",
+        LOOP * 3,
+        " ".join(map(str, range(2_000))),
+        "\n".join(f"{number}. She wrote note {number}." for number in range(200)),
+    ],
+)
+def test_what_does_not_repeat_is_left_alone(text: str) -> None:
+    assert repeated_from(text) is None
+
+
+@pytest.mark.parametrize(
+    "unit", [LOOP, "ha", "\n", "A tale began here. A part of it followed then. No third. "]
+)
+def test_one_occurrence_and_its_sentence_are_kept(unit: str) -> None:
+    text = "Once. " + unit * 400
+    end = repeated_from(text)
+    assert end is not None
+    assert text[:end].startswith(f"Once. {unit[:-1]}")
+    assert end <= len("Once. ") + 2 * len(unit)
+
+
+def test_a_stream_that_repeats_is_stopped_soon_and_at_the_same_place() -> None:
+    text = "Ada was born in 1815. " * 1 + LOOP * 2_000
+    watch = RepetitionWatch()
+    for heard in range(len(text)):
+        end = watch.hear(text[heard])
+        if end is not None:
+            break
+    assert end is not None
+    assert heard < 1_000
+    assert text[:end].count(LOOP.strip()) == 1
+
+
+def test_a_long_text_before_it_does_not_hide_a_repetition() -> None:
+    before = " ".join(map(str, range(20_000)))
+    watch = RepetitionWatch()
+    ends = [watch.hear(before[at : at + 50]) for at in range(0, len(before), 50)]
+    assert set(ends) == {None}
+    found = [watch.hear(LOOP) for _ in range(40)]
+    end = next(one for one in found if one is not None)
+    assert len(before) < end < len(before) + 3 * len(LOOP)
