@@ -1,9 +1,9 @@
 """Language models: what they are asked, what they answer, and what may be spent on them.
 
     model        a request, a completion, the protocol of a model
-    errors       what goes wrong, in one tree
+    model_errors the errors of models, in one tree; `halubot.models.errors` is the same module
     limits       a model within the provider's pace, a budget and its time
-    drawing      samples of one prompt
+    draws        samples of one prompt
     structured   answers of a fixed shape
     stored       a model whose completions are kept, and not asked for again
     replayed     a run again from its record
@@ -18,6 +18,9 @@ Importing this loads no vendor's library: that comes with the first call.
 
 from __future__ import annotations
 
+import sys
+
+from halubot.models import model_errors
 from halubot.models.budget import Budget
 from halubot.models.draws import Drawn, draw
 from halubot.models.limits import LimitedModel, Limits
@@ -57,6 +60,10 @@ __all__ = [
     "draw",
     "open_model",
 ]
+
+errors = model_errors
+# Programs import these errors from `halubot.models.errors`: one module, two names.
+sys.modules[f"{__name__}.errors"] = model_errors
 
 
 def open_model(
