@@ -8,6 +8,7 @@ from textual.widgets import Input, OptionList, Select, Static
 
 from halubot import settings
 from halubot.cli import options
+from halubot.cli.option_values import make_context
 from halubot.dry_run import Plan
 from halubot.errors import HalubotError
 from halubot.models import reachable as reaching
@@ -20,8 +21,6 @@ ADDRESS = "http://127.0.0.1:9/v1"
 
 if TYPE_CHECKING:
     import pytest
-
-from halubot.cli.option_values import make_context
 
 
 class Host(Bare):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from email.utils import formatdate
+from importlib import import_module
 from time import time
 
 import pytest
@@ -170,3 +171,7 @@ def test_a_refusal_tells_the_size_of_the_context(
     error = told(VendorError(words, 400))
     assert isinstance(error, model_errors.ContextTooLongError)
     assert (error.context, error.prompt_tokens) == (context, prompt)
+
+
+def test_the_errors_have_the_name_that_programs_import() -> None:
+    assert import_module("halubot.models.errors") is model_errors
