@@ -45,7 +45,7 @@ FAULTS = {
     "hung up": Reply(cut=40),
     "prose": Reply(texts=("Ada Lovelace, I think.",)),
     "half a JSON": Reply(texts=('{"0": {"ans',)),
-    "another shape": Reply(texts=('{"0": 1, "1": []}',)),
+    "another shape": Reply(texts=('{"0": {"x": 1}, "1": {"x": []}}',)),
 }
 
 
@@ -167,7 +167,7 @@ def test_a_step_that_fails_as_published(server: Loopback, panel: Panel, failed: 
     report = check(panel, samples=SAMPLES[:1], as_published=True)
     assert report.problems
     if failed in ("extract", "gca-revise"):
-        what = "read by rules" if failed == "extract" else "not revised"
+        what = "not read into facts" if failed == "extract" else "not revised"
         assert f"2 of 2 sentences were {what}" in said(report)
         return
     lost = {
