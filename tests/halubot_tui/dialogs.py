@@ -57,7 +57,7 @@ class Standing(Task):
     """Work whose time stands still."""
 
     @property
-    def said(self) -> str:
+    def progress_text(self) -> str:
         doing = f"{self.what}: {self.doing}" if self.doing else self.what
         return f"{doing}, 12 s, 9 calls, $0.02"
 
