@@ -204,10 +204,13 @@ def _date(value: Value) -> Date | None:
 SHARE: Final = 0.35
 """The least weight of a sentence that the quote must hold."""
 
-
 TOGETHER: Final = 0.65
 """The least sum of that weight and of the weight of what stands around the changed words and
 around them in the quote."""
+
+DATED_SHARE: Final = 0.5
+DATED_TOGETHER: Final = 0.95
+"""The same of a date: a text tells of many occasions of one thing, each with its date."""
 
 
 def says_nearly(text: str, place: Span, quote: str) -> bool:
@@ -231,10 +234,11 @@ def _holds(found: Alignment, place: Span) -> bool:
     terms = found.claim.terms
     own = [at for at, term in enumerate(terms) if term.start < place[1] and place[0] < term.end]
     pairs = [_counterpart(found, at) for at in own]
-    if not own or min(pairs) < 0 or found.share < SHARE:
+    dated = any((value := terms[at].value) is not None and value.kind == "date" for at in own)
+    if not own or min(pairs) < 0 or found.share < (DATED_SHARE if dated else SHARE):
         return False
     contexts = [found.context(at, pair) for at, pair in zip(own, pairs, strict=True)]
-    return found.share + max(contexts) >= TOGETHER
+    return found.share + max(contexts) >= (DATED_TOGETHER if dated else TOGETHER)
 
 
 def _counterpart(found: Alignment, at: int) -> int:

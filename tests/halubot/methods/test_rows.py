@@ -156,7 +156,7 @@ ROWS: dict[str, dict[str, str]] = {
         "verdicts": f"{OURS}.test_of_answers_there_are_three_verdicts_and_of_summaries_two",
         "confidence": f"{OURS}"
         ".test_both_judgements_become_one_by_algorithm_1_and_table_21"
-        " methods.knowhalu.test_confidence:"
+        " methods.knowhalu.test_aggregation:"
         "test_the_probability_of_a_verdict_is_the_product_over_its_tokens"
         f" {KNOWHALU}:TestJudging.test_without_log_probabilities_judgements_are_repeated",
         "aggregation": "methods.knowhalu.test_aggregation:test_it_is_algorithm_1"
@@ -216,10 +216,10 @@ ROWS: dict[str, dict[str, str]] = {
         f" {GCA}:test_as_published_a_call_that_fails_is_no_answer"
         f" {GCA}:test_as_published_it_is_the_formulas_of_the_paper",
         "k": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository",
-        "F, equation 3": "methods.gca.test_weights:test_as_published_it_is_equation_3"
+        "F, equation 3": "methods.gca.test_examined_fact:test_as_published_it_is_equation_3"
         f" {GCA}:test_by_hand_as_published",
         "weights": f"{GCA}:test_as_published_the_settings_are_those_of_the_repository",
-        "score": "methods.gca.test_weights:test_as_published_a_larger_f_is_never_doubted_more"
+        "score": "methods.gca.test_examined_fact:test_as_published_a_larger_f_is_never_doubted_more"
         f" {GCA}:test_by_hand_as_published",
         "score of a passage": f"{GCA}:test_as_published_it_is_the_formulas_of_the_paper",
         "F1 and accuracy of passages": f"{FORMULAS}:test_f1_and_accuracy_of_passages",

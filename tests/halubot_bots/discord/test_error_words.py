@@ -399,7 +399,7 @@ def test_a_fault_of_our_own_is_logged_without_its_words(
         await here.peer.until(lambda: "cannot do this now" in use.text, "that it is said")
 
     run(tmp_path, work)
-    assert "ValueError at test_faults.py" in caplog.text
+    assert "ValueError at test_error_words.py" in caplog.text
     assert "Lovelace" not in caplog.text
 
 
