@@ -94,6 +94,15 @@ def test_what_a_person_said_is_exported_as_labels(tmp_path: Path) -> None:
     assert row["references"] == ["Ada was born in 1815."]
 
 
+def test_a_corrected_text_is_written_as_it_is(tmp_path: Path) -> None:
+    wanted = Wanted("text", "plain", tmp_path / "text.txt")
+    write_export(wanted, [kept("Ada was born in 1816.")], "s")
+    assert wanted.path.read_text() == "Ada was born in 1815.\n"
+    untouched = kept("Ada was born in 1815.", report=halubot.check("Ada.", samples=["Ada."]))
+    with pytest.raises(InputError, match="nothing of this message was corrected"):
+        write_export(Wanted("text", "plain", tmp_path / "b.txt"), [untouched], "s")
+
+
 @pytest.mark.parametrize("text", ["../../etc/passwd", "???", "Ünïcode 漢字 and/or \x00", "a" * 500])
 def test_names_of_files_are_plain(text: str) -> None:
     names = default_name(Turn("t", Inputs(kind="check", text=text)), text)

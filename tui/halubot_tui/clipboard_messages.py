@@ -53,7 +53,7 @@ class Carrying(Disagreeing):
         name = session.name if session is not None else ""
 
         async def save(wanted: Wanted) -> Path:
-            turns = [turn] if wanted.what == "message" else list(self._turns.values())
+            turns = [turn] if wanted.what in ("text", "message") else list(self._turns.values())
             for one in turns:
                 if not one.running and one.half_read:
                     one.recall(await asyncio.to_thread(self._keeper.report, one))

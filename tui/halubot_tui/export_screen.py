@@ -1,4 +1,4 @@
-"""Saves a message, the session, or what a person said of facts, to a file."""
+"""Saves a corrected text, a report, the session, or what a person said of facts, to a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ FORMATS: Final[Mapping[Format, str]] = {
     "json": "JSON: everything, for programs",
     "svg": "SVG: a picture",
 }
-"""The formats, and what each is for. What a person said is written as JSON lines."""
+"""The formats of a report. A corrected text is written as it is, what a person said as JSON
+lines."""
 
 
 class ExportForm(Form[Path]):
@@ -62,18 +63,20 @@ class ExportForm(Form[Path]):
 
     def compose(self) -> ComposeResult:
         session = f"the session: {captions.number(self._messages, 'message')}"
+        corrected = "text" in self._names
         with Vertical(id="panel") as panel:
             panel.border_title = "Export"
             with VerticalScroll(id="fields", can_focus=False):
                 yield label("What")
                 yield Picks(
                     [
-                        Pick("message", "this message"),
+                        *([Pick("text", "the corrected text")] if corrected else []),
+                        Pick("message", "the report of this message"),
                         Pick("session", session),
                         Pick("feedback", "what I said of facts, for halubot calibrate"),
                     ],
                     id="what",
-                    chosen="message",
+                    chosen="text" if corrected else "message",
                 )
                 yield label("As")
                 formats = [Pick(name, about) for name, about in FORMATS.items()]
@@ -90,13 +93,13 @@ class ExportForm(Form[Path]):
         yield Keys()
 
     def on_mount(self) -> None:
-        self._propose()
+        self.on_picks_changed()
         self.query_one("#what").focus()
 
     def on_picks_changed(self) -> None:
-        feedback = self._what == "feedback"
-        self.query_one("#format").disabled = feedback
-        self.query_one("#verbose").disabled = feedback
+        fixed = self._what in ("text", "feedback")
+        self.query_one("#format").disabled = fixed
+        self.query_one("#verbose").disabled = fixed
         self._propose()
 
     def on_input_changed(self) -> None:
@@ -118,6 +121,8 @@ class ExportForm(Form[Path]):
     @property
     def _what(self) -> What:
         match self.query_one("#what", Picks).value:
+            case "text":
+                return "text"
             case "session":
                 return "session"
             case "feedback":
@@ -127,8 +132,8 @@ class ExportForm(Form[Path]):
 
     @property
     def _format(self) -> Format:
-        if self._what == "feedback":
-            return "jsonl"
+        if self._what in ("text", "feedback"):
+            return "plain" if self._what == "text" else "jsonl"
         chosen = self.query_one("#format", Picks).value
         return next((name for name in FORMATS if name == chosen), "markdown")
 

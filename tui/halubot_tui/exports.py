@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot_tui.turns import Turn
 
-What = Literal["message", "session", "feedback"]
-Format = Literal["markdown", "html", "json", "svg", "jsonl"]
+What = Literal["text", "message", "session", "feedback"]
+Format = Literal["plain", "markdown", "html", "json", "svg", "jsonl"]
 
 SUFFIXES: Final[Mapping[Format, str]] = {
+    "plain": ".txt",
     "markdown": ".md",
     "html": ".html",
     "json": ".json",
@@ -100,9 +101,13 @@ def finish_report(turn: Turn) -> Report | None:
 
 
 def default_name(turn: Turn, session: str) -> Mapping[What, str]:
-    """Names for files, without their suffix."""
+    """Names for files, without their suffix; of the corrected text only if there is one."""
+    name = _slug(turn.inputs.text) or "message"
+    report = finish_report(turn)
+    corrected = report is not None and report.correction is not None
     return {
-        "message": f"halubot-{_slug(turn.inputs.text) or 'message'}",
+        **({"text": f"{name}-corrected"} if corrected else {}),
+        "message": f"halubot-{name}",
         "session": f"halubot-{_slug(session) or 'session'}",
         "feedback": "halubot-feedback",
     }
@@ -149,6 +154,11 @@ def as_text(
 
 
 def _text(wanted: Wanted, messages: Sequence[Kept], session: str) -> str:
+    if wanted.what == "text":
+        report = messages[0].report
+        if report is None or report.correction is None:
+            raise InputError("nothing of this message was corrected yet: F4 does")
+        return report.correction.text.rstrip("\n") + "\n"
     name = session if wanted.what == "session" else None
     return as_text(wanted.format, messages, name, verbose=wanted.verbose)
 

@@ -106,7 +106,7 @@ class CheckForm(Form[Inputs]):
                     "Compare with a document or a folder",
                 )
                 yield wrong("references")
-                yield hint("Enter adds one, Del takes it out again.")
+                yield hint("Enter adds another, Del takes one out, F2 checks.")
                 yield Picks(id="knowledge", many=True)
                 yield wrong("knowledge")
                 question = Input(

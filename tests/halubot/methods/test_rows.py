@@ -156,7 +156,7 @@ ROWS: dict[str, dict[str, str]] = {
         "verdicts": f"{OURS}.test_of_answers_there_are_three_verdicts_and_of_summaries_two",
         "confidence": f"{OURS}"
         ".test_both_judgements_become_one_by_algorithm_1_and_table_21"
-        " methods.knowhalu.test_aggregation:"
+        " methods.knowhalu.test_judgement:"
         "test_the_probability_of_a_verdict_is_the_product_over_its_tokens"
         f" {KNOWHALU}:TestJudging.test_without_log_probabilities_judgements_are_repeated",
         "aggregation": "methods.knowhalu.test_aggregation:test_it_is_algorithm_1"
@@ -165,9 +165,9 @@ ROWS: dict[str, dict[str, str]] = {
         f" {KNOWHALU}:TestTable21.test_the_row_of_a_judge",
         "fit of base and quantiles": "methods.knowhalu.test_aggregation:"
         "test_the_fit_is_that_of_appendix_e3",
-        "segments of a summary": "methods.knowhalu.test_segments:"
+        "segments of a summary": "methods.knowhalu.test_queries:"
         "test_as_published_whole_sentences_are_packed"
-        " methods.knowhalu.test_segments:test_as_published_a_sentence_that_is_too_long_is_cut",
+        " methods.knowhalu.test_queries:test_as_published_a_sentence_that_is_too_long_is_cut",
         "pronouns of a segment": f"{KNOWHALU}:TestSummaries.test_as_published_segment_by_segment",
         "one bad segment condemns the summary": f"{OURS}"
         ".test_one_bad_segment_condemns_a_summary"
