@@ -120,6 +120,9 @@ async def _receive(
         if streamed:
             return reading.make_response(stream=_Stream(reading, response))
         return reading.whole(b"".join([piece async for piece in _pieces(reading, response)]))
+    except httpx.TransportError as error:
+        # An error lives longer than its call. Its traceback would hold what was unpacked.
+        raise error.with_traceback(None) from None
     finally:
         if not streamed:
             await response.aclose()
@@ -131,15 +134,18 @@ def _receive_here(
     """Receive an answer on the caller's thread, and always the whole of it."""
     request.headers["Accept-Encoding"] = "gzip"
     response = send(request)
+    pieces: list[bytes] = []
     try:
         reading = _Reading(request, response)
         stream: Any = response.stream
-        pieces: list[bytes] = []
         for raw in stream:
             pieces.append(reading.unpack(raw))
             if reading.full:
                 break
         return reading.whole(b"".join(pieces))
+    except httpx.TransportError as error:
+        pieces.clear()
+        raise error.with_traceback(None) from None
     finally:
         response.close()
 
@@ -204,6 +210,7 @@ class _Reading:
             raise httpx.DecodingError(f"the answer cannot be unpacked ({error})") from error
         if len(piece) > self._left or self._raw_left < 0:
             if not self._failed:
+                del piece  # which the traceback would hold
                 raise TooLargeError
             self.full = True
         piece = piece[: self._left]

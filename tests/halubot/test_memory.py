@@ -1,4 +1,4 @@
-"""A check stays under 500 MB, whatever it is given. Each is done by a process of its own."""
+"""A check stays under 500 MB, with what is given here. Each is done by a process of its own."""
 
 from __future__ import annotations
 
@@ -83,15 +83,19 @@ SERVERS: dict[str, Behaviour] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "long",
+    ("name", "long"),
     [
-        False,
+        *((name, False) for name in SERVERS),
+        *((name, True) for name in SERVERS if name != "many facts"),
         pytest.param(
-            True, marks=pytest.mark.xfail(reason="1,600 like sentences and a model take more")
+            "many facts",
+            True,
+            marks=pytest.mark.xfail(
+                reason="8,000 facts in each of 128 answers took 836 MB", strict=True
+            ),
         ),
     ],
 )
-@pytest.mark.parametrize("name", SERVERS)
 def test_a_check_with_a_model_stays_small(
     name: str, long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,7 +117,9 @@ def test_a_check_with_a_model_stays_small(
         )
         assert server.received, done.stderr
     assert json.loads((tmp_path / "report.json").read_text())["problems"], done.stderr
-    assert int(done.stdout.split()[-1]) < MOST_MEGABYTES
+    taken = int(done.stdout.split()[-1])
+    print(f"{taken} MB, {len(server.received)} calls")
+    assert taken < MOST_MEGABYTES
 
 
 def test_more_than_there_is_room_for_is_refused() -> None:
