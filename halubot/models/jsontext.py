@@ -13,6 +13,10 @@ from halubot.models.answer_text import without_thought
 LONGEST = 400_000
 """Characters of an answer beyond which it is not read: some take 600 bytes each when parsed."""
 
+LONGEST_VALUE = 100_000
+"""The same of what is left when thoughts are taken out: a check has many answers under way, and no
+question asks for so much."""
+
 LONGEST_MENDED = 10_000
 """Characters beyond which broken JSON is not mended."""
 
@@ -45,6 +49,8 @@ def read(text: str, *, cut: bool = False) -> Read:
     if len(text) > LONGEST:
         raise ValueError("the answer was too long to read")
     text = without_thought(text).strip()
+    if len(text) > LONGEST_VALUE:
+        raise ValueError("the answer was too long to read")
     if not text:
         raise ValueError("the answer was empty")
     begin = _BEGIN.search(text)
