@@ -71,13 +71,14 @@ ANSWERS = {
     "prose": Fault(Reply(texts=("Well, all of it is supported.",)), "prose, not JSON"),
     "half a JSON": Fault(Reply(texts=('{"0": {"stance": "supp',)), "the answer was cut off"),
     "schema ignored": Fault(Reply(texts=('{"supported": true}',)), "the answer left it out"),
-    "300 kB of prose": Fault(Reply(texts=("supported " * 30_000,)), "prose, not JSON"),
-    "300 kB of JSON": Fault(
-        Reply(texts=(json.dumps({str(number): "x" * 40_000 for number in range(8)}),)),
+    "90 kB of prose": Fault(Reply(texts=("supported " * 9_000,)), "prose, not JSON"),
+    "80 kB of JSON": Fault(
+        Reply(texts=(json.dumps({str(number): "x" * 10_000 for number in range(8)}),)),
         "is not 'supports'",
     ),
+    "320 kB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 320_000 + '"}',)), "too long to read"),
     "1 MB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "too long to read"),
-    "brackets": Fault(Reply(texts=("[" * 200_000,)), "too long to mend"),
+    "brackets": Fault(Reply(texts=("[" * 90_000,)), "too long to mend"),
     "deep JSON": Fault(Reply(texts=("[" * 9_000,)), "nested too deep"),
 }
 """Faults of an answer."""

@@ -15,6 +15,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -222,9 +223,8 @@ def write(folder: Path) -> list[Path]:
 
 def picture(page: Path) -> None:
     """Takes a picture of a page, wide and narrow."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
+    api = import_module("playwright.sync_api")
+    with api.sync_playwright() as play:
         browser = play.chromium.launch(executable_path="/usr/bin/chromium")
         for width in (720, 390):
             tab = browser.new_page(viewport={"width": width, "height": 900})
