@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input --no-compile
 
-.PHONY: help demo test test-slow test-all test-llama llama-tools check fuzz bench clean
+.PHONY: help demo test test-slow test-faults test-all test-llama llama-tools check fuzz bench clean
 
 help:
 	@echo "make demo        check and correct the bundled message"
 	@echo "make test        run the quick tests"
 	@echo "make test-all    run the slow ones too: whole runs, every screen, many processes"
+	@echo "make test-faults of these the longest: workers killed, servers that mean harm"
 	@echo "make test-llama  run the tests that need a real llama-server, which is built first"
 	@echo "make check       lint, format, types, import contracts, figures of the code's order"
 	@echo "make fuzz        ten minutes of random inputs; SEED=... repeats them, SECONDS=... is the time"
@@ -26,9 +27,12 @@ test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest $(WORKERS) -m 'not slow'
 
 test-slow: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest $(WORKERS) -m slow
+	$(BIN)/python -m pytest $(WORKERS) -m 'slow and not faults'
 
-test-all: test test-slow
+test-faults: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest $(WORKERS) -m faults
+
+test-all: test test-slow test-faults
 
 check: $(VENV)/dev.stamp
 	$(BIN)/ruff check .

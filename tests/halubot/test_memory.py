@@ -82,7 +82,7 @@ SERVERS: dict[str, Behaviour] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("long", [False, True])
+@pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.faults)])
 @pytest.mark.parametrize("name", SERVERS)
 def test_a_check_with_a_model_stays_small(
     name: str, long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

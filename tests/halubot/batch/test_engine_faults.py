@@ -53,6 +53,7 @@ def server() -> Iterator[Loopback]:
 
 
 @pytest.mark.slow
+@pytest.mark.faults
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_bytes_stay_the_same_and_the_limits_hold(
