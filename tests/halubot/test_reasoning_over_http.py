@@ -112,7 +112,7 @@ def test_each_end_without_an_answer_has_its_own_message(
     server: Loopback, tmp_path: Path, end: str
 ) -> None:
     message, reason, why = ENDS[end]
-    judge = Judge(answer=ANSWER, samples=(ANSWER,))
+    judge = Judge(answer=ANSWER, samples=(ANSWER, f"{ANSWER} She died in 1852."))
 
     def ending(body: Body) -> Reply:
         if not received(body).prompt.startswith("verify"):
@@ -124,7 +124,7 @@ def test_each_end_without_an_answer_has_its_own_message(
     server.answer(ending)
     report = asked(server, tmp_path)
     verifying = [one for one in server.bodies if received(one).prompt.startswith("verify")]
-    assert len(verifying) == 1  # nothing of this is mended by asking again
+    assert len(verifying) == 2  # one a sample: nothing of this is mended by asking again
     assert any(why in problem.why for problem in report.problems)
     assert all(why in (fact.reason or "") for fact in report.facts)
 
