@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, are_opposite_bounds
 from halubot.compare.amounts import Amount
-from halubot.compare.analysis import Term
+from halubot.compare.analysis import Term, name_class
 from halubot.compare.dates import Date
-from halubot.compare.units import CURRENCIES, MONTHS
+from halubot.compare.units import CURRENCIES
 from halubot.compare.values import Value, compatible, rivals
 from halubot.text import Span
 
@@ -44,11 +43,6 @@ class Conflict(NamedTuple):
     context: float
     alike: bool = False
     slot: bool = False
-
-
-def class_of(term: Term) -> str:
-    """The class of terms of which one may rival a term."""
-    return f"{name_class(term.low)} name" if term.kind == "name" else term.kind
 
 
 def alternative(claim: Term, source: Term) -> Kind | None:
@@ -87,25 +81,6 @@ def have_same_slot(found: Alignment, i: int, j: int) -> bool:
     """Return True if the same preposition leads to both terms, or both are possessive."""
     mine, theirs = found.claim.slot(i), found.source.slot(j)
     return bool(mine) and mine == theirs and (mine in found.claim.grammar.slots or mine == "'s")
-
-
-_CLASSES: Final = {
-    **dict.fromkeys(MONTHS, "month"),
-    **dict.fromkeys(
-        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), "weekday"
-    ),
-}
-
-
-@lru_cache(maxsize=1 << 14)
-def name_class(low: str) -> str:
-    """Return the class of a name: months, weekdays, codes and adjectives ("Dutch") are apart."""
-    known = _CLASSES.get(low)
-    if known is not None:
-        return known
-    if any(character.isdigit() for character in low):
-        return "code"
-    return "adjective" if "a" in lexicon.parts_of_speech(low) else "name"
 
 
 def may_rival(found: Alignment, i: int, j: int) -> bool:

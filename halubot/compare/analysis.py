@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 from halubot.compare import lexicon
 from halubot.compare.operators import Denial, Sense, denials, find_operators, is_operator
 from halubot.compare.tokens import Token, word_set
+from halubot.compare.units import MONTHS
 from halubot.compare.values import Value, find
 from halubot.compare.word_lore import (
     _NONE,
@@ -81,6 +82,30 @@ class Term(NamedTuple):
     phrase: str = ""
 
 
+def class_of(term: Term) -> str:
+    """The class of terms of which one may rival a term."""
+    return f"{name_class(term.low)} name" if term.kind == "name" else term.kind
+
+
+_CLASSES: Final = {
+    **dict.fromkeys(MONTHS, "month"),
+    **dict.fromkeys(
+        ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"), "weekday"
+    ),
+}
+
+
+@lru_cache(maxsize=1 << 14)
+def name_class(low: str) -> str:
+    """Return the class of a name: months, weekdays, codes and adjectives ("Dutch") are apart."""
+    known = _CLASSES.get(low)
+    if known is not None:
+        return known
+    if any(character.isdigit() for character in low):
+        return "code"
+    return "adjective" if "a" in lexicon.parts_of_speech(low) else "name"
+
+
 class Operator(NamedTuple):
     """A word or phrase that changes what follows it. ``target`` is the index of
     the term that it governs, -1 if the sentence has no term."""
@@ -123,6 +148,11 @@ class Analysis:
             if term.kind == "name":
                 found.setdefault(term.name, []).append(index)
         return found
+
+    @cached_property
+    def classes(self) -> list[str]:
+        """The classes of all terms (`class_of`)."""
+        return [class_of(term) for term in self.terms]
 
     @cached_property
     def phrase_words(self) -> list[int]:

@@ -18,14 +18,12 @@ from halubot.compare.alternatives import (
     Kind,
     alternative,
     are_alternatives,
-    class_of,
     excludes,
     have_same_slot,
     is_alike,
     may_rival,
-    name_class,
 )
-from halubot.compare.analysis import Analysis, Operator, Term
+from halubot.compare.analysis import Analysis, Operator, Term, name_class
 from halubot.compare.operators import Denial, Sense, exclude
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
 
@@ -52,16 +50,16 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
     """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms
     free: dict[str, list[tuple[int, Term]]] = {}
-    for j, other in enumerate(theirs):
+    for j, (other, name) in enumerate(zip(theirs, found.source.classes, strict=True)):
         if found.back[j] < 0:
-            free.setdefault(class_of(other), []).append((j, other))
+            free.setdefault(name, []).append((j, other))
     rivals = found.source.lore.rivals
     for i, term in enumerate(mine):
         if found.pairs[i] >= 0 or (term.kind == "word" and term.lore.rivals.isdisjoint(rivals)):
             continue
         best: Conflict | None = None
         kind: Kind | None
-        for j, other in free.get(class_of(term), ()):
+        for j, other in free.get(found.claim.classes[i], ()):
             kind = "name" if term.kind == "name" else alternative(term, other)
             if kind is None or (kind == "name" and not may_rival(found, i, j)):
                 continue

@@ -122,8 +122,11 @@ def _within(whole: Period, part: str | None) -> Period:
 def covers(fact: When, other: When) -> bool:
     """Return whether ``other`` says at least what ``fact`` says: 22 May 1828 covers May 1828."""
     if isinstance(fact, Date):
-        return isinstance(other, Date) and all(
-            mine is None or mine == theirs for mine, theirs in zip(fact, other, strict=True)
+        return (
+            isinstance(other, Date)
+            and fact.year in (None, other.year)
+            and fact.month in (None, other.month)
+            and fact.day in (None, other.day)
         )
     if isinstance(other, Date):
         return other.year is not None and fact.first <= other.year <= fact.last
@@ -134,12 +137,13 @@ def apart(a: When, b: When) -> bool:
     """Return whether no day is both: 1828 and 1829, but not 1828 and May, nor 1828 and the
     1820s."""
     if isinstance(a, Date) and isinstance(b, Date):
-        return any(
-            mine is not None and theirs is not None and mine != theirs
-            for mine, theirs in zip(a, b, strict=True)
-        )
+        return _differ(a.year, b.year) or _differ(a.month, b.month) or _differ(a.day, b.day)
     first, second = _years(a), _years(b)
     return first is not None and second is not None and not _overlap(first, second)
+
+
+def _differ(mine: int | None, theirs: int | None) -> bool:
+    return mine is not None and theirs is not None and mine != theirs
 
 
 def near(a: When, b: When, years: int) -> bool:

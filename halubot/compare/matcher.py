@@ -12,8 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from halubot.compare.alignment import align
-from halubot.compare.alternatives import class_of
+from halubot.compare.alignment import Alignment, align
 from halubot.compare.analysis import Term
 from halubot.compare.conflicts import find_conflicts
 from halubot.compare.occurrences import is_elsewhere
@@ -22,7 +21,15 @@ from halubot.compare.proof import (
     is_needed,
     roles_of,
 )
-from halubot.compare.rivals import Choice, Place, Rival, Votes, find_rivals, may_have_rivals
+from halubot.compare.rivals import (
+    Choice,
+    Place,
+    Rival,
+    Votes,
+    find_rivals,
+    list_rivals,
+    may_have_rivals,
+)
 from halubot.compare.source_text import (
     WEIGHTS,
     Reach,
@@ -140,17 +147,33 @@ class Matcher:
         self, number: int, indexes: Sequence[int], text: Text, reach: Reach
     ) -> Iterator[tuple[Place, Rival]]:
         claim = self.sentences[number]
-        weights = text.weights(claim, self._kinds[number], reach)
-        classes = {class_of(claim.terms[index]) for index in indexes}
         plain, other = self.message.plain, text.document.plain
         for near in text.sharing(reach):
-            if classes.isdisjoint(map(class_of, text.sentence(near).terms)):
-                continue
-            found = align(claim, text.sentence(near), weights, reach)
+            source = text.sentence(near)
             for index in indexes:
-                for rival in find_rivals(found, index, plain, other):
+                listed = list_rivals(claim, index, source)
+                if not listed:
+                    continue
+                found = self._align(number, near, text, reach)
+                for rival in find_rivals(found, index, listed, plain, other):
                     if self._own.lacks(rival.term):
                         yield (number, index), rival
+
+    def _align(self, number: int, near: int, text: Text, reach: Reach) -> Alignment:
+        """Return a sentence of the message beside one of a text, aligned once for all who ask."""
+        known = text.aligned.get((number, near))
+        if known is None:
+            weights = self._weigh(number, text, reach)
+            known = align(self.sentences[number], text.sentence(near), weights, reach)
+            text.aligned[number, near] = known
+        return known
+
+    def _weigh(self, number: int, text: Text, reach: Reach) -> tuple[float, ...]:
+        known = text.weighed.get(number)
+        if known is None:
+            known = text.weights(self.sentences[number], self._kinds[number], reach)
+            text.weighed[number] = known
+        return known
 
     def facts_at(self, place: Place) -> list[int]:
         """Return the facts that hold a term."""
@@ -198,10 +221,10 @@ class Matcher:
     def _beside(self, number: int, text: Text, reach: Reach) -> list[Beside]:
         go_on()
         claim = self.sentences[number]
-        weights = text.weights(claim, self._kinds[number], reach)
+        weights = self._weigh(number, text, reach)
         found = []
         for place, near in enumerate(text.nearest(reach, weights, claim.lows)):
-            alignment = align(claim, text.sentence(near), weights, reach)
+            alignment = self._align(number, near, text, reach)
             if alignment.share < SHARE:
                 break
             differences = tuple(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import NamedTuple
 
 _TITLES = """
 mr mrs ms miss dr prof professor sir dame lord lady baron baroness count countess duke duchess
@@ -85,42 +86,48 @@ def same_name(a: str, b: str) -> bool:
     """Return whether two names may stand for the same person, place or body. Symmetric; a blank
     name
     is the same only as another blank one."""
-    first, second = canonical(a), canonical(b)
-    if first == second:
+    mine, theirs = _read_name(a), _read_name(b)
+    if mine.canonical == theirs.canonical:
         return True
-    mine, theirs = first.split(), second.split()
-    if not mine or not theirs:
+    if not mine.person or not theirs.person:
         return False
-    if _is_acronym(a, theirs) or _is_acronym(b, mine):
+    if mine.acronym in theirs.initials or theirs.acronym in mine.initials:
         return True
-    if _is_impersonal(mine) or _is_impersonal(theirs):
-        return _content(mine) == _content(theirs)
-    mine, theirs = _without_titles(mine), _without_titles(theirs)
-    return _same_person(mine, theirs)
+    if mine.impersonal or theirs.impersonal:
+        return mine.content == theirs.content
+    return _same_person(mine.person, theirs.person)
 
 
-def _is_acronym(name: str, words: list[str]) -> bool:
+class _Name(NamedTuple):
+    """A name read once for all names that it is compared with. ``person`` are its words without
+    titles, ``content`` without small words; ``acronym`` is the name itself, in lower case, if it
+    may be one, and ``initials`` are the acronyms that it may have; ``impersonal`` tells that it
+    belongs to no person."""
+
+    canonical: str
+    person: list[str]
+    content: frozenset[str]
+    acronym: str
+    initials: tuple[str, ...]
+    impersonal: bool
+
+
+@lru_cache(maxsize=1 << 13)
+def _read_name(name: str) -> _Name:
+    whole = canonical(name)
+    words = whole.split()
     letters = name.strip().removeprefix("the ").replace(".", "")
-    if not (2 <= len(letters) <= 8 and letters.isupper() and letters.isalpha()) or len(words) < 2:
-        return False
-    spelt = letters.lower()
-    return spelt in (
-        "".join(word[0] for word in words),
-        "".join(word[0] for word in words if word not in SMALL),
+    short = 2 <= len(letters) <= 8 and letters.isupper() and letters.isalpha()
+    own = [word for word in words if word not in SMALL]
+    initials = ["".join([word[0] for word in some]) for some in (words, own)]
+    return _Name(
+        whole,
+        [word for word in words if word not in TITLES] or words,
+        frozenset(own),
+        letters.lower() if short else "",
+        tuple(filter(None, initials)) if len(words) > 1 else (),
+        any(word in IMPERSONAL or word.isdigit() for word in words),
     )
-
-
-def _without_titles(words: list[str]) -> list[str]:
-    rest = [word for word in words if word not in TITLES]
-    return rest or words
-
-
-def _is_impersonal(words: list[str]) -> bool:
-    return any(word in IMPERSONAL or word.isdigit() for word in words)
-
-
-def _content(words: list[str]) -> set[str]:
-    return {word for word in words if word not in SMALL}
 
 
 def _same_person(mine: list[str], theirs: list[str]) -> bool:

@@ -3,12 +3,12 @@ have."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
-from halubot.compare.alternatives import Conflict, alternative, class_of, is_alike
-from halubot.compare.analysis import Term
+from halubot.compare.alternatives import Conflict, Kind, alternative, is_alike
+from halubot.compare.analysis import Analysis, Term
 from halubot.compare.occasions import count_the_same, is_of_one_occasion, may_be_exchanged
 from halubot.compare.occurrences import are_other_events
 from halubot.compare.replacement import is_like_noun
@@ -137,20 +137,36 @@ def may_have_rivals(term: Term, words: int) -> bool:
     return term.value is not None or bool(term.lore.rivals)
 
 
-def find_rivals(found: Alignment, at: int, plain: str, other: str) -> Iterator[Rival]:
-    """Return what may stand in a sentence of a source in the place of an unpaired term of the
-    claim, if anything else of the claim stands there. ``plain`` and ``other`` are the texts of the
-    message and of the source."""
+def list_rivals(claim: Analysis, at: int, source: Analysis) -> list[tuple[int, Kind]]:
+    """Return the terms of a sentence that may rival a term of the claim, and how, whatever stands
+    around them: most sentences have none, and need no alignment."""
+    term, own = claim.terms[at], claim.classes[at]
+    found: list[tuple[int, Kind]] = []
+    if term.kind == "word" and term.lore.rivals.isdisjoint(source.lore.rivals):
+        return found
+    for j, rival in enumerate(source.terms):
+        if source.classes[j] != own:
+            continue
+        kind: Kind | None = "name" if term.kind == "name" else alternative(term, rival)
+        if kind is not None and may_have_rivals(rival, len(source.runs[rival.run])):
+            found.append((j, kind))
+    return found
+
+
+def find_rivals(
+    found: Alignment, at: int, listed: Sequence[tuple[int, Kind]], plain: str, other: str
+) -> Iterator[Rival]:
+    """Return which of the ``listed`` terms of a source's sentence may stand in the place of an
+    unpaired term of the claim, if anything else of the claim stands there. ``plain`` and ``other``
+    are the texts of the message and of the source."""
     claim, source = found.claim, found.source
     term = claim.terms[at]
     share = sum(found.weights[i] for i in found.paired_terms if i != at)
     if found.pairs[at] >= 0 or not share:
         return
-    for j, rival in enumerate(source.terms):
-        if found.back[j] >= 0 or class_of(rival) != class_of(term):
-            continue
-        kind = "name" if term.kind == "name" else alternative(term, rival)
-        if kind is None or not may_have_rivals(rival, len(source.runs[rival.run])):
+    for j, kind in listed:
+        rival = source.terms[j]
+        if found.back[j] >= 0:
             continue
         mine, theirs = (term.start, term.end), (rival.start, rival.end)
         conflict = Conflict(kind, at, j, mine, theirs, found.context(at, j))

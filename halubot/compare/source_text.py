@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from halubot.compare.alignment import is_same_value
+from halubot.compare.alignment import Alignment, is_same_value
 from halubot.compare.analysis import NAMES_ALONE, Analysis, Term, analyse
 from halubot.compare.multilingual import compares_words, read_sentence, vocabulary_of
 from halubot.compare.proof import (
@@ -55,7 +55,8 @@ Reach = Sequence[Sequence[str]]
 
 class Text:
     """A source made ready to be compared with: its sentences under their words, or under those
-    of their words that are ``asked`` for."""
+    of their words that are ``asked`` for. ``aligned`` and ``weighed`` keep what was found of the
+    sentences of one message, by their numbers."""
 
     def __init__(
         self,
@@ -85,6 +86,8 @@ class Text:
         self._values: list[Value] = []
         self._marked: dict[Key | None, list[Value]] = {}
         self._lacking: dict[tuple[str, str], bool] = {}
+        self.aligned: dict[tuple[int, int], Alignment] = {}
+        self.weighed: dict[int, tuple[float, ...]] = {}
         for number in range(len(self._spans)):
             sentence = self.sentence(number)
             bases = sentence.places.keys()

@@ -333,11 +333,13 @@ def compatible(fact: Value, other: Value) -> bool:
         return any(compatible(fact, end) for end in other.ends)
     if (fact.bound or other.bound) and (fact.kind == "date") != (other.kind == "date"):
         return False  # "more than fifty" is not the year 1909
-    return any(
-        _covers(mine, fact.bound, theirs, other.bound)
-        for mine in (_chief(fact) if other.kind == "date" else fact.readings)
-        for theirs in (_chief(other) if fact.kind == "date" else other.readings)
-    )
+    own = _chief(fact) if other.kind == "date" else fact.readings
+    given = _chief(other) if fact.kind == "date" else other.readings
+    for mine in own:  # a loop, since values are compared more often than anything else
+        for theirs in given:
+            if _covers(mine, fact.bound, theirs, other.bound):
+                return True
+    return False
 
 
 Key = tuple[str, int | Decimal]
@@ -387,10 +389,14 @@ def rivals(a: Value, b: Value) -> bool:
     if a.ends is not None or b.ends is not None:
         single, pair = (a, b.ends) if b.ends else (b, a.ends or ())
         return all(rivals(single, end) for end in pair)
-    pairs = [
-        (mine, theirs) for mine in _chief(a) for theirs in _chief(b) if _comparable(mine, theirs)
-    ]
-    return bool(pairs) and all(_apart(mine, a.bound, theirs, b.bound) for mine, theirs in pairs)
+    compared = False
+    for mine in _chief(a):
+        for theirs in _chief(b):
+            if _comparable(mine, theirs):
+                if not _apart(mine, a.bound, theirs, b.bound):
+                    return False
+                compared = True
+    return compared
 
 
 # A date said to be "about" may be off by so many years before it counts as another one.
@@ -407,7 +413,7 @@ def _chief(value: Value) -> tuple[Reading, ...]:
     """The readings of the value's own kind: a bare year is a date before it is a number."""
     if value.kind != "date" or len(value.readings) == 1:
         return value.readings
-    return tuple(reading for reading in value.readings if not isinstance(reading, Amount))
+    return tuple([reading for reading in value.readings if not isinstance(reading, Amount)])
 
 
 def _comparable(a: Reading, b: Reading) -> bool:
@@ -433,6 +439,8 @@ def _covers(fact: Reading, bound: Bound, other: Reading, other_bound: Bound) -> 
 def _within(fact: Amount, bound: Bound, other: Amount, other_bound: Bound) -> bool:
     if bound == other_bound not in {"", "about"}:
         return fact.number == other.number  # "over 50" and "over 60" are two statements
+    if bound == other_bound == "" and fact.system == other.system != "customary":
+        return fact.number == other.number
     low, high = _interval(fact, bound)
     other_low, other_high = _interval(other, other_bound)
     if bound == other_bound == "about":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from halubot.compare import lexicon
@@ -43,26 +44,32 @@ def find_phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
     """The phrases of the lexicon, under the indexes of the tokens that they consist of; the first
     one wins if two meet."""
     found: dict[int, str] = {}
-    for first, token in enumerate(tokens):
-        for rest, phrase in _phrases_from(token.text.lower()):
+    lows = [token.text.lower() for token in tokens]
+    for first, low in enumerate(lows):
+        for rest, phrase in _phrases_from(low):
             stop = first + 1 + len(rest)
-            if first not in found and rest == tuple(
-                [other.text.lower() for other in tokens[first + 1 : stop]]
-            ):
+            if first not in found and rest == lows[first + 1 : stop]:
                 found |= dict.fromkeys(range(first, stop), phrase)
     return found
 
 
 @lru_cache(maxsize=1 << 13)
-def _phrases_from(low: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+def _phrases_from(low: str) -> list[tuple[list[str], str]]:
     """The phrases that begin with a word in any form, each with its other words; longest first."""
-    bases = lexicon.lemmas(low)
-    found = [
-        (tuple(words[1:]), phrase)
-        for phrase in lexicon.phrases()
-        if (words := phrase.split())[0] in bases and not is_operator(phrase)
-    ]
-    return tuple(sorted(found, key=lambda one: -len(one[0])))
+    begun = _phrases()
+    found = [one for base in lexicon.lemmas(low) if base in begun for one in begun[base]]
+    return sorted(found, key=lambda one: (-len(one[0]), one[1]))
+
+
+@cache
+def _phrases() -> Mapping[str, list[tuple[list[str], str]]]:
+    """All phrases under their first words, each with its other words."""
+    found: dict[str, list[tuple[list[str], str]]] = {}
+    for phrase in lexicon.phrases():
+        first, *rest = phrase.split()
+        if not is_operator(phrase):
+            found.setdefault(first, []).append((rest, phrase))
+    return found
 
 
 class WordLore(NamedTuple):
