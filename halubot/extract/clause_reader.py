@@ -75,6 +75,7 @@ class Reading:
                     self._unsaid = self.nouns.low(i) in lex.HYPOTHETICAL
                 elif self.nouns.low(i) in (";", ":"):
                     self._leads, self._participle, self._unsaid = [], -1, False
+                    self._subjects = self._main = []  # what follows has a subject of its own
                 if kind in ("sub", "mark"):
                     comma = joined = False
                 i += 1
@@ -126,6 +127,10 @@ class Reading:
             if nouns.low(i) in _LEADING and phrase.last - phrase.first == 1:
                 first, last = nouns.phrases[i + 1].first, nouns.phrases[end - 1].last
                 self._leads.append(Lead(phrase.first, nouns.span_item(first, last)))
+            led = nouns.phrases[end] if end < len(nouns.phrases) else None
+            past = led and (led.mood == "part" or nouns.words[led.head].tag == "VD")
+            if led and led.kind == "verb" and past:
+                return past_predicate(nouns, end)  # "Under treaties signed in 1977"
             return end
         if nouns.kind(i + 1) == "verb":
             return past_predicate(self.nouns, i + 1)
@@ -214,7 +219,7 @@ class Reading:
                 return past_predicate(self.nouns, i)
             if mood == "ing":
                 return self._gerund(i)
-            if mood == "finite" and self.mentions.topic and not joined and not comma:
+            if mood == "finite" and self._may_lack_subject(i):
                 return self._read_statement([self._topic()], i)
             return len(self.nouns.phrases) if mood == "base" else i + 1
         if self._open and mood in ("finite", "base") and not joined:
@@ -233,6 +238,13 @@ class Reading:
         else:
             subjects = self._subjects
         return self._predicate(i, subjects) if subjects else i + 1
+
+    def _may_lack_subject(self, i: int) -> bool:
+        """Return True for a verb that opens a sentence on the topic, "Won the prize in 1970", and
+        is no order: "Do not add bleach"."""
+        before = {phrase.kind for phrase in self.nouns.phrases[:i]}
+        ordered = self.nouns.low(i) in ("do", "don't", "don’t")
+        return bool(self.mentions.topic) and before <= {"adv"} and not ordered
 
     def _further_infinitive(self, i: int) -> int:
         """ "was designed to filter water and to produce salt": from the same verb again."""

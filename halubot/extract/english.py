@@ -24,6 +24,7 @@ from halubot.text import Document
 Span = tuple[int, int]
 _LONGEST: Final = 400  # words read at once; a longer sentence is read in pieces
 _MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_BLANK: Final = re.compile(r"\n[ \t]*\n")
 _BULLETS: Final = frozenset("•*–·●▪")
 _VERBAL: Final = lex.words("BE HV DO MD VB VZ VD")
 
@@ -39,7 +40,13 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     intro: Intro | None = None
     introduced = said = -2  # the lines that brought it, and the last fact
     apart = frozenset(document.apart) or titles(document)
+    last = 0  # the end of the line before
     for number, (index, start, end) in enumerate(_lines(document)):
+        line = document.text[document.text.rfind("\n", max(0, start - 200), start) + 1 : end]
+        listed = bool(_MARKER.match(line))
+        between, last = document.text[last:start], end
+        if _BLANK.search(between) or (listed and "\n" in between):
+            mentions.new_paragraph()
         words = tag(plain, start, end, subject)
         if not words or asks(words):
             continue
@@ -48,12 +55,10 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
             _heading(words, mentions)
             intro = None
             continue
-        line = document.text[document.text.rfind("\n", max(0, start - 200), start) + 1 : end]
         places = lines.cells(document, start, end) if "|" in line else []
         if len(places) >= lines.FEWEST and lines.is_header(document, end):
             header = places
             continue
-        listed = bool(_MARKER.match(line))
         if not listed and intro and -1 < said < number - 1:
             intro = None
         bar = _only_bar(document, start, end)

@@ -104,6 +104,7 @@ APPROXIMATORS: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
         "no": ("no fewer than", "no more than", "no less than"),
     }.items()
 }
+BEFORE_YEARS: Final = words("in since by until before after")
 PARTICLES: Final = words("up out off down away back on over together apart forward along")
 
 ADVERBS: Final = words(

@@ -17,6 +17,7 @@ class Mention:
     """Something spoken of. None if nothing told yet."""
 
     text: str
+    name: bool = False  # a capital alone tells little: each sentence opens with one
     nouns: set[str] = field(default_factory=set)
     plural: bool | None = None
     person: bool | None = None
@@ -51,9 +52,11 @@ class Mentions:
 
     def __init__(self, subject: str | None = None) -> None:
         subject = " ".join(subject.split()) if subject else None
-        self._topic: Mention | None = Mention(subject) if subject else None
+        self._topic: Mention | None = Mention(subject, name=True) if subject else None
         self._last: Mention | None = self._topic
         self._turns = 0  # clauses in a row about the last
+        self._told = self._topic is not None  # whether this paragraph is known to be about it
+        self._given = self._told  # by the question or a heading
         self._known: list[Mention] = [self._topic] if self._topic else []
 
     @property
@@ -73,7 +76,7 @@ class Mentions:
         """Takes note of a main clause's subject and returns its mention."""
         mention = self.find(text)
         if mention is None:
-            mention = Mention(text)
+            mention = Mention(text, name)
             if not name:
                 mention.describe(head)
                 if mention.person is None:
@@ -85,18 +88,25 @@ class Mentions:
         self._turn_to(mention)
         if self._topic is None and name:
             self._topic = mention
+        self._told |= mention is self._topic
         return mention
 
     def _turn_to(self, mention: Mention) -> None:
         self._turns = self._turns + 1 if mention is self._last else 1
         self._last = mention
 
+    def new_paragraph(self) -> None:
+        """No pronoun looks back over a paragraph, but to a topic that was given."""
+        self._last, self._turns = None, 0
+        self._told = self._given
+
     def new_topic(self, text: str) -> None:
         """A heading: what follows is about it."""
-        mention = self.find(text) or Mention(text)
+        mention = self.find(text) or Mention(text, name=True)
         if mention not in self._known:
             self._known.append(mention)
         self._topic = self._last = mention
+        self._given = self._told = True
 
     def describe(self, text: str, noun: str) -> None:
         """Notes that what is called ``text`` is a ``noun``."""
@@ -112,7 +122,7 @@ class Mentions:
 
     def pronoun(self, low: str) -> str | None:
         """The name a pronoun stands for; None if that is not safe."""
-        candidates = [self._last, self._topic]
+        candidates = [self._last, self._topic if self._told else None]
         fitting = [mention for mention in candidates if mention and _fits(mention, low)]
         if not fitting:
             return None
@@ -142,19 +152,13 @@ class Mentions:
         fitting = [
             mention
             for mention in self._known
-            if _is_name(mention.text)
+            if mention.name
             and (
                 not like.isdisjoint(mention.nouns)
                 or mention.text.casefold().split()[-1] == noun
                 or (mention is self._topic and _names_kind(mention.text.casefold().split(), noun))
             )
         ]
-        if not fitting and noun in lex.THINGS | lex.WORKS | lex.GROUP_NOUNS:
-            fitting = [
-                mention
-                for mention in self._known
-                if _is_name(mention.text) and not mention.person and not mention.nouns
-            ]
         return fitting[0].text if len(fitting) == 1 else None
 
     def full_name(self, text: str) -> str | None:
@@ -162,7 +166,7 @@ class Mentions:
         fitting = {
             mention.text
             for mention in self._known
-            if _is_name(mention.text)
+            if mention.name
             and mention.person is not False
             and _without_suffix(mention.text).endswith(" " + text)
         }
@@ -199,10 +203,6 @@ def _without_suffix(text: str) -> str:
 _SUFFIXES: Final = frozenset({"Jr", "Sr", "I", "II", "III", "IV", "V"})
 
 
-def _is_name(text: str) -> bool:
-    return text[:1].isupper() or text[:1].isdigit()
-
-
 def _may_be_person(noun: str) -> bool:
     """Return whether a noun may describe a person, by its form."""
     return noun in _EITHER or noun in lex.PERSON_NOUNS or noun.endswith(AGENTS)
@@ -220,20 +220,20 @@ def _may_be_firm(mention: Mention) -> bool:
     """Return whether a name that no noun describes as another thing may be many people's."""
     known = mention.nouns & (lex.THINGS | lex.WORKS)
     thing = mention.person is False or (mention.unlikely and not mention.person)
-    return _is_name(mention.text) and thing and not known
+    return mention.name and thing and not known
 
 
 def _fits(mention: Mention, low: str) -> bool:
     if low in _PERSONAL:
         if mention.person is False or mention.plural:
             return False
-        if not _is_name(mention.text) and not mention.person:
+        if not mention.name and not mention.person:
             return False
         return mention.female is None or mention.female == (low in lex.FEMALE)
     if low in ("it", "its"):
         return mention.person is not True and mention.plural is not True
     if low in ("they", "their"):
-        if mention.person and not _is_name(mention.text):
+        if mention.person and not mention.name:
             return True  # "A doctor can, but they must"
         grouped = bool(mention.nouns & lex.GROUP_NOUNS)
         return mention.plural is True or grouped or _may_be_firm(mention)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
@@ -15,6 +16,7 @@ _NOUNS: Final = frozenset({"NN", "NP", "CD", "DA"})
 _MODIFIERS: Final = _NOUNS | {"JJ"}
 
 
+_YEAR: Final = re.compile(r"1\d{3}|20\d\d")
 _EXTENTS: Final = lex.words("long wide high tall deep old thick apart")  # "5 metres long"
 
 
@@ -57,7 +59,7 @@ def _set_phrase(words: Sequence[Word], i: int) -> Phrase | None:
 def _noun(words: Sequence[Word], i: int) -> Phrase | None:
     """A noun phrase: determiner, modifiers, head; possessives chain ("France's capital")."""
     start = i
-    if words[i].tag == "PR":
+    if words[i].tag == "PR" or _is_year(words, i):
         return Phrase("noun", i, i + 1, i)
     i = _approximators(words, i)
     negated = False
@@ -105,6 +107,12 @@ def _noun(words: Sequence[Word], i: int) -> Phrase | None:
     if end < i and words[end].tag == "GE":
         end += 1
     return Phrase("noun", start, end, head, negated=negated)
+
+
+def _is_year(words: Sequence[Word], i: int) -> bool:
+    """Return True for a year that counts nothing: "In 1907 severe flooding forced ..."."""
+    led = i > 0 and words[i - 1].low in lex.BEFORE_YEARS
+    return led and bool(_YEAR.fullmatch(words[i].low)) and tag_at(words, i + 1) in ("JJ", "NP")
 
 
 def _approximators(words: Sequence[Word], i: int) -> int:
@@ -231,6 +239,7 @@ class Nouns:
             last - first > 1
             and self.words[first].tag == "DT"
             and self.words[first].low in ("a", "an", "the", "both", "either", "no")
+            and _approximators(self.words, first) == first  # "no more than 30 minutes"
         ):
             first += 1
         item = Item(self.text(first, last), first, last, head or self.words[last - 1].low, name)

@@ -145,6 +145,8 @@ class _Tagger:
     def _says(self, k: int) -> bool:
         """Return whether an open word is surely a verb."""
         low, before = self._low(k), self._words[k - 1].tag
+        if low == "need" and self._tag(k + 1) == "NG":
+            return True
         forms = verbs.verb_forms(low)
         if "d" in forms:
             return before not in _BEFORE_NOUNS
@@ -190,8 +192,14 @@ class _Tagger:
         modifies = "JJ" if following in _OPEN else "NN"
         if previous == "BE":
             return "VG"
-        if direct == "NP" and (following in ("BE", "HV", "MD") or self._low(i + 1).endswith("ly")):
+        third = verbs.base_of_present(self._low(i + 1)) if following == "?" else ""
+        certain = bool(third) and third not in verbs.ALSO_NOUNS
+        adverb = self._low(i + 1).endswith("ly")
+        if direct == "NP" and (following in ("BE", "HV", "MD") or adverb or certain):
             return "NN"  # "Passport processing usually takes"
+        acts = "d" in verbs.verb_forms(self._low(i + 1)) and self._tag(i + 2) in ("DT", "PS", "PR")
+        if direct == "JJ" and following == "?" and acts:
+            return "NN"  # "severe flooding forced the town"
         if direct == "HV" or self._low(i - 1) in verbs.HOLDING:
             return modifies
         if self._low(i - 1) == "of" and following in _OPEN:
@@ -234,6 +242,8 @@ class _Tagger:
 
     def _present(self, i: int, low: str, forms: str) -> str:
         previous = self._tag_to_left(i)
+        if low == "need" and self._tag(i + 1) == "NG":
+            return "MD"  # "ships need not sail"
         form = "VZ" if "z" in forms and "b" not in forms else "VB"
         if "b" in forms and previous in ("TO", "MD", "DO"):
             return "VB"

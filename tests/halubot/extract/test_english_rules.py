@@ -18,6 +18,30 @@ def triples(text: str, subject: str | None = None) -> list[Triple]:
 
 
 CONSTRUCTIONS = {
+    "no more than is a limit": (
+        "The form should take no more than 30 minutes.",
+        [("form", "should take", "no more than 30 minutes")],
+    ),
+    "need not": (
+        "Bikes need not wait in the harbour.",
+        [("Bikes", "need not wait in", "harbour")],
+    ),
+    "a participle after a leading detail": (
+        "Under a pact signed in 1911, the ferry passed to Halden.",
+        [
+            ("ferry", "passed to", "Halden"),
+            ("ferry", "passed under", "pact"),
+            ("", "", "signed in 1911"),
+        ],
+    ),
+    "a noun in -ing before its verb": (
+        "In 1907 severe flooding forced the mill to cut its hours.",
+        [
+            ("severe flooding", "forced", "mill"),
+            ("severe flooding", "forced mill to cut", "its hours"),
+            ("severe flooding", "forced mill in", "1907"),
+        ],
+    ),
     "copula": (
         "Mira Olsen is a marine biologist.",
         [("Mira Olsen", "is", "marine biologist")],
@@ -613,3 +637,30 @@ class TestPlaces:
         assert fact.triple == Triple("Mira Olsen", "born in", "Bergen")
         assert fact.parts.tail is not None
         assert text[slice(*fact.parts.tail)] == "Bergen"
+
+
+def test_a_pronoun_does_not_look_back_over_a_paragraph() -> None:
+    apart = "Mira Olsen moved to Oslo. She wrote three plays.\n\nShe died in Bergen."
+    assert [fact.head for fact in triples(apart)] == ["Mira Olsen", "Mira Olsen", "She"]
+    listed = "Mira Olsen moved to Oslo.\n- She wrote three plays.\n- She died in Bergen."
+    assert [fact.head for fact in triples(listed)] == ["Mira Olsen", "She", "She"]
+
+
+def test_a_pronoun_means_the_subject_that_was_given_in_every_paragraph() -> None:
+    text = "She moved to Oslo.\n\nShe died in Bergen."
+    assert {fact.head for fact in triples(text, "Mira Olsen")} == {"Mira Olsen"}
+
+
+def test_an_order_is_no_fact_about_the_topic() -> None:
+    text = "Limescale is a mineral crust. Do not dip the kettle in water."
+    assert [fact.head for fact in triples(text)] == ["Limescale", ""]
+
+
+def test_a_clause_after_a_colon_has_its_own_subject() -> None:
+    found = triples("Halden depends on rain: in dry years cracked fields forced farmers to leave.")
+    assert "Halden" not in {fact.head for fact in found[1:]}
+
+
+def test_a_noun_that_the_text_never_described_is_no_name() -> None:
+    text = "Theft cover is usual. Cameras read the plate, and the company sends the bill."
+    assert "Theft cover" not in {fact.head for fact in triples(text)[1:]}
