@@ -40,12 +40,8 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     intro: Intro | None = None
     introduced = said = -2  # the lines that brought it, and the last fact
     apart = frozenset(document.apart) or titles(document)
-    last = 0  # the end of the line before
-    for number, (index, start, end) in enumerate(_lines(document)):
-        line = document.text[document.text.rfind("\n", max(0, start - 200), start) + 1 : end]
-        listed = bool(_MARKER.match(line))
-        between, last = document.text[last:start], end
-        if _BLANK.search(between) or (listed and "\n" in between):
+    for number, (index, start, end, opens) in enumerate(_lines(document)):
+        if opens:
             mentions.new_paragraph()
         words = tag(plain, start, end, subject)
         if not words or asks(words):
@@ -55,6 +51,8 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
             _heading(words, mentions)
             intro = None
             continue
+        line = _line_of(document.text, start, end)
+        listed = bool(_MARKER.match(line))
         places = lines.cells(document, start, end) if "|" in line else []
         if len(places) >= lines.FEWEST and lines.is_header(document, end):
             header = places
@@ -90,6 +88,11 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
     return found
 
 
+def _line_of(text: str, start: int, end: int) -> str:
+    """A sentence with what stands before it on its line, a bullet say."""
+    return text[text.rfind("\n", max(0, start - 200), start) + 1 : end]
+
+
 def _repeat(plain: str, fact: Fact, again: list[Span] | None) -> Fact:
     """A fact with all the places at which its sentence says it."""
     if not again:
@@ -97,11 +100,17 @@ def _repeat(plain: str, fact: Fact, again: list[Span] | None) -> Fact:
     return fact.model_copy(update={"spans": merge_spans(plain, [*fact.spans, *again])})
 
 
-def _lines(document: Document) -> list[tuple[int, int, int]]:
-    """Sentences, with their indexes, and what was set apart, in the order of the text."""
+def _lines(document: Document) -> Iterator[tuple[int, int, int, bool]]:
+    """Sentences, with their indexes, and what was set apart, in the order of the text; each with
+    whether it opens a paragraph or an item of a list."""
     places = [(start, end, index) for index, (start, end) in enumerate(document.sentences)]
     places += [(start, end, -1) for start, end in document.apart]
-    return [(index, start, end) for start, end, index in sorted(places)]
+    last = 0
+    for start, end, index in sorted(places):
+        between = document.text[last:start]
+        item = "\n" in between and _MARKER.match(_line_of(document.text, start, end))
+        yield index, start, end, bool(item or _BLANK.search(between))
+        last = end
 
 
 def _find_name(subject: str | None) -> str | None:
