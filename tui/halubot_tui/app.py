@@ -281,6 +281,8 @@ class HalubotApp(Reviewing):
         await self.opened.wait()
         turn = Turn(uuid4().hex[:12], inputs, state="working")
         self.heed([turn])
+        if inputs.kind == "check":
+            self._latest = inputs
         if len(inputs.text) > LONG:
             await asyncio.to_thread(marked.blocks, inputs.text)
         self._turns[turn.id] = turn
@@ -463,7 +465,10 @@ class HalubotApp(Reviewing):
                 await self.begin(inputs)
 
         resume = self.resumable if first else ""
-        self._checking = CheckForm(self._form, self._preferences, first=first, resume=resume)
+        before = self._sources_before
+        self._checking = CheckForm(
+            self._form, self._preferences, first=first, resume=resume, before=before
+        )
         await self.push_screen(self._checking, ready)
 
     async def _check_file(self, path: Path) -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 QUIET: Final = "$secondary"
 SOURCE: Final = "source"
 """Under this name the style of a quote holds the id of its source."""
-NOTHING: Final = "No message is selected."
+NOTHING: Final = "Nothing is selected."
 STANCE_STYLES: Final[Mapping[Stance, str]] = {
     "contradicts": "bold $contradicted",
     "supports": "$supported",

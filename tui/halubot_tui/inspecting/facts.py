@@ -78,6 +78,7 @@ class FactList(ScrollView, can_focus=True):
         self._entries: Sequence[Entry] = ()
         self._tops: list[int] = [0]
         self._at: int | None = None
+        self._from_top = True
         self._laid: LRUCache[int, list[Content]] = LRUCache(_KEPT)
 
     @property
@@ -104,9 +105,11 @@ class FactList(ScrollView, can_focus=True):
             self._tops = [0, *accumulate(map(self._height, self._entries))]
             self._laid.clear()
             self._at = None
+            self._from_top = True
             self.virtual_size = Size(self.size.width, self.rows)
         at = next((n for n, one in enumerate(self._entries) if one is entry), None)
         if at != self._at:
+            self._from_top = self._from_top and self._at is None
             self._at = at
             self._bring()
         self.refresh()
@@ -157,6 +160,7 @@ class FactList(ScrollView, can_focus=True):
     def _choose(self, at: int) -> None:
         """Goes to an entry by its place, the nearest if there is none."""
         at = min(max(0, at), len(self._entries) - 1)
+        self._from_top = False
         if self._entries and at != self._at:
             self._at = at
             self._bring()
@@ -164,10 +168,14 @@ class FactList(ScrollView, can_focus=True):
             self.post_message(self.Gone(self._entries[at].number))
 
     def _bring(self) -> None:
-        """Scrolls so far that the entry that is looked at is in sight."""
+        """Scrolls so far that the entry that is looked at is in sight: as long as nobody went
+        anywhere from the top, whatever the height was before."""
         if self._at is None:
             return
         top, view = self.scroll_offset.y, self.scrollable_content_region.height
+        if self._from_top and view:
+            top = 0
+            self.scroll_to(y=0, animate=False, force=True)
         begin, end = self._tops[self._at], self._tops[self._at + 1]
         if begin < top or view <= end - begin:
             self.scroll_to(y=begin, animate=False, force=True)

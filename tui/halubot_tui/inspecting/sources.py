@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
-EMPTY: Final = "The message was compared with nothing: no samples, references or passages."
+EMPTY: Final = "The text was compared with nothing: no other answers, documents or passages."
 _UNKEPT: Final = "The text of this source is not kept."
 _READING: Final = "The text of this source is being read."
 _BLANK: Final = "This source is empty."
