@@ -377,7 +377,7 @@ async def test_text_of_others_is_never_markup_in_any_view(size: tuple[int, int])
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (None, "No message is selected."),
+        (None, "Nothing is selected."),
         (report((), ()), "No fact was found to check"),
         (
             report((fact(0, ("a", "b", "c"), reason="no source was asked"),), ()),

@@ -152,10 +152,10 @@ async def test_the_list_uses_the_height_there_is(tmp_path: Path) -> None:
 @driven
 async def test_the_list_opens_at_its_first_fact(tmp_path: Path) -> None:
     """The first doubted fact is selected before the list knows its height."""
-    right = "Ada wrote letter 1 in 1821. Ada wrote letter 2 in 1822. Ada wrote letter 3 in 1823."
+    right = "Ada Hill came from Rome. Ada Hill was born in 1800. Ada Hill died in 1852."
     app = HalubotApp(folder=tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
-        inputs = Inputs(kind="check", text=right.replace("1823", "1825"), references=(right,))
+        inputs = Inputs(kind="check", text=right.replace("1852", "1862"), references=(right,))
         turn = await app.begin(inputs)
         await settled(pilot, lambda: not turn.running)
         facts = app.screen.query_one(FactList)

@@ -64,6 +64,11 @@ async def corrected(app: HalubotApp, pilot: Pilot[None]) -> Turn:
     return turn
 
 
+def read(app: HalubotApp) -> str:
+    """What is read on the main screen, on one line."""
+    return " ".join(line.strip(" ▌") for line in app._main.conversation.lines())
+
+
 def shown(app: HalubotApp, what: str) -> str:
     return str(app.screen.query_one(what, Static).content)
 
@@ -267,13 +272,9 @@ async def test_a_corrected_message_says_so_also_when_it_is_opened_again(tmp_path
     again = opened(tmp_path)
     async with again.run_test(size=(120, 40)) as pilot:
         told = "corrected and checked again: 3 facts were in doubt, none is now"
-
-        def lines() -> str:
-            return " ".join(line.strip() for line in again._main.conversation.lines())
-
-        await settled(pilot, lambda: again._turns and told in lines())
-        assert "The corrected text (Ctrl+Y copies it" in lines()
-        assert RIGHT in lines()
+        await settled(pilot, lambda: again._turns and told in read(again))
+        assert "The corrected text · Ctrl+Y copies it" in read(again)
+        assert RIGHT in read(again)
 
 
 @driven
@@ -307,11 +308,7 @@ async def test_an_error_for_which_no_change_is_offered_is_corrected_by_hand(
         await pilot.press("c")
         await settled(pilot, lambda: turn.revision and turn.revision.outcome)
         await pilot.press("escape")
-
-        def lines() -> str:
-            return " ".join(line.strip() for line in app._main.conversation.lines())
-
-        await settled(pilot, lambda: f"{RIGHT} She had two cats." in lines())
+        await settled(pilot, lambda: f"{RIGHT} She had two cats." in read(app))
 
 
 @driven

@@ -96,7 +96,7 @@ async def corrected(app: HalubotApp, pilot: Pilot[None]) -> None:
     await pilot.press("f4")
     await settled(pilot, lambda: isinstance(app.screen, CorrectionScreen))
     await settled(pilot, lambda: "2 changes: 2 open" in shown(app, "#state"))
-    await pilot.press("a", "r")
+    await pilot.press("home", "a", "r")  # it begins with the fact that was selected
     await settled(pilot, lambda: len(turn.decisions) == 2)
     assert turn.decisions == {0: True, 1: False}
     await pilot.press("f10")

@@ -124,10 +124,9 @@ def _correct(turn: Turn, signs: Signs) -> Iterator[Content]:
 def corrected_head(text: str, signs: Signs) -> str:
     """The line above the corrected text, which is shown below the text that was checked; of a long
     one the line names the keys that save and copy it."""
-    said = "The corrected text"
     if len(text) > LONG:
-        return f"{said} is long: F9 saves it, Ctrl+Y copies it, F4 shows the changes"
-    return signs.plain(f"{said} (Ctrl+Y copies it, F9 saves it, F4 shows the changes)")
+        return "The corrected text is long: F9 saves it, Ctrl+Y copies it"
+    return signs.plain(f"The corrected text {signs.dash} Ctrl+Y copies it, F9 saves it")
 
 
 def _way(report: Report, signs: Signs, width: int) -> Iterator[Content]:

@@ -185,16 +185,21 @@ class Inspector(Vertical):
         """Shows a message, and of it the entry with this number. One that is looked at stays so
         when it gets another number."""
         again = turn is self._turn and entry == self._told
-        self._entry = self._find_entry(turn, entry, again=again)
         self._turn, self._told = turn, entry
+        if again and turn is not None and turn.running:
+            self._draw_soon()  # what is listed is found out as often as it is drawn, no more
+        else:
+            self._look_up(again=again)
+            self._draw()
+
+    def _look_up(self, *, again: bool) -> None:
+        """Finds the entry to look at; its number may be another than before."""
+        turn, told = self._turn, self._told
+        self._entry = self._find_entry(turn, told, again=again)
         now = None if self._entry is None else self._entry.number
-        if turn is not None and now is not None and now != entry:
+        if turn is not None and now is not None and now != told:
             self._told = now
             self.post_message(Selected(turn.id, now))
-        if again and turn is not None and turn.running:
-            self._draw_soon()
-        else:
-            self._draw()
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
@@ -312,6 +317,7 @@ class Inspector(Vertical):
         if is_behind(self.app):
             self.set_timer(_REST, self._draw_in_time)
         else:
+            self._look_up(again=True)
             self._draw()
 
     def _draw(self) -> None:

@@ -157,7 +157,7 @@ class Page:
             return
         head = heads.corrected_head(made.text, self._signs)
         style = ((0, len(head), "bold $primary"),)
-        self._below = (Block(head, (-1,) * len(head), style, above=2),)
+        self._below = (Block(head, (-1,) * len(head), style, above=1),)
         if len(made.text) <= marked.LONG:
             self._below += marked.blocks(made.text)
             new = made.new_words(self.turn.answer)
