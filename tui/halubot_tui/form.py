@@ -56,10 +56,10 @@ class Fields(VerticalScroll, can_focus=False):
 
     def watch_virtual_size(self) -> None:
         """Other fields are there, or they are higher."""
-        self._say_more()
+        self.call_after_refresh(self._say_more)  # once its own size is known too
 
     def on_resize(self) -> None:
-        self._say_more()
+        self.call_after_refresh(self._say_more)
 
     def _say_more(self) -> None:
         line = self.has_class("-more")
