@@ -9,6 +9,7 @@ from textual.widgets import Static
 from halubot import check
 from halubot.compare.explanation import explain, to_lines
 from halubot_tui.app import HalubotApp
+from halubot_tui.inspecting.drawing import Reading
 from halubot_tui.inspecting.evidence import explain_verdict
 from halubot_tui.inspecting.facts import FactList, Stances
 from halubot_tui.inspecting.reasons import explain_sentence, number_of
@@ -129,7 +130,7 @@ async def test_the_sixth_view_shows_it_for_the_selected_fact(tmp_path: Path) -> 
             await pilot.press("6")
 
             def shown(inspector: Inspector = inspector) -> str:
-                return str(inspector.query_one("#why Lines", Static).content)
+                return str(inspector.query_one("#why", Reading).content)
 
             await settled(pilot, lambda: "paired: " in shown())
             assert "1816 ↔ 1815" in shown()

@@ -13,14 +13,12 @@ from rich.segment import Segment
 from textual.binding import Binding
 from textual.cache import LRUCache
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from halubot.render.captions import VERDICTS
 from halubot.render.inert import crop, one_line
-from halubot_tui.inspecting.drawing import QUIET, hung, ink, order_entries, strip_marks
+from halubot_tui.inspecting.drawing import QUIET, LineView, hung, ink, order_entries, strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +38,7 @@ _KEPT: Final = 200
 _INKS: Final = ("$contradicted", QUIET, "$supported")
 
 
-class FactList(ScrollView, can_focus=True):
+class FactList(LineView):
     """The entries of a message, of which only those in sight are laid out: a long text has
     thousands. It says nothing when its entries or the one looked at are set, only when a person
     goes to one."""
@@ -56,7 +54,7 @@ class FactList(ScrollView, can_focus=True):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"facts--chosen"}
     DEFAULT_CSS = """
-    FactList { height: 1fr; background: $background; overflow-x: hidden; overflow-y: auto; }
+    FactList { height: 1fr; }
     FactList > .facts--chosen { background: $surface; }
     FactList:focus > .facts--chosen { background: $panel; }
     """
@@ -106,7 +104,7 @@ class FactList(ScrollView, can_focus=True):
             self._laid.clear()
             self._at = None
             self._from_top = True
-            self.virtual_size = Size(self.size.width, self.rows)
+            self.set_rows(self.rows)
         at = next((n for n, one in enumerate(self._entries) if one is entry), None)
         if at != self._at:
             self._from_top = self._from_top and self._at is None
