@@ -153,6 +153,7 @@ class Form(ModalScreen[T | None], Generic[T]):
     Form OptionList:focus:nocolor > .option-list--option-highlighted {
         background: $foreground 18%;
     }
+    Form .rows:focus:nocolor > .option-list--option-highlighted { background: $panel; }
     Form .rows {
         border: none; padding: 0; background: $surface; background-tint: $surface 0%;
         scrollbar-gutter: stable;

@@ -109,7 +109,7 @@ def _correct(turn: Turn, signs: Signs) -> Iterator[Content]:
     if made is None:
         return
     if made.doubted is None:
-        sign, head, said = "~", "corrected, not checked again: ", "F4 goes on"
+        sign, head, said = "~", "corrected, not checked again: ", "F4 goes on; the text stands below"
     else:
         what, before, after = made.doubted
         noun, _, rest = what.partition(" ")
@@ -117,7 +117,7 @@ def _correct(turn: Turn, signs: Signs) -> Iterator[Content]:
         was = "was" if before == "1" else "were"
         now = "none is now" if after == "0" else "1 is now" if after == "1" else f"{after} are now"
         sign, head = signs.plain("✓"), "corrected and checked again: "
-        said = f"{before} {one} {was} {rest}, {now}"
+        said = f"{before} {one} {was} {rest}, {now}; the text stands below"
     yield Content.assemble((f"{sign} ", "$supported"), (head, "bold"), (signs.plain(said), QUIET))
 
 
