@@ -109,7 +109,11 @@ def _correct(turn: Turn, signs: Signs) -> Iterator[Content]:
     if made is None:
         return
     if made.doubted is None:
-        sign, head, said = "~", "corrected, not checked again: ", "F4 goes on; the text stands below"
+        sign, head, said = (
+            "~",
+            "corrected, not checked again: ",
+            "F4 goes on; the text stands below",
+        )
     else:
         what, before, after = made.doubted
         noun, _, rest = what.partition(" ")
