@@ -48,7 +48,7 @@ class Fields(VerticalScroll, can_focus=False):
     SCOPED_CSS = False  # the class of plain signs is the app's
 
     def __init__(self) -> None:
-        super().__init__(id="fields")
+        super().__init__(id="fields", can_focus=False)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
