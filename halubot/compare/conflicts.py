@@ -18,6 +18,7 @@ from halubot.compare.alternatives import (
     Kind,
     alternative,
     are_alternatives,
+    are_kin_of_others,
     excludes,
     have_same_slot,
     is_alike,
@@ -64,6 +65,8 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
             if kind is None or (kind == "name" and not may_rival(found, i, j)):
                 continue
             if kind == "value" and _count_others(found, i, j):
+                continue
+            if kind == "noun" and are_kin_of_others(found, i, j):
                 continue
             alike = is_alike(found, i, j)
             if best is not None and best.alike and not alike:
