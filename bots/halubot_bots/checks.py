@@ -81,8 +81,7 @@ class _Pending:
 
 class Checks:
     """Runs checks side by side, at most ``at_once``; the others wait for their turn. ``store`` is
-    the place at
-    which the answers of models are kept (default: the platform's folder).
+    the place at which the answers of models are kept (default: the platform's folder).
 
     Cancelling who awaits a check stops it. May be used from several loops; after `close` every
     check raises HalubotError.

@@ -410,8 +410,7 @@ class Desk:
 
     def _most(self, options: dict[str, Any], limits: Mapping[str, Quota]) -> Amount:
         """Return what a check with these options may take at most; the limit is put among them. It
-        is
-        never more than the least quota of a day, and money is limited if a quota of it is."""
+        is never more than the least quota of a day, and money is limited if a quota of it is."""
         if not options.get("model"):
             return Amount()
         calls = min(

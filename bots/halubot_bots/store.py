@@ -177,8 +177,7 @@ class Memory:
     @property
     def forgettings(self) -> int:
         """Return how often something was forgotten since the start: a check notes this number
-        before it
-        reads anything, and gives it to `quote` and `keep`."""
+        before it reads anything, and gives it to `quote` and `keep`."""
         return self._forgettings
 
     def quote(
@@ -431,8 +430,7 @@ class Memory:
 
     def tell_once(self, what: str, whom: int) -> bool:
         """Return whether something is yet to be said to somebody, or in some place; then it counts
-        as
-        said."""
+        as said."""
         with self.base.change() as changing:
             made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (what, whom))
         return bool(made.rowcount)

@@ -59,9 +59,8 @@ class Lease:
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """Messages with their places, and all that a worker needs to check them. ``pace`` is the place
-    at which the
-    driver says when a call may begin; with ``limits`` the Redis there says so of ``rate``, and
-    leases what may be spent."""
+    at which the driver says when a call may begin; with ``limits`` the Redis there says so of
+    ``rate``, and leases what may be spent."""
 
     items: tuple[tuple[int, Message], ...]
     options: Options

@@ -315,8 +315,7 @@ def remove(method: str, calibrations: Path | None, judge: str | None, material: 
 
 def as_dict(fitted: Fitted, file: Path | None) -> dict[str, Any]:
     """The JSON of the contract; ``file`` is the place at which it was kept for later checks, None
-    if it was
-    not."""
+    if it was not."""
     found, measured = fitted.calibrated, fitted.out_of_fold
     told = found.model_dump(mode="json", exclude={"figures"})
     return told | {

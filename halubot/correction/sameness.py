@@ -27,8 +27,7 @@ _SEPARATOR: Final = re.compile(r"-{3,}|={3,}|`{3}|<{2,}|>{2,}|#{2,}|</?[a-z]+-\w
 
 class Grounds:
     """The names and values allowed in the rewritten sentences of one report: those that its text,
-    its question and its
-    sources name."""
+    its question and its sources name."""
 
     def __init__(self, report: Report) -> None:
         self._report = report

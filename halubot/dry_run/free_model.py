@@ -58,8 +58,8 @@ class RehearsingModel:
 
     Every answer carries the tokens that it would take, by `halubot.models.token_count`.
     ``honours_n`` False answers with one completion whatever is asked, ``logprobs`` False sends no
-    log-probabilities. A prompt of more than
-    ``context`` tokens is refused, None for never; ``longest`` is the longest that came.
+    log-probabilities. A prompt of more than ``context`` tokens is refused, None for never;
+    ``longest`` is the longest that came.
     """
 
     def __init__(

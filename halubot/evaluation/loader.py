@@ -30,8 +30,7 @@ def material(
     with_reference: bool = False,
 ) -> tuple[Material, ...]:
     """Return what the rows are compared with: what is asked for, else the usual one (all there is,
-    if
-    a data set has it so); empty if no row holds any.
+    if a data set has it so); empty if no row holds any.
 
     Raises SettingError if samples or references are asked for and there are none.
     """

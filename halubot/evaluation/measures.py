@@ -126,9 +126,8 @@ def measure_decision(
     rows: Sequence[Scored], threshold: float | None, *, abstaining: bool = False
 ) -> dict[str, Metric]:
     """Return how well a decision parts them: at ``threshold``, or with None each fifth of the
-    groups at
-    the threshold found on the others. What has no score counts 0.5; with ``abstaining`` it is
-    neither doubted nor passed, and so never right."""
+    groups at the threshold found on the others. What has no score counts 0.5; with ``abstaining``
+    it is neither doubted nor passed, and so never right."""
     found = labelled_units(rows)
     doubted = _doubted_entries(rows, found, threshold)
     if doubted is None:
@@ -212,10 +211,9 @@ def spans(rows: Sequence[Scored]) -> dict[str, Metric]:
 
 
 def best_threshold(rows: Sequence[Scored], *, abstaining: bool = False) -> float | None:
-    """The score from which on to doubt that parts wrong from right best (the largest true
-    positive less false positive rate, the highest such score), by the reading of
-    `measure_decision`; None
-    if a class is missing."""
+    """The score from which on to doubt that parts wrong from right best (the largest true positive
+    less false positive rate, the highest such score), by the reading of `measure_decision`; None if
+    a class is missing."""
     found = labelled_units(rows)
     cut = best_cut(found.wrong, found.scores, scored=found.scored if abstaining else None)
     return None if cut is None else cut.threshold

@@ -58,8 +58,7 @@ Metrics = Mapping[str, Metric]
 @dataclass(frozen=True, slots=True)
 class Units:
     """The units that are ordered or decided: for each its row, whether it is wrong, its score (0.5
-    for those
-    that have none), whether it has one, and its probability, NaN if it has none."""
+    for those that have none), whether it has one, and its probability, NaN if it has none."""
 
     row: NDArray[np.intp]
     wrong: Flags
@@ -176,9 +175,8 @@ def calibration_error(
     found: Units, rows: int, given: Sequence[NDArray[np.intp]] | None = None
 ) -> Metric:
     """Return how far the mean probability of a part lies from the share of it that is wrong, on
-    average
-    over the ``given`` parts, else over parts of equal size by probability (the expected calibration
-    error)."""
+    average over the ``given`` parts, else over parts of equal size by probability (the expected
+    calibration error)."""
     known, off = _against(found)
     if given is None:
         order = np.argsort(found.probability, kind="stable")[: int(known.sum())]

@@ -84,9 +84,8 @@ def contents_of(
     reader: DocumentReader | None = None,
 ) -> tuple[str, str]:
     """Return what `contents` gives, of a file's bytes. ``name`` is what errors call it; its suffix
-    tells
-    what it is if neither the bytes nor ``format`` do. ``reader`` has other limits than the usual
-    one. Raises what `contents` raises for what it holds."""
+    tells what it is if neither the bytes nor ``format`` do. ``reader`` has other limits than the
+    usual one. Raises what `contents` raises for what it holds."""
     read = read_document if reader is None else reader.read
     if not data.strip():
         raise InputError(f"{os.fspath(name)} is empty")
@@ -141,8 +140,7 @@ def source_of(
     reader: DocumentReader | None = None,
 ) -> Source:
     """Return what `load` gives, of a file's bytes: standard input, say. ``reader`` and what it
-    raises are
-    as in `contents_of`."""
+    raises are as in `contents_of`."""
     text, title = contents_of(data, name, reader=reader)
     source = text_source(text, kind, 1, title=title or Path(name).name, location=os.fspath(name))
     return source.model_copy(update={"id": id}) if id else source

@@ -137,8 +137,7 @@ def _size(file: Path) -> int:
 
 def bases_folder(folder: Path | None = None) -> Path:
     """Return the folder of bases: in ``folder``, else in the one that HALUBOT_KNOWLEDGE_FOLDER
-    names, else in
-    ``knowledge`` in the platform's folder for data. It need not exist."""
+    names, else in ``knowledge`` in the platform's folder for data. It need not exist."""
     named = folder or os.environ.get(VARIABLE)
     if named:
         return Path(named).expanduser().absolute()
@@ -174,9 +173,8 @@ def homes(folder: Path | None = None) -> list[Home]:
 @dataclass(frozen=True, slots=True)
 class Holding:
     """The contents of a base: passages, files they came from, bytes on disk, the model of its
-    vectors
-    ("" for none), and the paths it was made from. ``problem`` says why the first two are not known
-    of a damaged one."""
+    vectors ("" for none), and the paths it was made from. ``problem`` says why the first two are
+    not known of a damaged one."""
 
     name: str
     folder: str
@@ -190,8 +188,7 @@ class Holding:
 
 def holdings(folder: Path | None = None) -> list[Holding]:
     """Return what each base holds, sorted by name; ``folder`` is the place at which they lie.
-    Raises KnowledgeError
-    if that cannot be read."""
+    Raises KnowledgeError if that cannot be read."""
     return [_holding(there) for there in homes(folder)]
 
 

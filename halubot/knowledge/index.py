@@ -255,7 +255,7 @@ def _schema() -> tantivy.Schema:
 
 
 def _analyzer() -> tantivy.TextAnalyzer:
-    """Words as `wordforms` leaves them, English ones by their stem."""
+    """Return the analyzer of words that `split_words` parted; English words count by stem."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     return TextAnalyzerBuilder(Tokenizer.regex(_WORDS)).filter(Filter.stemmer("english")).build()

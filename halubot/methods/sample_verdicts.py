@@ -50,8 +50,7 @@ class Weighed(Protocol):
 @dataclass(frozen=True, slots=True)
 class Heard:
     """The word of the samples on one fact: the stances of those that were judged, and why the
-    others
-    were not."""
+    others were not."""
 
     stances: Sequence[Stance]
     lost: Sequence[str]

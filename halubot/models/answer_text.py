@@ -144,8 +144,7 @@ STEP: Final = 64
 
 def repeated_from(text: str) -> int | None:
     """Return the place at which the repetition at the end of a text begins, behind its first
-    occurrence and the
-    sentence that ends there; None if its end is not the same again and again."""
+    occurrence and the sentence that ends there; None if its end is not the same again and again."""
     needle = text[-NEEDLE:]
     if len(text) < SHORTEST or not needle:
         return None

@@ -243,7 +243,7 @@ class Budget:
 
 
 class Receipt:
-    """The cost of one call: nothing known, until `paid` or `nothing` says."""
+    """The cost of one call: unknown until `settle` or `nothing` is called."""
 
     def __init__(self) -> None:
         self.usage: TokenUsage | None = None

@@ -50,8 +50,7 @@ MOST_CANARIES = 600
 
 def learnt(model: str, endpoint: str) -> Capabilities:
     """Return what was learnt of that model at that address, by other programs too; nothing if it
-    was
-    never called."""
+    was never called."""
     found = _known_names(_file()).get((model, endpoint))
     return found.capabilities if found else Capabilities()
 

@@ -158,8 +158,7 @@ class StoredModel:
         self, store: Store, request: Request
     ) -> tuple[list[Pair], list[Completion | None], Lease]:
         """Return what is stored, or else the lease to ask for it. While another process asks for
-        the same,
-        this one waits, for as long as the deadline lets it."""
+        the same, this one waits, for as long as the deadline lets it."""
         while True:
             loop = asyncio.get_running_loop()
             work = loop.run_in_executor(None, self._look_and_lease, store, request)

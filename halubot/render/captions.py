@@ -148,8 +148,7 @@ def threshold(given: Threshold, *, verbose: bool = True) -> str:
 
 def level(score: float | None, probability: float | None) -> str:
     """Return how doubtful something is, and how likely it is wrong if that is known: "doubt 0.83,
-    91 %
-    likely wrong"; "" if it has no score."""
+    91 % likely wrong"; "" if it has no score."""
     if score is None:
         return ""
     doubt = f"doubt {score:.2f}"
@@ -253,8 +252,7 @@ def refusal(edit: Edit) -> str:
 
 def problems(report: Report) -> tuple[str, ...]:
     """Return what went wrong, a line a reason: what it did, and why. A reason that another tells in
-    full
-    is that one."""
+    full is that one."""
     whys = [one_line(problem.why) for problem in report.problems]
     by_why: dict[str, dict[str, None]] = {}
     for problem, why in zip(report.problems, whys, strict=True):

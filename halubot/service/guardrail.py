@@ -110,8 +110,7 @@ def make_answer(request: GuardrailRequest, found: Mapping[int, Report | str]) ->
 
 def note(found: Report | str) -> str:
     """Return what stands below an answer: what is doubted and why, or that it was not checked.
-    Empty if
-    all that it claims was supported."""
+    Empty if all that it claims was supported."""
     if isinstance(found, str):
         return f"halubot: not checked: {found}"
     doubted = sorted(found.doubted(), key=lambda fact: -(fact.rank or 0.0))

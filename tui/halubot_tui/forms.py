@@ -47,9 +47,8 @@ ONLINE: Final = "wikipedia"
 
 class CheckForm(Form[Inputs]):
     """The form for a text to check and its sources; dismissed with it, or with None. As the
-    ``first``
-    thing that a person sees it says what halubot does, and offers an example; ``resume`` names the
-    session to go on with, "" for none."""
+    ``first`` thing that a person sees it says what halubot does, and offers an example; ``resume``
+    names the session to go on with, "" for none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         actions.find_action("check-now").binding(),

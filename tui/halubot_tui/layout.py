@@ -137,8 +137,7 @@ def lay(
 
 def wrap_lines(text: str, width: int, *, words: bool = True) -> list[Span]:
     """Return the start and end of each line of a text at a width in cells (2 at least); spaces at
-    which
-    a line ends belong to none. There is one line at least. Between ``words`` if it can be."""
+    which a line ends belong to none. There is one line at least. Between ``words`` if it can be."""
     lines: list[Span] = []
     start = 0
     for part in text.split("\n"):
@@ -237,8 +236,7 @@ def _with_sign(
 
 def _runs(block: Block, ats: Sequence[int]) -> Iterator[Span]:
     """Yield the places at which a mark is drawn: from its first character to its last; in the row
-    of a table not
-    between its cells."""
+    of a table not between its cells."""
     begin = ats[0]
     if not block.wraps:
         for one, after in pairwise(ats):
@@ -279,8 +277,7 @@ def _with_signs(
 
 def _spare(block: Block, at: int, most: int) -> int:
     """Return how many spaces at a place stand in no message, the last one left out; none in a text
-    that
-    is broken between words."""
+    that is broken between words."""
     end = at
     while end < len(block.text) and block.text[end] == " " and block.places[end] < 0:
         end += 1

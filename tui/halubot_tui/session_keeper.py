@@ -109,8 +109,7 @@ class Keeper:
 
     def stamp(self) -> object:
         """Return what tells whether the file was written to; it takes some microseconds, so it may
-        be
-        asked on any thread."""
+        be asked on any thread."""
         found = []
         for end in ("", "-wal"):
             with suppress(OSError):
@@ -165,8 +164,8 @@ class Keeper:
 
     def begin(self, turn: Turn, data: Mapping[str, Any]) -> Recording | None:
         """Keeps a message before anything is asked of a model, and returns the place at which its
-        events are to
-        be recorded; None if nothing can be kept. The first message begins the session."""
+        events are to be recorded; None if nothing can be kept. The first message begins the
+        session."""
 
         def begin(sessions: Sessions) -> Recording:
             with self._lock:

@@ -160,8 +160,7 @@ class Comparison:
 
     def _by_vote(self) -> list[list[Finding]]:
         """Return what the comparison found of the samples. Those that have, if the message has a
-        value
-        that no sample has, the value that most of them have, contradict its fact."""
+        value that no sample has, the value that most of them have, contradict its fact."""
         found = [list(facts) for facts in self._of_samples]
         for choice in self._votes.choices():
             for sample in choice.rivals:
@@ -212,8 +211,7 @@ class Comparison:
 
     def parts(self, voices: Voices = SILENCE) -> list[dict[str, dict[str, float]]]:
         """Return what makes the log-odds of each fact, which these add up to: what its "samples"
-        say
-        alone, what the "references" change of that, and what the votes of the "model" do."""
+        say alone, what the "references" change of that, and what the votes of the "model" do."""
         parts = []
         for fact, unit in zip(self.facts, self.of_facts(voices), strict=True):
             part, so_far = dict[str, float](), 0.0

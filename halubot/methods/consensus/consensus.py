@@ -244,8 +244,7 @@ class _Facts:
 
     def _is_denied(self, fact: int, said: Heard) -> bool:
         """Return whether doubt of a fact rests on contradiction: a reference's, or that of more of
-        the
-        samples that the model read than support it; if it read none, of all samples."""
+        the samples that the model read than support it; if it read none, of all samples."""
         voices = self._voices
         known = [
             settle_stance(sample, found[fact], voices.of(sample, fact))

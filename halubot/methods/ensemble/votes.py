@@ -220,8 +220,7 @@ class Ballot:
 
     async def _stances_of(self, source: Source, text: str, facts: Sequence[Fact]) -> Stances | None:
         """Return what a source says of facts; ``text`` is what of it fits a model's prompt. A judge
-        on
-        this machine finds its own windows in the whole source. None without any judge."""
+        on this machine finds its own windows in the whole source. None without any judge."""
         if self.encoder is not None:
             return await self.encoder.stances(source, facts)
         if self.case.talk is None:

@@ -396,8 +396,7 @@ class Examination:
 
 def same_thing(answer: str, head: str) -> bool:
     """Return whether an answer names the head of a fact: as names are compared, or else in words
-    that are
-    nearly the same."""
+    that are nearly the same."""
     if not answer.strip():
         return False
     if same_name(answer, head):

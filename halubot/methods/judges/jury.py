@@ -146,8 +146,7 @@ class Jury:
 
     def _mark(self, reading: Reading) -> float | None:
         """Return what a repeat counts: 1 for a hallucination, 0 for none; without a verdict
-        nothing, but
-        as published 0.5 if an answer came."""
+        nothing, but as published 0.5 if an answer came."""
         verdict = self._verdict(reading)
         if verdict is None:
             return UNREAD if self.as_published and not reading.failed else None
@@ -232,8 +231,7 @@ SUSPECT: Final = "the judge may be biased"
 @dataclass(frozen=True, slots=True)
 class Leaning:
     """The leaning of a judge to find a hallucination: ``yes`` of all ``verdicts``, on so many
-    ``units``
-    (sentences or messages)."""
+    ``units`` (sentences or messages)."""
 
     yes: int = 0
     verdicts: int = 0

@@ -129,8 +129,7 @@ class Step:
         cls, query: Query, passages: Sequence[Passage], learnt: Learnt, thought: str = ""
     ) -> Step:
         """Return what was learnt, as it counts: if no passage was found nothing is known, and what
-        is
-        not known contradicts nothing."""
+        is not known contradicts nothing."""
         sentence = "" if _is_nothing(learnt.sentence) else one_line(learnt.sentence)
         triplets = tuple(
             triplet

@@ -240,8 +240,7 @@ class Rulings:
 
     def evidence(self, fact: Fact, heard: Heard) -> tuple[Evidence, ...]:
         """Return what each reference says of a fact: that it denies it, if the rules find so; else
-        as
-        the judge named its triples; else the judge's stance, if the comparison finds it too."""
+        as the judge named its triples; else the judge's stance, if the comparison finds it too."""
         denying = set() if self._as_published else self._figures.denying(fact)
         supporting, contradicting = self._named_references(heard)
         stance = heard.stance or "silent"
