@@ -119,6 +119,8 @@ class _Till:
             if isinstance(event, Spent):
                 self.calls += event.usage.calls
                 self.dollars += event.usage.cost_usd or 0.0
+                # Noted as it is spent, so that after a crash the quota knows what the check had
+                # cost.
                 noted = asyncio.to_thread(self.quotas.note, held, self._total_spent)
                 task = asyncio.ensure_future(noted)
                 noting.add(task)
@@ -134,6 +136,7 @@ class _Till:
             settled = asyncio.to_thread(
                 self.quotas.settle, held, self._total_spent, counted=counted
             )
+            # A cancelled check must settle too, or its reservation would count until a restart.
             await asyncio.shield(settled)
 
     async def _reserve(self) -> Reservation:
@@ -202,6 +205,7 @@ class Desk:
         self._servers.pop(server, None)
         found = await asyncio.to_thread(self.memory.leave, server)
         keys = [f"{kind}:{server}" for kind in ("server", "owner")]
+        # "*" matches every user and channel of the server (SQLite's GLOB).
         keys += [f"{kind}:{server}:*" for kind in ("user", "channel")]
         await asyncio.to_thread(self.quotas.forget, *keys)
         await self._forget_elsewhere(found)

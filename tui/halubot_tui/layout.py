@@ -141,6 +141,7 @@ def wrap_lines(text: str, width: int, *, words: bool = True) -> list[Span]:
     lines: list[Span] = []
     start = 0
     for part in text.split("\n"):
+        # Most texts are ASCII, where a cell is a character: no width has to be looked up.
         narrow = part.isascii()
         lines += (_even if narrow else _uneven)(text, start, start + len(part), width, words)
         start += len(part) + 1
@@ -164,6 +165,7 @@ def _uneven(text: str, start: int, end: int, width: int, words: bool) -> Iterato
     at = start
     while at < end:
         character = text[at]
+        # U+FE0F makes the character before it an emoji, which terminals draw two cells wide.
         cells = 1 if character == "\ufe0f" else get_character_cell_size(character)
         if used + cells > width and at > start:
             if cut <= start:
@@ -213,6 +215,7 @@ def _with_sign(
     styles = [Styled(start, end, style) for start, end, style in block.styles]
     if not marks:
         return block.text, styles
+    # Characters that are drawn but stand in no message (list marks, borders) have no place.
     ats = [at for at, place in enumerate(block.places) if place >= 0]
     places = [block.places[at] for at in ats]
     signs: list[tuple[int, Mark]] = []

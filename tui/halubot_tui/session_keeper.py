@@ -111,6 +111,7 @@ class Keeper:
         """Return what tells whether the file was written to; it takes some microseconds, so it may
         be asked on any thread."""
         found = []
+        # SQLite writes to the log (-wal) first; the file itself changes only at a checkpoint.
         for end in ("", "-wal"):
             with suppress(OSError):
                 stat = os.stat(f"{self._file}{end}")
@@ -324,6 +325,7 @@ class Keeper:
         for entry in entries:
             self._seen = max(self._seen, entry.id)
             if entry.id in self._own:
+                # What this app wrote itself comes back once; after that the id is of no use.
                 self._own.remove(entry.id)
                 continue
             if entry.about in busy:
