@@ -36,7 +36,7 @@ COMMANDS = {
     "cache": "Look after the stored answers of models.",
     "store": "Share stored answers with other machines.",
     "config": "Show and change settings.",
-    "doctor": "Say whether all is well here.",
+    "doctor": "Check the installation.",
     "completion": "Print the completion script of a shell.",
 }
 """The commands in the order of the help; each lives in the module of its name, with _ for -, as

@@ -240,7 +240,7 @@ _SHARED = (
         ["--threshold"],
         type=option_types.Number(0, 1),
         metavar="0..1",
-        help="From which score on a fact is doubted.",
+        help="The score from which a fact is doubted.",
     ),
     Setting(
         ["--calibrations"],

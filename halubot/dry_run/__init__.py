@@ -91,7 +91,7 @@ async def arehearse(
 
 
 async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Options) -> Plan:
-    """Return the plan of a piece of work, with the options ``asked`` and without those of models."""
+    """Return the plan of some work, with the options ``asked`` and without those of models."""
     models = _models(options)
     if not models and not options.get("replay"):
         if work == "ask":
