@@ -99,8 +99,8 @@ $(VENV)/base.stamp: $(VENV)/made.stamp pyproject.toml constraints.txt
 $(VENV)/dev.stamp: $(VENV)/base.stamp
 	$(call INSTALL,.[dev])
 
-$(VENV)/docs.stamp: $(VENV)/base.stamp
-	$(call INSTALL,.[docs])
+$(VENV)/docs.stamp: $(VENV)/dev.stamp
+	$(call INSTALL,.[dev,docs])
 
 # A real llama-server for tests, from the sources that the distribution of llama-cpp-python holds.
 LLAMA := build/llama

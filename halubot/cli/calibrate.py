@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from halubot.models.panel import Panel
 
 from halubot.cli.option_types import Setting
-from halubot.evaluation.fit.calibration_page import lead
 
 REFUSED = 2
 """The exit status if the threshold is refused."""
@@ -334,7 +333,9 @@ def as_dict(fitted: Fitted, file: Path | None) -> dict[str, Any]:
 
 
 def text(fitted: Fitted, file: Path | None) -> str:
-    """The figures as a table for people, and what was fitted."""
+    """Return the figures as a table for people, and the fitted threshold and probability."""
+    from halubot.evaluation.fit.calibration_page import lead
+
     found, measured = fitted.calibrated, fitted.out_of_fold
     figures = [
         (

@@ -184,7 +184,8 @@ class Guard:
         given = said.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
         return hmac.compare_digest(
             # Bytes: compare_digest refuses strings that are not ASCII.
-            given.encode("utf-8", "replace"), (self._token or "").encode("ascii")
+            given.encode("utf-8", "replace"),
+            (self._token or "").encode("ascii"),
         )
 
 
