@@ -3,7 +3,7 @@
     python -m tools.house
 
 Each figure has a bar, which is the aim, and a limit, which is what was reached. Lower a limit when
-a figure gets better; never raise one.
+a figure gets better; never raise one, but for the modules of something new, such as a method.
 """
 
 from __future__ import annotations

@@ -6,14 +6,14 @@ import asyncio
 import os
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
-from typing import Final
 
 from halubot.errors import HalubotError, KnowledgeError, SettingError
 from halubot.events import Emit, Event, Note
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.bases import home, homes
+from halubot.knowledge.bases import FILES, WIKIPEDIA, home, homes, is_file
 from halubot.knowledge.knowledge_base import Knowledge
 
 Named = str | Path | Knowledge
@@ -125,9 +125,6 @@ class Joined:
             base.close()
 
 
-_WIKIPEDIA: Final = "wikipedia"
-
-
 def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = None) -> Knowledge:
     """Open the knowledge base that ``--knowledge NAME`` means.
 
@@ -139,7 +136,7 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
     ``offline``; KnowledgeError if a base or a file is damaged or missing.
     """
     kind, _, language = name.partition(":")
-    if kind.lower() == _WIKIPEDIA:
+    if kind.lower() == WIKIPEDIA:
         if offline:
             raise SettingError(
                 f"{name} is looked up online, and --offline lets nothing out of this machine: use"
@@ -148,10 +145,12 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
         from halubot.knowledge.wikipedia import Wikipedia
 
         return Wikipedia(language or "en")
-    if name.lower().endswith(".zim"):
-        from halubot.knowledge.zim import Zim
-
-        return Zim(Path(name).expanduser())
+    if is_file(name):
+        path = Path(name).expanduser()
+        # Loaded by its name: a reader of files may need a library that is not installed.
+        module, _, reader = FILES[path.suffix.lower()].partition(":")
+        opened: Knowledge = getattr(import_module(module), reader)(path)
+        return opened
     built = {one.name: one for one in homes(folder)}
     if name not in built:
         raise SettingError(_unknown(name, sorted(built)))
@@ -161,8 +160,8 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
 
 
 def _unknown(name: str, built: list[str]) -> str:
-    near = get_close_matches(name, [*built, _WIKIPEDIA], n=1, cutoff=0.5)
-    there = f"there are {', '.join([*built, _WIKIPEDIA])}" if built else "none is built yet"
+    near = get_close_matches(name, [*built, WIKIPEDIA], n=1, cutoff=0.5)
+    there = f"there are {', '.join([*built, WIKIPEDIA])}" if built else "none is built yet"
     hint = f"did you mean {near[0]!r}? ({there})" if near else there
     return (
         f"there is no base of knowledge {name!r}: {hint}; build one by halubot knowledge add NAME"
