@@ -228,9 +228,6 @@ def _groups(table: str) -> Mapping[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in found.items()}
 
 
-_STEMMERS: Final = {"de": "german", "fr": "french", "es": "spanish", "ar": "arabic"}
-
-
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
 
@@ -301,7 +298,8 @@ def _stem(low: str, code: str) -> str:
 def _stemmer(code: str) -> Callable[[str], str]:
     import snowballstemmer  # late: English needs none
 
-    find: Callable[[str], str] = snowballstemmer.stemmer(_STEMMERS[code]).stemWord
+    # Snowball calls its stemmers by the same names; Chinese words have none and do not come here.
+    find: Callable[[str], str] = snowballstemmer.stemmer(FILES[code]).stemWord
     return find
 
 
