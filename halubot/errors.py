@@ -9,7 +9,7 @@
     │   └── UnknownMethodError   no method of that name; the nearest one is named
     ├── MissingExtraError        an optional dependency is not installed
     ├── LocalModelError          a model on this machine that cannot be used or downloaded
-    ├── KnowledgeError           a base of knowledge that cannot be read, written or searched
+    ├── KnowledgeError           a knowledge base that cannot be read, written or searched
     ├── StateError               what is kept on this machine (sessions, feedback) cannot be used;
     │                            its own tree is in `halubot.state.database`
     └── ModelError               a call to a language model that brought nothing; its own tree is in
@@ -90,7 +90,7 @@ class LocalModelError(HalubotError):
 
 
 class KnowledgeError(HalubotError):
-    """A base of knowledge cannot be read, written or searched."""
+    """A knowledge base cannot be read, written or searched."""
 
 
 class StateError(HalubotError):

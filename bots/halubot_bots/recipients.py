@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def receivers(server: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
-    """Return a line for every model, endpoint and base of knowledge in force with these settings;
+    """Return a line for every model, endpoint and knowledge base in force with these settings;
     at least one."""
     found: list[str] = []
     model = owner.model(server.model)

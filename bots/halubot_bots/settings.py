@@ -103,7 +103,7 @@ class OwnerLimits(Frozen):
 
     models: tuple[str, ...] = ()
     knowledge: tuple[str, ...] = ()
-    """Bases of knowledge that servers may choose from: `halubot knowledge list`, "wikipedia"."""
+    """Knowledge bases that servers may choose from: `halubot knowledge list`, "wikipedia"."""
     judge_model: str = ""
     judge: str = ""
     """A judge on the computer that the bot runs on: nli:MODEL or grounding:MODEL."""

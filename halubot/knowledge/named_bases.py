@@ -57,7 +57,7 @@ def _open(name: str | Path, offline: bool, folder: Path | None) -> Knowledge:
     if not isinstance(name, str | os.PathLike):
         raise SettingError(f"knowledge is {type(name).__name__}, not a name, and no base")
     if not str(name).strip():
-        raise SettingError("a base of knowledge has a name: halubot knowledge list shows them")
+        raise SettingError("a knowledge base has a name: halubot knowledge list shows them")
     return open_knowledge(os.fspath(name), offline=offline, folder=folder)
 
 
@@ -164,6 +164,6 @@ def _unknown(name: str, built: list[str]) -> str:
     there = f"there are {', '.join([*built, WIKIPEDIA])}" if built else "none is built yet"
     hint = f"did you mean {near[0]!r}? ({there})" if near else there
     return (
-        f"there is no base of knowledge {name!r}: {hint}; build one by halubot knowledge add NAME"
+        f"there is no knowledge base {name!r}: {hint}; build one by halubot knowledge add NAME"
         " PATH, or give wikipedia, or the path of a ZIM file"
     )
