@@ -179,6 +179,7 @@ def calibration_error(
     calibration error)."""
     known, off = _against(found)
     if given is None:
+        # NaN sorts to the end, so the first ones are those that have a probability.
         order = np.argsort(found.probability, kind="stable")[: int(known.sum())]
         given = np.array_split(order, BINS)
     parts = [part for part in given if len(part)]
@@ -216,6 +217,8 @@ def intervals(
     ``groups`` names each row's group; an empty name is a group of its own. None if the metric
     has no value. Resamplings that leave a metric undefined are left out.
     """
+    # Whole groups are drawn: answers to one question are alike, and drawing them one by one would
+    # make the intervals too narrow.
     drawn: dict[str, list[Floats]] = {name: [] for name in metrics}
     for weights in resamplings(groups):
         for name, metric in metrics.items():
@@ -245,9 +248,13 @@ def _pair(one: Metric, other: Metric) -> Metric:
 def resamplings(groups: Sequence[str]) -> Iterator[Floats]:
     """Yield how often each row is drawn, in blocks of shape (some resamplings, rows)."""
     member = np.unique(
-        [group or f"\0{index}" for index, group in enumerate(groups)], return_inverse=True
+        # "\0" begins no name of a group, so a row without a group is one by itself.
+        [group or f"\0{index}" for index, group in enumerate(groups)],
+        return_inverse=True,
     )[1]
     count = int(member.max()) + 1
+    # A fixed seed: the same rows must give the same intervals, and two methods the same
+    # resamplings.
     random = np.random.default_rng(SEED)
     for _ in range(REPLICATES // _AT_ONCE):
         picks = random.integers(count, size=(_AT_ONCE, count))

@@ -102,6 +102,8 @@ class StoredModel:
             if stored := tuple(filter(None, found)):
                 self._note(pairs, cached=len(stored))
                 return stored
+            # Only as many as are missing before the next stored one: a stored answer must keep its
+            # index.
             fresh = await self._model.complete(replace(request, n=len(found)))
             kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
         finally:
@@ -130,6 +132,7 @@ class StoredModel:
                 async for piece in pieces:
                     if isinstance(piece, Completion):
                         whole = (piece,)
+                        # Before it is shown: a program that ends now has paid for it.
                         await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
                         self._note(pairs)
                     yield piece
@@ -165,6 +168,8 @@ class StoredModel:
             try:
                 pairs, found, lease = await asyncio.shield(work)
             except asyncio.CancelledError:
+                # The thread goes on after a cancel and may come back with a lease, which nobody
+                # else would release.
                 work.add_done_callback(_release)
                 raise
             late = self._deadline is not None and time.monotonic() >= self._deadline

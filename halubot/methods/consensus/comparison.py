@@ -81,6 +81,7 @@ class Comparison:
         samples: Sequence[Source] = (),
     ) -> None:
         sources = len(references) + len(samples)
+        # Before the sources are read: counting is cheap, and reading is what takes the memory.
         require_room(len(facts), sources, 0)
         self._nearby = Nearby(message)
         texts = self._nearby.read([source.text or "" for source in references])
@@ -319,6 +320,7 @@ def retold(found: Sequence[Sequence[Finding]]) -> dict[int, Finding]:
     each sentence."""
     told: dict[int, Finding] = {}
     for index, own in enumerate(zip(*found, strict=True)):
+        # References may disagree; the sentence is then not said to be contradicted.
         for one in sorted(own, key=lambda finding: finding.stance != "supports"):
             if one.stance != "silent":
                 told.setdefault(index, one)

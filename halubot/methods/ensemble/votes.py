@@ -177,6 +177,7 @@ class Ballot:
         if self.case.verdicts is not None:
             for sample in samples:
                 self._look_up(sample, units, self.case.verdicts)
+            # Counted as answers from the store: they are what a model would have been asked.
             emit(Spent(usage=Usage(cached_calls=len(samples))))
             return
         facts = [self.comparison.facts[unit] for unit in units]
@@ -194,6 +195,7 @@ class Ballot:
             return
         wanted = [" ".join(fact.triple) for fact in comparison.facts]
         found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
+        # Each reference is a call, so the most telling ones come first.
         order = sorted(range(len(references)), key=lambda at: -found[at].share)
         for at in order[MOST_REFERENCES:]:
             what = f"the model did not read {references[at].title}"
@@ -241,6 +243,7 @@ class Ballot:
         talk, facts = self.case.talk, self.comparison.facts
         if talk is None or not passages:
             return
+        # One call for all passages: there may be 24 of a few lines each.
         together = Together(passages)
         stances = await fact_stances(
             talk,
