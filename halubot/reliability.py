@@ -59,12 +59,12 @@ class Tally:
 
     @property
     def answered(self) -> int:
-        """Return how many canaries were answered."""
+        """The number of canaries that were answered."""
         return self.right + self.wrong
 
     @property
     def mistakes(self) -> int:
-        """Return how many were answered wrongly."""
+        """The number of wrong answers."""
         return self.alarms + self.wrong - self.caught
 
     def count(self, canary_is_right: bool, supported: bool) -> Tally:

@@ -187,7 +187,7 @@ class Matcher:
         ]
 
     def choose_rival(self, choice: Choice, sample: int, source: str) -> Finding:
-        """Return what a sample says that has what most samples have. ``source`` is its text."""
+        """Return the finding of a sample with the rival of most samples; ``source`` is its text."""
         term, rival = self._term(choice.place), choice.rivals[sample]
         start, end = rival.span
         written = source[start:end]

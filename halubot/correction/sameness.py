@@ -49,7 +49,7 @@ class Grounds:
         return frozenset(norms)
 
     def objection(self, before: str, after: str) -> str | None:
-        """Return why a new text cannot take the place of a sentence; None if it can."""
+        """Return the reason why a new text cannot replace a sentence; None if it can."""
         separator = _SEPARATOR.search(after)
         if separator and separator.group() not in before:
             return f"the model's new text holds {separator.group()!r}"

@@ -191,7 +191,7 @@ class RehearsingModel:
                 return _YES if (self._judged + (number or 0)) % 5 == 0 else _NEITHER
 
     def triples(self, text: str, *, sample: bool) -> list[Triple]:
-        """Return what is stated in a text. No two samples state quite the same."""
+        """Return made-up triples of a text. No two samples state quite the same."""
         found = list(triples_by_rules(text)) or [("this", "is", "so")]
         if self._wordy:
             found += [(head, relation, f"{tail} too") for head, relation, tail in found]

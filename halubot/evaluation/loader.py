@@ -100,7 +100,7 @@ class Loaded:
 
     @property
     def count(self) -> int:
-        """Return how many rows a method is to check."""
+        """Return the number of rows that a method is to check."""
         return len(self.rows) + len(self.validation)
 
     @property
@@ -217,7 +217,7 @@ def _contents(rows: Sequence[Row]) -> set[tuple[object, ...]]:
 
 
 def calibrated_on(outcomes: Sequence[Outcome]) -> str | None:
-    """Return what the probabilities were fitted on; None if there are none."""
+    """Return the name of the data that the probabilities were fitted on; None without any."""
     return next(
         (
             outcome.fitted_on

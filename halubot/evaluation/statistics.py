@@ -126,7 +126,7 @@ def reverse(found: Units) -> Units:
 
 
 def auroc(found: Units) -> Metric:
-    """Return how often something wrong scores above something right, ties counted half."""
+    """Return the share of pairs in which a wrong unit scores above a right one; ties count half."""
     return Metric(
         float(roc_auc_score(found.wrong, found.scores)) if found.is_mixed else None,
         lambda w: weighted.auroc(found.wrong, found.scores, spread_weights(w, found)),

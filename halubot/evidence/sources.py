@@ -265,7 +265,7 @@ def load_samples(path: str | os.PathLike[str]) -> list[Source]:
 
 
 def samples_of(data: bytes, path: str | os.PathLike[str]) -> list[Source]:
-    """Return what `load_samples` returns, of a file's bytes. Raises what it raises for them."""
+    """Return the samples in a file's bytes, as `load_samples` does. Raises what it raises."""
     found: list[Source] = []
     # Only a line feed ends a line: JSON strings may hold other line breaks.
     for number, line in enumerate(decode(data, path).split("\n"), 1):
@@ -292,7 +292,7 @@ def load_chats(
 def chats_of(
     data: bytes, path: str | os.PathLike[str], *, question: str = "", message: str = ""
 ) -> list[Source]:
-    """Return what `load_chats` returns, of a file's bytes. Raises what it raises for them."""
+    """Return the samples in the bytes of exported chats, as `load_chats` does."""
     given = {"question": fingerprint(question), "message": fingerprint(message)}
     answers = json.loads(read_document(data, "chats", path, **given).text)
     return [

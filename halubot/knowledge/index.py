@@ -236,7 +236,7 @@ def _trouble(name: str, said: str) -> str:
 
 
 def damage_hint(name: str) -> str:
-    """Return what to do with a damaged base, to end a sentence with that begins with its name."""
+    """Return the remedy for a damaged base, to end a sentence that begins with its name."""
     again = f"halubot knowledge remove {name}, then halubot knowledge add {name} PATH"
     return f"is damaged or cut off; build it again: {again}"
 

@@ -117,7 +117,7 @@ def mean(scores: Iterable[float | None]) -> float | None:
 
 
 def heard_of(fact: int, judged: Sequence[Stances]) -> Heard:
-    """Return what all samples say of a fact."""
+    """Return the stances of all samples on a fact."""
     return Heard(
         [said.found[fact] for said in judged if fact in said.found],
         [said.missing[fact] for said in judged if fact in said.missing],

@@ -82,7 +82,7 @@ class Budget:
 
     @property
     def usage(self) -> Usage:
-        """Return what was spent by now; ``cost_usd`` is None while no price is known."""
+        """The usage so far; ``cost_usd`` is None while no price is known."""
         with self._lock:
             return Usage(
                 calls=self._calls,

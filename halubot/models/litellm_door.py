@@ -92,7 +92,7 @@ class LitellmModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return what was learnt of this model at this address."""
+        """The abilities that are known of this model at this address."""
         return learning.learnt(self._name, self._endpoint)
 
     @property

@@ -101,7 +101,7 @@ class Pace:
 
     @property
     def at_once(self) -> int:
-        """Return how many requests may be under way."""
+        """The most requests under way."""
         return self._at_once
 
     @at_once.setter

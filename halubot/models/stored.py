@@ -75,17 +75,17 @@ class StoredModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return what was learnt of the model."""
+        """The abilities of the model that are known by now."""
         return self._model.capabilities
 
     @property
     def cached(self) -> int:
-        """Return how many answers were found in the store by now."""
+        """The number of answers that came from the store so far."""
         return self._cached
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Return what was used by now, each once, in order: `Store.export` makes a record of it."""
+        """The completions used so far, each once; `Store.export` makes a record of them."""
         return tuple(self._used)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
@@ -154,7 +154,7 @@ class StoredModel:
         return tuple(vectors[text] for text in texts)
 
     async def listed(self) -> Listed:
-        """Return what is published of the model."""
+        """Return the published prices and limits of the model."""
         return await self._model.listed()
 
     async def _stored_or_leased(
@@ -241,7 +241,7 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
-    """Return what decides the answers to a request. Raises UnstorableError for what is not JSON."""
+    """Return the key of a request in the store. Raises UnstorableError for what is not JSON."""
     return Asked.of(
         endpoint=endpoint,
         model=model,
@@ -258,7 +258,7 @@ def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
 
 
 def asked_vector(text: str, *, model: str, endpoint: str) -> Asked:
-    """Return what decides the vector of a text."""
+    """Return the key of a text's vector in the store."""
     messages = [{"role": "user", "content": text}]
     return Asked.of(endpoint=endpoint, model=model, messages=messages, parameters={"embed": True})
 

@@ -187,12 +187,12 @@ class Checks:
 
     @property
     def running(self) -> int:
-        """Return how many checks are under way."""
+        """The number of checks under way."""
         return sum(check.state == "running" for check in self._checks.values())
 
     @property
     def waiting(self) -> int:
-        """Return how many checks wait for their turn."""
+        """The number of checks that wait for their turn."""
         return sum(check.state == "waiting" for check in self._checks.values())
 
     def begin(self, work: Work, *, keep: bool = True) -> Check:

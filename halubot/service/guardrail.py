@@ -54,7 +54,7 @@ class GuardrailRequest(BaseModel):
 
     @property
     def wishes(self) -> Wishes:
-        """Return what is asked for. Raises pydantic's ValidationError for what cannot be."""
+        """Return the wishes of a request. Raises pydantic's ValidationError for wrong ones."""
         return Wishes.model_validate(self.additional_provider_specific_params or {})
 
     def to_check(self) -> list[tuple[int, CheckRequest]]:

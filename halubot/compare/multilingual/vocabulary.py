@@ -305,7 +305,7 @@ def _stemmer(code: str) -> Callable[[str], str]:
 
 @lru_cache(maxsize=1 << 16)
 def related_to(bases: frozenset[str], known: Vocabulary) -> Related:
-    """Return what means the same as a word with these base forms, and what is its opposite."""
+    """Return the synonyms and the opposites of a word with these base forms."""
     synonyms, opposites = _tables(known)
     against = frozenset[str]().union(*[opposites.get(one, ()) for one in bases])
     same = bases.union(*[synonyms.get(one, ()) for one in bases])

@@ -156,7 +156,7 @@ class Comparison:
 
     @property
     def findings(self) -> list[list[Finding]]:
-        """Return what the comparison found of each of `sources` on all facts."""
+        """The findings on all facts, for each of `sources`."""
         return [*self._by_vote(), *self._of_references]
 
     def _by_vote(self) -> list[list[Finding]]:
@@ -176,7 +176,7 @@ class Comparison:
         return [*self.samples, *self.references]
 
     def support(self, spans: Sequence[Span]) -> list[float]:
-        """Return how far the words of each sample bear out what stands there, in [0, 1]."""
+        """Return the support of the words in these spans by each sample, in [0, 1]."""
         support = [0.0] * len(self.samples)
         for sample, share in zip(self._worded, self._scorer.shares(spans), strict=True):
             support[sample] = share
@@ -237,7 +237,7 @@ class Comparison:
         }
 
     def other_value(self, sentence: int) -> str | None:
-        """Return what to say of a sentence that a reference has with another value."""
+        """Return the reason if a reference has a sentence with another value, else None."""
         again = self._retold.get(sentence)
         told = again is not None and again.stance == "contradicts"
         return f"a reference {again.note} here" if again and told else None
@@ -301,7 +301,7 @@ class Comparison:
         return self._plain
 
     def hear_sources(self, voices: Voices) -> list[Heard]:
-        """Return what the sources say of each fact; if a model read one, mostly its word holds."""
+        """Return the stances of the sources on each fact; a model's stance mostly comes first."""
         heard = self._plain_comparison.heard
         if not voices.stances:
             return heard

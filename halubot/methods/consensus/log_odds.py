@@ -141,7 +141,7 @@ class Voices:
     judge: Reliability = TRUSTED
 
     def of(self, source: Source, fact: int) -> Stance | None:
-        """Return what the model said of one source's stance on one fact; None if it did not."""
+        """Return the stance of one source on one fact by the model; None if it gave none."""
         return self.stances.get(source.id, {}).get(fact)
 
     def on_facts(self, samples: Sequence[Source], facts: int) -> Sequence[Votes]:

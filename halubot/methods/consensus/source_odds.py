@@ -230,7 +230,7 @@ class Testimony:
 
 
 def compared_evidence(source: Source, finding: Finding) -> Evidence:
-    """Return what a source that speaks of a fact says, as the comparison found it."""
+    """Return the evidence of a source that speaks of a fact, as the comparison found it."""
     return Evidence(
         source=source.id,
         stance=finding.stance,

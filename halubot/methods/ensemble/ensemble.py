@@ -61,7 +61,7 @@ class Fused:
         """Whether any member asks a model; ``needs`` names one only if all do."""
 
     def calls(self, size: Size) -> int:
-        """Return what the members take together."""
+        """Return the most calls of all members together."""
         return sum(member.calls(size) for member in self.members)
 
     def lacking(self, case: Case) -> str | None:

@@ -126,7 +126,7 @@ class Opinion:
         return _logit(score)
 
     def of_fact(self, fact: Fact, *, overruled: bool) -> Contribution | None:
-        """Return what it says of a fact; None if nothing. ``overruled`` if a reference speaks."""
+        """Return its contribution to a fact; None without one. ``overruled`` if a reference speaks."""
         own = self.facts.get(fact.index)
         if own is not None and own.score is not None:
             return self._make_contribution(own.score, OF_FACT, overruled)
@@ -135,7 +135,7 @@ class Opinion:
         return self._make_contribution(max(scores), OF_SENTENCE, overruled) if scores else None
 
     def of_sentence(self, index: int, *, overruled: bool) -> Contribution | None:
-        """Return what it says of a sentence; None if nothing."""
+        """Return its contribution to a sentence; None without one."""
         own = self.sentences.get(index)
         if own is None or own.score is None:
             return None

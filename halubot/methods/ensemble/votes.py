@@ -72,7 +72,7 @@ class Ballot:
 
     @property
     def judge(self) -> Reliability:
-        """Return how far the model can be trusted by now."""
+        """The reliability of the model, by its answers so far."""
         if self.case.verdicts is not None:
             told = self.case.canaries
             return Reliability(told) if told.answered else self._natural()
@@ -85,7 +85,7 @@ class Ballot:
 
     @property
     def voices(self) -> Voices:
-        """Return what the model said by now; nothing of one that cannot be trusted."""
+        """The model's stances so far; none if it cannot be trusted."""
         judge = self.judge
         return SILENCE if judge.is_ignored else Voices(self._stances, self._recorded, judge)
 
@@ -107,7 +107,7 @@ class Ballot:
 
     @property
     def size(self) -> int:
-        """Return how many units there are."""
+        """The number of units."""
         return len(
             self.comparison.facts if self.case.verdicts is None else self.case.message.sentences
         )
@@ -132,7 +132,7 @@ class Ballot:
         return [sample for sample in samples if sample.id not in self.judged]
 
     def count_left(self, most: int) -> int:
-        """Return how many samples may still be judged, those not drawn yet included."""
+        """Return the number of samples that may still be judged, with those not drawn yet."""
         return min(self._samples(), most) - len(self.judged)
 
     @property

@@ -233,7 +233,7 @@ class Trials:
 
     @property
     def answers(self) -> list[str]:
-        """Return what the judge said, of the repeats that brought an answer."""
+        """Return the judge's answers, of the repeats that brought one."""
         return [word.said for word in self.words if word.lost is None]
 
     @property

@@ -141,7 +141,7 @@ class Step:
         return cls(query, tuple(passages), sentence, triplets, learnt.finding, thought)
 
     def knowledge(self, form: Form) -> str | list[str]:
-        """Return what is known, in that form; `NOTHING` if nothing is."""
+        """Return the knowledge found, in that form; `NOTHING` if there is none."""
         if form == "text":
             return self.sentence or NOTHING
         return [state_triple(triplet) for triplet in self.triplets] or NOTHING

@@ -85,7 +85,7 @@ class Figures:
         self._absent = {fact.index: self._missing(fact) for fact in facts}
 
     def findings(self, fact: Fact) -> list[Finding]:
-        """Return what each reference says of a fact, as the embedded comparison reads it."""
+        """Return the finding of each reference on a fact, by the comparison of words."""
         return [of_reference[fact.index] for of_reference in self._findings]
 
     def supporting(self, fact: Fact) -> set[str]:
