@@ -100,7 +100,7 @@ $(VENV)/dev.stamp: $(VENV)/base.stamp
 	$(call INSTALL,.[dev])
 
 $(VENV)/docs.stamp: $(VENV)/dev.stamp
-	$(call INSTALL,.[dev,docs])
+	$(call INSTALL,.[docs])
 
 # A real llama-server for tests, from the sources that the distribution of llama-cpp-python holds.
 LLAMA := build/llama

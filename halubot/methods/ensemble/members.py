@@ -126,7 +126,7 @@ class Opinion:
         return _logit(score)
 
     def of_fact(self, fact: Fact, *, overruled: bool) -> Contribution | None:
-        """Return its contribution to a fact; None without one. ``overruled`` if a reference speaks."""
+        """Return its contribution to a fact, or None. ``overruled`` if a reference speaks of it."""
         own = self.facts.get(fact.index)
         if own is not None and own.score is not None:
             return self._make_contribution(own.score, OF_FACT, overruled)
