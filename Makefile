@@ -99,7 +99,7 @@ $(VENV)/base.stamp: $(VENV)/made.stamp pyproject.toml constraints.txt
 $(VENV)/dev.stamp: $(VENV)/base.stamp
 	$(call INSTALL,.[dev])
 
-$(VENV)/docs.stamp: $(VENV)/dev.stamp
+$(VENV)/docs.stamp: $(VENV)/base.stamp
 	$(call INSTALL,.[docs])
 
 # A real llama-server for tests, from the sources that the distribution of llama-cpp-python holds.
