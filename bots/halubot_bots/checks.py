@@ -314,7 +314,7 @@ class Checks:
 
 
 def namespace_of(person: int) -> str:
-    """Under which name the answers of models are kept for a person."""
+    """Return the name under which the answers of models and the feedback of a person are kept."""
     return f"{SERVICE}-{person}"
 
 

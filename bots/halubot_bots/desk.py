@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from halubot.errors import HalubotError, InputError
 from halubot.events import Event, Spent
 from halubot_bots.catalogue import phrase
+from halubot_bots.checks import namespace_of
 from halubot_bots.entries import Key, Quoted
 from halubot_bots.health import Activity, Outcome
 from halubot_bots.policy import Ask, Refused, decide
@@ -339,9 +340,9 @@ class Desk:
             with Feedback.open() as feedback:
                 for word, owner in found.words:
                     with suppress(InputError):  # taken back already
-                        feedback.remove(word, owner=f"discord-{owner}")
+                        feedback.remove(word, owner=namespace_of(owner))
                 if person is not None:
-                    feedback.forget(f"discord-{person}")
+                    feedback.forget(namespace_of(person))
 
         if found.asked_by:
             await self.checks.forget(found.asked_by)
