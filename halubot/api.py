@@ -1,7 +1,7 @@
-"""The entrance: check a text, ask and check the answer, or start a run and watch it. Correcting is
-`halubot.correction_api`.
+"""The entrances: check a text, ask and check the answer, or start a run and watch it. Correcting is
+in `halubot.correction_api`.
 
-Everything that compares may be given as text (``str``), as a file or folder (``Path``), or as a
+Samples and references may be given as text (``str``), as a file or folder (``Path``), or as a
 `Source`.
 """
 
@@ -47,10 +47,13 @@ LONGEST_MESSAGE = 200_000
 
 
 def start(text: str, **options: Unpack[Options]) -> Run:
-    """Starts a check on the running event loop and returns at once.
+    """Start a check on the running event loop and return at once.
+
+    A text has at most 200,000 characters. The options are those of `halubot.inputs.Options`.
 
     Raises InputError for a blank or too long text, SettingError and UnknownMethodError for wrong
-    options, UnreadableError for files that cannot be read; RuntimeError without a running loop.
+    options, UnreadableError for files that cannot be read, and RuntimeError without a running
+    loop. Failures of the check itself are raised by `Run.wait`.
     """
     asyncio.get_running_loop()
     _require_text(text, "text to check")
@@ -63,10 +66,10 @@ def start(text: str, **options: Unpack[Options]) -> Run:
 
 
 def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
-    """Starts to answer a question with the model and to check the answer; returns at once.
+    """Start to answer a question with the model and to check the answer; return at once.
 
-    Samples are drawn while the answer is written. Raises as `start`, and SettingError without a
-    model.
+    Samples are drawn while the answer is written. Raises what `start` raises, and SettingError
+    if no model is named.
     """
     asyncio.get_running_loop()
     _require_text(question, "question")
@@ -79,12 +82,17 @@ def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
 
 
 async def acheck(text: str, **options: Unpack[Options]) -> Report:
-    """Checks a text and returns its report. Cancelling it stops the work. Raises as `start`."""
+    """Check a text and return its report.
+
+    Cancelling the coroutine stops the work. Raises what `start` raises.
+    """
     return await start(text, **options).wait()
 
 
 def check(text: str, **options: Unpack[Options]) -> Report:
-    """`acheck` for callers without an event loop; inside one (a notebook) it works as well.
+    """Check a text and return its report: `acheck` for callers that do not await.
+
+    It also works inside a running event loop, such as a notebook's, and blocks it meanwhile.
 
     >>> report = check("Ada was born in 1816.", references=["Ada was born in 1815."])
     >>> report.facts[0].verdict
@@ -94,12 +102,16 @@ def check(text: str, **options: Unpack[Options]) -> Report:
 
 
 async def aask(question: str, /, **options: Unpack[Options]) -> Report:
-    """Answers a question with the model and checks the answer. Raises as `start_asking`."""
+    """Answer a question with the model, check the answer and return its report.
+
+    Raises what `start_asking` raises.
+    """
     return await start_asking(question, **options).wait()
 
 
 def ask(question: str, /, **options: Unpack[Options]) -> Report:
-    """`aask` for callers without an event loop; inside one it works as well."""
+    """Answer a question with the model and check the answer: `aask` for callers that do not
+    await. It also works inside a running event loop and blocks it meanwhile."""
     return run_to_end(aask(question, **options))
 
 
@@ -136,17 +148,18 @@ def _run(
 
 
 def _is_rescued(given: Given) -> bool:
-    """Return whether words judge what a model leaves open: not if all is done as published."""
+    """Return True if the comparison of words judges facts that a model left open. It does not if
+    a paper's steps are followed, because the paper has no such step."""
     return given.method.name in BESIDE and given.panel is not None and not given.as_published
 
 
 async def close_panel(panel: Panel) -> None:
-    """Closes a panel off the loop; its record is written even by a run that was cancelled."""
+    """Close a panel on a thread. The shield lets a cancelled run write its record too."""
     await asyncio.shield(asyncio.to_thread(panel.close))
 
 
 async def _judge(given: Given, case: Case, emit: Emit) -> None:
-    """Judges a text that was given."""
+    """Judge a text that was given."""
     for note in _read_notes(case.message):
         emit(note)
     if not case.message.sentences:
@@ -172,7 +185,7 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
 
 
 async def _ask(given: Given, emit: Emit) -> None:
-    """Answers the question, draws samples meanwhile, and judges the answer."""
+    """Answer the question, draw samples meanwhile, and judge the answer."""
     assert given.panel is not None  # noqa: S101 - start_asking refuses to start without
     from halubot.llm_calls.answer import ROUND, Draws, stream_answer
     from halubot.llm_calls.talk import Talk
@@ -211,7 +224,8 @@ _ENDS: Final = (".", "!", "?", "…", "。", "！", "？", "؟", '"', "”", "»
 
 
 def _without_last(message: Document, emit: Emit) -> tuple[Document, Emit]:
-    """Leave out the last sentence of an answer that was cut in its midst: it is not judged."""
+    """Leave out the last sentence of an answer that was cut in the middle of it: half a sentence
+    may say the opposite of the whole one."""
     if not message.sentences or message.text.rstrip().endswith(_ENDS):
         return message, emit
     *whole, last = message.sentences
@@ -228,7 +242,8 @@ def _without_last(message: Document, emit: Emit) -> tuple[Document, Emit]:
 
 @asynccontextmanager
 async def share_options(options: Options) -> AsyncIterator[Options]:
-    """The options with the models and the knowledge they name opened once, for several runs."""
+    """Yield the options with the models and the knowledge that they name opened, for several runs.
+    What was opened here is closed at the end."""
     shared = options.copy()
     async with AsyncExitStack() as stack:
         bases = open_bases(options)
@@ -255,7 +270,8 @@ def _require_text(text: object, what: str) -> None:
 
 
 def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Runs a coroutine to its end, on a thread of its own if a loop already runs here."""
+    """Run a coroutine to its end and return its result. If a loop already runs on this thread, the
+    coroutine runs on a thread of its own."""
     outcome: list[T] = []
     failure: list[BaseException] = []
 

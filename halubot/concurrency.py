@@ -17,7 +17,7 @@ B = TypeVar("B")
 
 
 async def every(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Return what all of them return, in their order."""
+    """Await all of them and return their results, in their order."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         return await asyncio.gather(*tasks)
@@ -27,7 +27,7 @@ async def every(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 async def both(a: Coroutine[Any, Any, A], b: Coroutine[Any, Any, B]) -> tuple[A, B]:
-    """Return what the two return."""
+    """Await both and return their two results."""
     first, second = asyncio.ensure_future(a), asyncio.ensure_future(b)
     try:
         return await asyncio.gather(first, second)

@@ -1,4 +1,4 @@
-"""Correcting: what is doubted is changed, and the corrected text is checked again.
+"""Correct a text: change what is doubted, and check the corrected text again.
 
 `acorrect` does all of it. A front end that lets a person decide takes the steps one by one:
 `apropose`, `halubot.edits.apply_decisions`, `arecheck`.
@@ -29,16 +29,21 @@ async def acorrect(
     heed: Callable[[Report], Report] | None = None,
     **options: Unpack[Options],
 ) -> Report:
-    """Checks a text, corrects what is doubted, and checks the corrected text again.
+    """Check a text, correct what is doubted, and check the corrected text again.
 
-    With a model, the model rewrites, told by ``hints`` what is doubted; without one, sources
-    decide, and ``on_doubt`` says what becomes of doubted words for which they give no others. A
-    change that the same sources do not support is withdrawn. A
-    report that was made before is corrected as it stands, with its own sources. ``heed`` changes
-    the report before it is corrected, on a thread: `halubot.feedback.kept_words.with_own_words`,
-    say. The result is
-    the report of the given text with ``correction`` set; with nothing to correct its edits are
-    empty and its text is the text itself.
+    Return the report of the given text with ``correction`` set. If nothing is doubted, the
+    correction has no edits and its text is the given text. A report in place of a text is
+    corrected as it is, with its own sources.
+
+    With a model, the model rewrites the doubted sentences; ``hints`` says what it is told:
+    "none", the doubted "sentences", or the doubted "facts". Without a model, doubted words are
+    replaced only if the sources give others; ``on_doubt`` says what happens to the rest: "mark"
+    leaves and lists them, "remove" takes them out, "hedge" puts "(unconfirmed)" behind them. A
+    change that the same sources do not support is withdrawn.
+
+    ``heed`` may change the report before it is corrected, such as
+    `halubot.feedback.kept_words.with_own_words`, which applies a person's own verdicts; it is
+    called on a thread. Raises what `halubot.start` raises.
     """
     async with share_options(options) as held:
         report = text if isinstance(text, Report) else await acheck(text, **held)
@@ -58,7 +63,7 @@ async def acorrect(
 
 
 async def _again(report: Report, correction: Correction, held: Options) -> Report | None:
-    """The report of the corrected text; None if nothing was changed or nothing is left."""
+    """Return the report of the corrected text; None if nothing was changed or nothing is left."""
     if correction.text == report.text or not correction.text.strip():
         return None
     return await acheck(correction.text, **_same(report, held, report.method))
@@ -72,7 +77,14 @@ def correct(
     heed: Callable[[Report], Report] | None = None,
     **options: Unpack[Options],
 ) -> Report:
-    """`acorrect` for callers without an event loop; inside one it works as well."""
+    """Check and correct a text: `acorrect` for callers that do not await.
+
+    It also works inside a running event loop and blocks it meanwhile.
+
+    >>> report = correct("Ada was born in 1816.", references=["Ada was born in 1815."])
+    >>> report.correction.text
+    'Ada was born in 1815.'
+    """
     return run_to_end(acorrect(text, on_doubt=on_doubt, hints=hints, heed=heed, **options))
 
 
@@ -83,8 +95,10 @@ async def apropose(
     hints: Hints = "facts",
     **options: Unpack[Options],
 ) -> Report:
-    """The report with a correction that was not checked again, made as `acorrect` makes it; of the
-    options those of models count. Raises as `halubot.start`."""
+    """Return the report with a correction made as by `acorrect`, but not checked again.
+
+    Of the options only those of models count. Raises what `halubot.start` raises.
+    """
     async with share_options(options) as held:
         return await _propose(report, held, on_doubt, hints)
 
@@ -92,10 +106,12 @@ async def apropose(
 async def arecheck(
     report: Report, text: str, *, by: str | None = None, **options: Unpack[Options]
 ) -> Report:
-    """The report of a text that was checked as the report's own was: with its question, its samples
-    and references, and what was found in knowledge; by another method, if ``by`` names one, and
-    then by its threshold. Raises as `halubot.start`, for a method that lacks something to compare
-    with too."""
+    """Check a text as the text of ``report`` was checked, and return its report.
+
+    The question, the samples, the references and the passages found in knowledge are those of
+    ``report``. ``by`` names another method, which uses its own threshold. Raises what
+    `halubot.start` raises, also for a method that needs more to compare with.
+    """
     async with share_options(options) as held:
         same = _same(report, held, by or report.method)
         if "watch" in options:
@@ -106,7 +122,7 @@ async def arecheck(
 
 
 async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hints) -> Report:
-    """The report with its correction, not checked again."""
+    """Return the report with its correction, not checked again."""
     panel, watch = held.get("panel"), held.get("watch")
     if panel is None:
         correction = await aside(partial(make_correction, report, on_doubt=on_doubt))
@@ -132,8 +148,8 @@ def _both(a: Emit, b: Emit | None) -> Emit:
 
 
 def _same(report: Report, options: Options, method: str) -> Options:
-    """The options that check a text by a method with what the report's own text was checked with:
-    what was found in the knowledge for that too, unless the method looks up what it asks."""
+    """Return options that check another text with the report's own question and sources. Passages
+    found in knowledge are kept, unless the method searches the knowledge itself."""
     knowledge = options.get("knowledge") if looks_up(registry.get(method)) else None
     kept = [one for one in report.sources if one.kind != "knowledge" or not knowledge]
     again = Options(

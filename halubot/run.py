@@ -25,10 +25,10 @@ Work = Callable[[Emit], Awaitable[None]]
 
 
 class Run:
-    """A check under way on the running event loop.
+    """A check under way on the running event loop; `halubot.start` makes it.
 
-    Created by `halubot.start`. Any number of viewers may follow `events`, from the beginning,
-    early or late, slow or gone; none of them holds up the work.
+    Any number of viewers may follow `events`. Each gets all events from the first, however late it
+    begins, and a slow viewer does not hold up the work.
     """
 
     def __init__(
@@ -41,8 +41,8 @@ class Run:
         watch: Callable[[Event], None] | None = None,
         rescue: Callable[[Report], Iterable[Event]] | None = None,
     ) -> None:
-        """``rescue`` makes more events of what is known, once the work is done or the deadline
-        is over; it works on a thread, and after the deadline `RESCUE_SECONDS` at most."""
+        """``rescue`` returns more events for a report that is not complete. It is called on a
+        thread when the work is done or the deadline has passed, and then has `RESCUE_SECONDS`."""
         self._work = work
         self._rescue = rescue
         self._watch = watch
@@ -57,26 +57,27 @@ class Run:
 
     @property
     def log(self) -> tuple[Event, ...]:
-        """The events so far."""
+        """The events so far, oldest first; never empty."""
         return tuple(self._log)
 
     @property
     def report(self) -> Report:
-        """Return what is known now."""
+        """The report of the events so far; facts that were not judged yet are not checked."""
         return fold(self._log)
 
     @property
     def done(self) -> bool:
-        """Return whether the last event is in."""
+        """True once the run has finished, failed or was cancelled."""
         return isinstance(self._log[-1], Done)
 
     def cancel(self) -> None:
-        """Stops the work at once; the report keeps what was judged by then."""
+        """Stop the work at once; the report keeps what was judged by then. Nothing happens if it
+        is done."""
         self._stopped = True
         self._task.cancel()
 
     async def events(self) -> AsyncIterator[Event]:
-        """All events from the first, then each as it comes, until `Done`."""
+        """Yield all events from the first, then each as it happens, up to and with `Done`."""
         seen = 0
         while True:
             news = self._news
@@ -89,9 +90,10 @@ class Run:
             await news.wait()
 
     async def wait(self) -> Report:
-        """The report once the run is done, finished or cancelled.
+        """Wait until the run is done and return its report, complete or, if it was cancelled or
+        its deadline passed, partial.
 
-        Raises what the work raised. Cancelling the waiter cancels the run.
+        Raises HalubotError if the work failed. Cancelling the waiter cancels the run.
         """
         try:
             await self._task

@@ -177,8 +177,7 @@ class Memory:
     @property
     def forgettings(self) -> int:
         """Return how often something was forgotten since the start: a check notes this number
-        before it
-        reads anything, and gives it to `quote` and `keep`."""
+        before it reads anything, and gives it to `quote` and `keep`."""
         return self._forgettings
 
     def quote(
@@ -244,6 +243,8 @@ class Memory:
         with self.base.change() as changing:
             ids = {id for one in self.quotes_in(kept.key) for id in one}
             ids |= {kept.author, kept.asked_by, kept.message}
+            # In the same transaction as the insert: a person who is forgotten between the two would
+            # come back with the report.
             if begun is not None and self._is_gone(begun, ids):
                 return
             changing.execute(
@@ -302,6 +303,8 @@ class Memory:
         found = []
         with self.base.change() as changing:
             for message in messages:
+                # Before anything is deleted, so that a check under way that quotes it is refused
+                # when it ends.
                 self._note_gone(message)
                 query = "SELECT DISTINCT of, kind, asker FROM quoted WHERE message = ?"
                 keys = changing.execute(query, (message,)).fetchall()
@@ -431,8 +434,7 @@ class Memory:
 
     def tell_once(self, what: str, whom: int) -> bool:
         """Return whether something is yet to be said to somebody, or in some place; then it counts
-        as
-        said."""
+        as said."""
         with self.base.change() as changing:
             made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (what, whom))
         return bool(made.rowcount)

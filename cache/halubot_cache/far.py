@@ -135,16 +135,16 @@ class Cipher:
         return cls(secret, encrypt=encrypt)
 
     def key(self, text: str) -> bytes:
-        """Return what stands for a key."""
+        """Return the HMAC of a key."""
         return self._mac(b"key", text.encode())
 
     def owners(self, owner: str) -> list[bytes]:
-        """Return what stands for an owner and for each above: discord:1:2, discord:1, discord."""
+        """Return the HMACs of an owner and of each above: discord:1:2, discord:1, discord."""
         parts = owner.split(":")
         return [self.owner(":".join(parts[:end])) for end in range(1, len(parts) + 1)]
 
     def owner(self, owner: str) -> bytes:
-        """Return what stands for one owner."""
+        """Return the HMAC of one owner."""
         return self._mac(b"owner", owner.encode())
 
     def seal(self, key: bytes, text: bytes) -> bytes:

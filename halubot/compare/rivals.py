@@ -82,7 +82,7 @@ class Votes:
         self._samples += 1
 
     def choices(self) -> list[Choice]:
-        """Return what most samples have instead, each of it in one place of a sentence only."""
+        """Return the rivals that most samples have, each in one place of a sentence only."""
         least = max(FEWEST, -(-self._samples // OF_ALL))
         found: list[Choice] = []
         for place, given in self._open.items():

@@ -30,7 +30,7 @@ class Taste(Protocol):
         ...
 
     def triples(self, text: str, *, sample: bool) -> list[Triple]:
-        """Return what is stated in a text, which may be a sample."""
+        """Return made-up triples of a text, which may be a sample."""
         ...
 
     def goes_on(self, queries: int) -> bool:

@@ -327,8 +327,7 @@ class Reading:
 
     def _predicate(self, i: int, subjects: list[Item], tail: Item | None = None) -> int:
         """Reads a verb group and what follows; returns the place at which the next clause begins.
-        ``tail`` is
-        an object that stands before it ("the school that he attended")."""
+        ``tail`` is an object that stands before it ("the school that he attended")."""
         nouns = self.nouns
         verb = nouns.phrases[i]
         self._subjects = subjects

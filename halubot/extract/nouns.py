@@ -302,8 +302,7 @@ class Nouns:
 
     def starts_clause(self, i: int, *, across: bool = False) -> bool:
         """Return whether the noun at ``i`` is the subject of a verb of its own; ``across`` looks
-        past
-        an "and" too."""
+        past an "and" too."""
         j = i + 1
         limit = min(len(self.phrases), i + _AHEAD)
         while j < limit:
@@ -359,8 +358,7 @@ class Nouns:
 
     def apposition(self, noun: Item, i: int) -> int:
         """Return the end of an apposition to ``noun`` that begins at ``i``: "John, a lawyer, ..."
-        or
-        "his wife, Anna, ..."; 0 if it is none."""
+        or "his wife, Anna, ..."; 0 if it is none."""
         phrase = self.phrases[i]
         first, head = self.words[phrase.first], self.words[phrase.head]
         described = (

@@ -180,8 +180,7 @@ class Predicate:
 
     def _is_role(self, name: Item) -> bool:
         """Return whether the subject is a role that the name after "is" fills: "The first president
-        of
-        the club was Ada Lovelace"."""
+        of the club was Ada Lovelace"."""
         words, subject = self._nouns.words, self._subjects[0]
         if not subject.name:
             return True

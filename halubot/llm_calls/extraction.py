@@ -58,7 +58,7 @@ class Facts(BaseModel):
 
     @property
     def statements(self) -> list[Said]:
-        """Return what the sentence states, by the judge's last word."""
+        """Return the triples of the sentence, by the judge's last word."""
         return self.facts
 
 

@@ -78,8 +78,7 @@ class Triples(BaseModel):
 @dataclass(frozen=True)
 class Judgement(Generic[V]):
     """The judgement on one text, by index: every index asked about is in ``found`` or, with its
-    reason,
-    in ``missing``."""
+    reason, in ``missing``."""
 
     found: Mapping[int, V] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
@@ -145,10 +144,9 @@ async def sentence_stances(
     talk: Talk, text: str, sentences: Mapping[int, str], *, as_published: bool = False
 ) -> Marks:
     """Return whether a text supports each of some sentences, by their indexes. One call, with
-    canaries
-    among the sentences; more, at once, for a long text or many sentences: one part that supports is
-    enough. No sentences, no call. As published there are no canaries, and an answer that cannot be
-    used is None too. Raises SettingError for a prompt that is broken."""
+    canaries among the sentences; more, at once, for a long text or many sentences: one part that
+    supports is enough. No sentences, no call. As published there are no canaries, and an answer
+    that cannot be used is None too. Raises SettingError for a prompt that is broken."""
     if not as_published:
         merged = Asking(talk, Supported, sentences, told=_approves)
         ask = merged.among_canaries(
@@ -440,8 +438,7 @@ class Judging(Generic[T, V]):
 
     def _join_windows(self, indexes: Iterable[int], judged: Sequence[Judgement[V]]) -> Judgement[V]:
         """Return what several windows say together. One that was not judged might have said what
-        counts
-        most: if no other says it, the index is missing."""
+        counts most: if no other says it, the index is missing."""
         found: dict[int, V] = {}
         missing: dict[int, str] = {}
         for index in indexes:

@@ -107,7 +107,7 @@ class FactSelfCheck(ABC):
     async def stances(
         self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
     ) -> Stances:
-        """Return what one sample says of these facts, no more than a call takes."""
+        """Return the stances of one sample on these facts, no more of them than a call takes."""
 
     async def _work(self, case: Case, emit: Emit) -> None:
         if case.talk is None:

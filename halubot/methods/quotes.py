@@ -87,8 +87,7 @@ class Together:
         self, facts: Sequence[Fact], stances: Mapping[int, Stance]
     ) -> dict[str, dict[int, Stance]]:
         """Return what each source says of the facts by their indexes, by its id: of each fact, the
-        one
-        that holds most of its words says what all say together, the others are silent."""
+        one that holds most of its words says what all say together, the others are silent."""
         text = with_tokens(read(self.text))
         said: dict[str, dict[int, Stance]] = {source.id: {} for source in self._sources}
         for fact in facts:

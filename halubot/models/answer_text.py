@@ -67,7 +67,7 @@ class ThoughtFilter:
         self._open = False
 
     def hear(self, piece: str) -> str:
-        """Return what is shown of one more piece; "" while it may be thought."""
+        """Return the part of one more piece that is shown; "" while it may be a thought."""
         if self._open:
             return piece
         self._held += piece
@@ -111,7 +111,7 @@ REASONS: Final = {
 
 
 def find_fault(completion: Completion) -> str | None:
-    """Return why there is no answer in a completion; None if there is one, or nothing is said."""
+    """Return the reason why a completion has no answer; None if it has one or gives none."""
     said = without_thought(completion.text).strip()
     reason = completion.finish_reason or ""
     if reason in ("refusal", "content_filter") or (reason in REASONS and not said):
@@ -120,7 +120,7 @@ def find_fault(completion: Completion) -> str | None:
 
 
 def find_cut(completion: Completion) -> str | None:
-    """Return why the end of an answer is missing; None if it is there."""
+    """Return the reason why the end of an answer is missing; None if it is there."""
     return {"length": CUT, LOOP: REPEATED}.get(completion.finish_reason or "")
 
 
@@ -144,8 +144,7 @@ STEP: Final = 64
 
 def repeated_from(text: str) -> int | None:
     """Return the place at which the repetition at the end of a text begins, behind its first
-    occurrence and the
-    sentence that ends there; None if its end is not the same again and again."""
+    occurrence and the sentence that ends there; None if its end is not the same again and again."""
     needle = text[-NEEDLE:]
     if len(text) < SHORTEST or not needle:
         return None

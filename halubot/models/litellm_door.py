@@ -92,7 +92,7 @@ class LitellmModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return what was learnt of this model at this address."""
+        """The abilities that are known of this model at this address."""
         return learning.learnt(self._name, self._endpoint)
 
     @property
@@ -403,8 +403,7 @@ def _takes_the_key_of_openai(provider: str) -> bool:
 @contextmanager
 def _without_collection() -> Iterator[None]:
     """Yield what is loaded here is never looked at for garbage: it is a third of a million objects
-    that
-    last as long as the program, and a look at them takes 0.15 s in the middle of a run."""
+    that last as long as the program, and a look at them takes 0.15 s in the middle of a run."""
     running = gc.isenabled()
     gc.collect()
     gc.disable()

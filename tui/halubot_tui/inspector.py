@@ -394,8 +394,7 @@ class Inspector(Vertical):
 
     def _explanation(self, turn: Turn, entry: Entry | None) -> Explanation | str | None:
         """Return how the sentence of an entry was compared, or why that cannot be told. None until
-        it is
-        found out, on another thread; then it is drawn."""
+        it is found out, on another thread; then it is drawn."""
         report, number = turn.current_report, reasons.number_of(entry)
         if report is None or number is None or turn.running or turn.outlined:
             return None

@@ -348,8 +348,7 @@ async def _attach(interaction: Asked, report: Report) -> None:
 
 async def show_usage(interaction: Asked) -> None:
     """Show the use of today and the rest of the quotas: of the person, and of the channel and the
-    server for
-    who manages it. The keys are those under which a check asked for here counts."""
+    server for who manages it. The keys are those under which a check asked for here counts."""
     desk, ask = interaction.client.desk, ask_of(interaction, "command")
     manages = interaction.guild_id is not None and interaction.permissions.manage_guild
     names = {"user": "you", "installed": "you"}

@@ -91,8 +91,7 @@ def fuse_odds(
 
 def level_of(odds: float, constants: Constants = CONSTANTS) -> float:
     """Return what a unit with these fused log-odds adds to the level of its message: nearly the
-    same
-    if they are small, within ``bound`` if votes pile up on one unit."""
+    same if they are small, within ``bound`` if votes pile up on one unit."""
     return constants.bound * math.tanh(odds / constants.bound)
 
 
@@ -142,7 +141,7 @@ class Voices:
     judge: Reliability = TRUSTED
 
     def of(self, source: Source, fact: int) -> Stance | None:
-        """Return what the model said of one source's stance on one fact; None if it did not."""
+        """Return the stance of one source on one fact by the model; None if it gave none."""
         return self.stances.get(source.id, {}).get(fact)
 
     def on_facts(self, samples: Sequence[Source], facts: int) -> Sequence[Votes]:
@@ -206,8 +205,7 @@ def borne_out(said: Sequence[Stance | None]) -> int | None:
 
 def settle_stance(source: Source, finding: Finding, stance: Stance | None) -> Stance:
     """Return what a source says of a fact: the model's word if there is one. But another value
-    stays
-    another value in a reference, and in a sample that the model finds silent."""
+    stays another value in a reference, and in a sample that the model finds silent."""
     if stance is None:
         return finding.stance
     differs = finding.stance == "contradicts" and finding.value is not None

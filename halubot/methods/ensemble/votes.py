@@ -72,7 +72,7 @@ class Ballot:
 
     @property
     def judge(self) -> Reliability:
-        """Return how far the model can be trusted by now."""
+        """The reliability of the model, by its answers so far."""
         if self.case.verdicts is not None:
             told = self.case.canaries
             return Reliability(told) if told.answered else self._natural()
@@ -85,7 +85,7 @@ class Ballot:
 
     @property
     def voices(self) -> Voices:
-        """Return what the model said by now; nothing of one that cannot be trusted."""
+        """The model's stances so far; none if it cannot be trusted."""
         judge = self.judge
         return SILENCE if judge.is_ignored else Voices(self._stances, self._recorded, judge)
 
@@ -107,7 +107,7 @@ class Ballot:
 
     @property
     def size(self) -> int:
-        """Return how many units there are."""
+        """The number of units."""
         return len(
             self.comparison.facts if self.case.verdicts is None else self.case.message.sentences
         )
@@ -132,7 +132,7 @@ class Ballot:
         return [sample for sample in samples if sample.id not in self.judged]
 
     def count_left(self, most: int) -> int:
-        """Return how many samples may still be judged, those not drawn yet included."""
+        """Return the number of samples that may still be judged, with those not drawn yet."""
         return min(self._samples(), most) - len(self.judged)
 
     @property
@@ -177,6 +177,7 @@ class Ballot:
         if self.case.verdicts is not None:
             for sample in samples:
                 self._look_up(sample, units, self.case.verdicts)
+            # Counted as answers from the store: they are what a model would have been asked.
             emit(Spent(usage=Usage(cached_calls=len(samples))))
             return
         facts = [self.comparison.facts[unit] for unit in units]
@@ -194,6 +195,7 @@ class Ballot:
             return
         wanted = [" ".join(fact.triple) for fact in comparison.facts]
         found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
+        # Each reference is a call, so the most telling ones come first.
         order = sorted(range(len(references)), key=lambda at: -found[at].share)
         for at in order[MOST_REFERENCES:]:
             what = f"the model did not read {references[at].title}"
@@ -220,8 +222,7 @@ class Ballot:
 
     async def _stances_of(self, source: Source, text: str, facts: Sequence[Fact]) -> Stances | None:
         """Return what a source says of facts; ``text`` is what of it fits a model's prompt. A judge
-        on
-        this machine finds its own windows in the whole source. None without any judge."""
+        on this machine finds its own windows in the whole source. None without any judge."""
         if self.encoder is not None:
             return await self.encoder.stances(source, facts)
         if self.case.talk is None:
@@ -242,6 +243,7 @@ class Ballot:
         talk, facts = self.case.talk, self.comparison.facts
         if talk is None or not passages:
             return
+        # One call for all passages: there may be 24 of a few lines each.
         together = Together(passages)
         stances = await fact_stances(
             talk,

@@ -62,10 +62,9 @@ async def contrasts(
     as_published: bool = False,
 ) -> Judgement[Contrast]:
     """Return what one answer says of each of some sentences, by their indexes. One call; more, at
-    once,
-    for a long answer or many sentences: one part that supports is enough. No sentences, no call.
-    As published an answer that cannot be used is not asked for again, and its mark is None. Raises
-    SettingError for a prompt that is broken."""
+    once, for a long answer or many sentences: one part that supports is enough. No sentences, no
+    call. As published an answer that cannot be used is not asked for again, and its mark is None.
+    Raises SettingError for a prompt that is broken."""
     about: Fields = {"role": Plain(role)}
     if reasons:
         reasoned = Asking(talk, HeldWithReasons, sentences, 1 if as_published else ATTEMPTS, _holds)
@@ -171,8 +170,7 @@ def _votes(
     samples: Sequence[Source], heard: Sequence[Judgement[Contrast]], sentences: int
 ) -> dict[str, Any]:
     """Return what each sample that was judged says of each sentence, "yes", "no" or None, by its
-    id; and
-    the reasons, if there are any."""
+    id; and the reasons, if there are any."""
     rows = {
         sample.id: [said.found.get(index) for index in range(sentences)]
         for sample, said in zip(samples, heard, strict=bool(heard))
