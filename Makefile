@@ -21,8 +21,10 @@ help:
 demo: $(VENV)/base.stamp
 	@$(BIN)/halubot demo
 
-# A file of tests stays with one worker, which loads each heavy library once.
-WORKERS := -n auto --maxprocesses 8 --dist loadfile
+# A file of tests stays with one worker, which loads each heavy library once. Tests wait for
+# processes and sockets a third of their time: three workers fill two cores.
+WORKERS = -n $(shell $(BIN)/python -c 'import os; print(min(8, 3 * (os.cpu_count() or 1) // 2))') \
+  --dist loadfile
 
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest $(WORKERS) -m 'not slow'
