@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from halubot.errors import SettingError, StateError
 from halubot_bots.entries import Kept, Key, Quoted, Work
 from halubot_bots.quotas import Amount, QuotaError, Quotas, Use
 from halubot_bots.settings import Quota
-from halubot_bots.shards import LostShardsError, SharedMemory, Shards
+from halubot_bots.shards import LostShardsError, Shards, SharedMemory
 from halubot_bots.store import Waiting
 
 pytestmark = pytest.mark.slow
@@ -58,9 +57,9 @@ class Processes:
 @pytest.fixture
 def processes(ledger: str, tmp_path: Path) -> Iterator[Processes]:
     made = Processes(ledger, tmp_path)
-    with ExitStack() as stack:
-        stack.callback(lambda: [one.base.close() for one in made.all])
-        yield made
+    yield made
+    for one in made.all:
+        one.base.close()
 
 
 def keep(memory: SharedMemory, message: int, *, quotes: int, begun: int) -> None:
@@ -237,9 +236,9 @@ def test_a_change_is_made_in_whole_or_not_at_all(processes: Processes) -> None:
     def fail() -> None:
         with memory.base.change():
             memory.note("one", "two")
-            raise ValueError
+            raise ValueError("no")
 
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="no"):
         fail()
     assert memory.read_note("one") == ""
     memory.note("one", "two")

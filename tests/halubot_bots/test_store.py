@@ -10,7 +10,7 @@ import pytest
 from halubot import check
 from halubot_bots.entries import Kept, Work
 from halubot_bots.settings import ServerSettings
-from halubot_bots.shards import SharedMemory, Shards
+from halubot_bots.shards import Shards, SharedMemory
 from halubot_bots.store import Memory
 
 REPORT = check("Ada was born in 1816.", samples=["Ada was born in 1815."])

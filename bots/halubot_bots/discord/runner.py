@@ -144,7 +144,7 @@ async def run(
         else:
             memory = await asyncio.to_thread(Memory.open, folder)
         if shards is not None:
-            options["shard_ids"] = range(shards.first, shards.last + 1)
+            options["shard_ids"] = list(range(shards.first, shards.last + 1))
             options["shard_count"] = shards.of
         await _run(token, owner, memory, folder, options)
 
