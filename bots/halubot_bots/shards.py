@@ -11,18 +11,18 @@ import socket
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from halubot.errors import SettingError, StateError
-from halubot.state import state_folder
+from halubot.state import Base, state_folder
 from halubot_bots.entries import Forgotten, Work
 from halubot_bots.ledger import PostgresLedger
 from halubot_bots.schema import UPGRADES
-from halubot_bots.store import IDS_DAYS, Memory
+from halubot_bots.store import FILE, IDS_DAYS, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
 
     from halubot.state import Upgrade
     from halubot_bots.entries import Key
@@ -71,6 +71,23 @@ OWN: Final[tuple[Upgrade, ...]] = (
     ),
 )
 """What only the shared ledger has, in PostgreSQL's words. A released version is never changed."""
+
+_MOVED: Final = {
+    "server": "id, settings",
+    "opted_out": "person",
+    "report": "message, kind, asker, channel, server, author, asked_by, annotation, at, digest,"
+    " data",
+    "quoted": "of, kind, asker, message, person, asked_by, channel, server, at",
+    "shown": "message, channel, of, at",
+    "said": "word, person, of, kind, asker",
+    "heard": "channel, server, message",
+    "changed": "server, person, at, what",
+    "told": "what, whom",
+    "spent": "day, whose, checks, calls, micro",
+    "leaving": "whose, day",
+    "work": "message, channel, server, author, at, reply",
+}
+"""What a bot takes with it to a ledger; not what its process held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +187,33 @@ class SharedMemory(Memory):
                     " others of the same number (--shards)"
                 )
         return False
+
+    def take_over(self, folder: Path | None = None) -> int:
+        """Move what a bot kept in the base of a folder before it had a ledger; how many rows.
+        Rows that are there already stay. For a process that began nothing yet. The base is deleted: forgetting would not reach it."""
+        path = (folder or state_folder()) / FILE
+        if not path.exists():
+            return 0
+        rows = 0
+        with Base(path, UPGRADES, holds="bots") as old:
+            with old.read() as reading, self.base.change() as changing:
+                for table, columns in _MOVED.items():
+                    query = f"SELECT {columns} FROM {table}"  # noqa: S608
+                    found = reading.execute(query).fetchall()
+                    if table == "said":
+                        above = self._folder * _LARGEST_WORD
+                        found = [(above + word, *rest) for word, *rest in found]
+                    marks = ", ".join("?" for _ in columns.split(", "))
+                    query = f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608
+                    changing.executemany(query, found)
+                    rows += len(found)
+                changing.execute(
+                    "UPDATE work SET owner = '' WHERE owner = ?", (self.owner,)
+                )  # nothing was begun here yet
+            old.scrub()
+        for name in ("", "-wal", "-shm"):
+            Path(f"{path}{name}").unlink(missing_ok=True)
+        return rows
 
     def beat(self) -> None:
         """Say that this process is alive. Raises LostShardsError, after which it must stop."""

@@ -13,9 +13,9 @@ from halubot import check
 from halubot.errors import SettingError, StateError
 from halubot_bots.entries import Kept, Key, Quoted, Work
 from halubot_bots.quotas import Amount, QuotaError, Quotas, Use
-from halubot_bots.settings import Quota
+from halubot_bots.settings import Quota, ServerSettings
 from halubot_bots.shards import LostShardsError, Shards, SharedMemory
-from halubot_bots.store import Waiting
+from halubot_bots.store import Memory, Waiting
 
 pytestmark = pytest.mark.slow
 
@@ -219,6 +219,29 @@ def test_a_process_that_was_down_hears_of_it_when_it_starts(processes: Processes
     first = processes.start("0/2")
     first.forget(BEN)
     assert [one.person for one in processes.start("1/2").hear()] == [BEN]
+
+
+def test_what_a_bot_kept_before_moves_to_its_ledger(processes: Processes, tmp_path: Path) -> None:
+    alone = Memory.open(tmp_path / "0-0of1")
+    alone.opt_out(BEN)
+    alone.set_server(SERVER_0, ServerSettings(on=True), {"on": True}, ANN)
+    alone.keep(Kept(40, 2, SERVER_0, ANN, ANN, 41, REPORT), "digest")
+    alone.note_word(1, ANN, Key(40))
+    alone.begin(Work(50, 2, SERVER_0, ANN, None))
+    spent = Quotas(alone.base)
+    spent.settle(spent.reserve({"all": Quota()}, Amount(calls=1)), Amount(calls=1))
+    alone.close()
+    memory = processes.start("0/1", "0-0of1")
+    assert memory.take_over(tmp_path / "0-0of1") == 9
+    assert memory.take_over(tmp_path / "0-0of1") == 0
+    assert not [*(tmp_path / "0-0of1").glob("bots.db*")]
+    assert memory.in_work() == (Work(50, 2, SERVER_0, ANN, None),)
+    assert memory.opted_out(BEN)
+    assert memory.server(SERVER_0).on
+    assert memory.changes(SERVER_0, 5)[0].what == {"on": True}
+    assert memory.report(41) == Kept(40, 2, SERVER_0, ANN, ANN, 41, REPORT)
+    assert Quotas(memory.base).use_of("all") == Use(1, 1)
+    assert memory.forget(ANN).words == ((1, ANN),)
 
 
 def test_a_connection_that_was_lost_is_made_again(processes: Processes) -> None:

@@ -159,6 +159,9 @@ async def _claim(url: str, shards: Shards | None, folder: Path | None) -> Shared
                 LOG.warning("waiting until the process that had these shards is gone for sure")
             told = True
             await asyncio.sleep(1)
+        moved = await asyncio.to_thread(memory.take_over, folder)
+        if moved:
+            LOG.warning("%d rows of this folder were moved to the ledger", moved)
     except BaseException:
         memory.close()
         raise
