@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from halubot.errors import SettingError, StateError
 from halubot.state import Base, state_folder
 from halubot_bots.entries import Forgotten, Work
-from halubot_bots.ledger import PostgresLedger
-from halubot_bots.schema import UPGRADES
+from halubot_bots.ledger import UPGRADES, PostgresLedger
 from halubot_bots.store import FILE, IDS_DAYS, Memory
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ OWN: Final[tuple[Upgrade, ...]] = (
             seen bigint NOT NULL DEFAULT 0)""",
     ),
 )
-"""What only the shared ledger has, in PostgreSQL's words. A released version is never changed."""
+"""Tables of the shared ledger alone, in PostgreSQL's words. A released version is never changed."""
 
 _MOVED: Final = {
     "server": "id, settings",
@@ -87,7 +86,7 @@ _MOVED: Final = {
     "leaving": "whose, day",
     "work": "message, channel, server, author, at, reply",
 }
-"""What a bot takes with it to a ledger; not what its process held."""
+"""The rows that a bot takes with it to a ledger; not those that its process held."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +128,8 @@ class LostShardsError(StateError):
 
 
 class ForgottenElsewhere(NamedTuple):
-    """What another process forgot and this one still has in its folder or at work: running checks
-    of or with ``ids``, answers of models for ``found.asked_by``, words on verdicts."""
+    """The traces in this process of what another one forgot: running checks of or with
+    ``ids``, answers of models for ``found.asked_by``, words on verdicts."""
 
     ids: frozenset[int]
     found: Forgotten
@@ -189,8 +188,9 @@ class SharedMemory(Memory):
         return False
 
     def take_over(self, folder: Path | None = None) -> int:
-        """Move what a bot kept in the base of a folder before it had a ledger; how many rows.
-        Rows that are there already stay. For a process that began nothing yet. The base is deleted: forgetting would not reach it."""
+        """Move what a bot kept in the base of a folder before it had a ledger; how many rows. Rows
+        that are there already stay. The base is deleted: forgetting would not reach it. For a
+        process that began nothing yet."""
         path = (folder or state_folder()) / FILE
         if not path.exists():
             return 0
@@ -204,7 +204,8 @@ class SharedMemory(Memory):
                         above = self._folder * _LARGEST_WORD
                         found = [(above + word, *rest) for word, *rest in found]
                     marks = ", ".join("?" for _ in columns.split(", "))
-                    query = f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})"  # noqa: S608
+                    into = f"{table} ({columns})"
+                    query = f"INSERT OR IGNORE INTO {into} VALUES ({marks})"  # noqa: S608
                     changing.executemany(query, found)
                     rows += len(found)
                 changing.execute(
@@ -295,7 +296,7 @@ class SharedMemory(Memory):
         super().close()
 
     def _find_others(self, reading: Statements) -> list[tuple[str, str, float]]:
-        """Who is alive and in the way: owner, shards, and its last beat."""
+        """The processes that are alive and in the way: owner, shards, and last beat."""
         shards = self.shards
         rows = reading.execute(
             "SELECT owner, first, last, shards, extract(epoch FROM beat)::float8 FROM process"  # noqa: S608

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from halubot.report import Report
 from halubot.state import Base, state_folder
-from halubot_bots.schema import UPGRADES
+from halubot_bots.ledger import UPGRADES
 from halubot_bots.settings import ServerSettings
 
 if TYPE_CHECKING:
