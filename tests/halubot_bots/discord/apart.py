@@ -25,13 +25,16 @@ from tests.discord_peer.connecting import connector
 
 
 class Apart:
-    """A process that runs the bot. ``folder`` keeps all that it knows from one start to the next,
-    ``owner`` are its owner's limits."""
+    """A process that runs the bot, or some of its ``shards``. ``folder`` keeps all that it knows
+    from one start to the next, ``owner`` are its owner's limits."""
 
-    def __init__(self, peer: Peer, folder: Path, owner: Mapping[str, Any]) -> None:
+    def __init__(
+        self, peer: Peer, folder: Path, owner: Mapping[str, Any], shards: str = ""
+    ) -> None:
         self._peer = peer
         self._folder = folder
         self._owner = dict(owner)
+        self._shards = shards
         self._process: Process | None = None
 
     async def start(self, *, ready: bool = True) -> None:
@@ -43,6 +46,7 @@ class Apart:
             "token": self._peer.token,
             "folder": str(self._folder),
             "owner": self._owner,
+            "shards": self._shards,
         }
         log = (self._folder / "log").open("ab")
         with log:
@@ -67,9 +71,11 @@ class Apart:
     async def kill(self) -> None:
         """Kills it without a word of warning."""
         assert self._process is not None
+        gateway = self._peer.gateway
+        before = len(gateway.connected)
         self._process.kill()
         await self._process.wait()
-        await self._peer.until(lambda: not self._peer.gateway.connected, "the end of its session")
+        await self._peer.until(lambda: len(gateway.connected) < before, "the end of its session")
 
     async def stop(self) -> int:
         """Asks it to stop; its exit status."""
@@ -111,6 +117,7 @@ def main() -> None:
     from halubot.errors import HalubotError
     from halubot_bots.discord import runner
     from halubot_bots.settings import owner_limits
+    from halubot_bots.shards import Shards
 
     told = json.load(sys.stdin)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
@@ -121,6 +128,7 @@ def main() -> None:
             told["token"],
             owner_limits(told["owner"]),
             folder=Path(told["folder"]),
+            shards=Shards.read(told["shards"]) if told["shards"] else None,
             connector=connector(told["port"], told["certificate"].encode()),
             guild_ready_timeout=0.05,
         )
