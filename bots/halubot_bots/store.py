@@ -415,11 +415,11 @@ class Memory:
         with self.base.change() as changing:
             changing.execute("DELETE FROM waiting WHERE interaction = ?", (interaction,))
 
-    def take_waiting(self) -> tuple[Waiting, ...]:
-        """Those whose answers a stop broke off; once."""
-        with self.base.change() as changing:
-            query = "DELETE FROM waiting RETURNING interaction, application, token, language"
-            return tuple(Waiting(*row) for row in changing.execute(query).fetchall())
+    def waiting(self) -> tuple[Waiting, ...]:
+        """Those who wait for an answer; after a start, whose answers a stop broke off."""
+        with self.base.read() as reading:
+            query = "SELECT interaction, application, token, language FROM waiting"
+            return tuple(Waiting(*row) for row in reading.execute(query).fetchall())
 
     def note(self, name: str, value: str) -> None:
         """Keep a small fact of the bot's own under a name."""

@@ -43,8 +43,9 @@ LOG: Final = logging.getLogger("halubot.discord")
 LONGEST_SECONDS: Final = 14 * 60.0
 """Seconds after which an answer is given up: Discord takes none after 15 minutes."""
 
-NOTING_SECONDS: Final = 2.0
-"""Seconds that the first sign waits for the disk at most: Discord wants it within 3 s."""
+NOTING_SECONDS: Final = 0.3
+"""Seconds that the first sign waits for the disk at most: Discord wants it within 3 s, and what
+comes at once with hundreds of others takes some of them."""
 
 MOST_AT_ONCE: Final = 4
 """Answers that one person may wait for at once."""

@@ -87,13 +87,16 @@ class HalubotClient(discord.AutoShardedClient):
         self._pulsing: asyncio.Task[None] | None = None
         self._resumed = False
         self._catching_up: asyncio.Task[None] | None = None
+        self._apologising: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
         self.add_dynamic_items(Act, Control)
         menus.register(self.tree)
         commands.register(self.tree)
         await self.tree.set_translator(Translator())
-        await resumption.apologise(self)
+        # Who waited is known before anybody else can ask, and told while others ask already.
+        waiting = await asyncio.to_thread(self.desk.memory.waiting)
+        self._apologising = asyncio.create_task(resumption.apologise(self, waiting))
         await self._sync()
         self._housekeeping = asyncio.create_task(self._keep_house())
         seconds = process.watchdog_seconds()
@@ -116,7 +119,8 @@ class HalubotClient(discord.AutoShardedClient):
             await asyncio.to_thread(memory.note, "commands", digest)
 
     async def close(self) -> None:
-        for task in (self._housekeeping, self._catching_up, self._pulsing):
+        tasks = (self._housekeeping, self._catching_up, self._pulsing, self._apologising)
+        for task in tasks:
             if task is not None:
                 task.cancel()
         await self.annotator.close()

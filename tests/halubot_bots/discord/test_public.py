@@ -259,7 +259,7 @@ def test_who_waited_when_it_was_killed_is_told_and_commands_are_sent_once(
             desk = Desk.opened(OwnerLimits(), memory, checks)
             async with peer.running(_bot(peer, desk)):
                 await peer.until(lambda: "broken off" in use.text, "that they are told")
-            assert not memory.take_waiting()
+            await peer.until(lambda: not _waiting(memory), "that nobody waits any more")
             sent = [one for one in peer.requests if one.path.endswith("/commands")]
             assert [one.method for one in sent] == ["PUT"]
         await asyncio.to_thread(checks.close)
