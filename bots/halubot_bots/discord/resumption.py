@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 MOST: Final = 200
 """Messages of a channel that are looked at for what was written meanwhile."""
 
-APOLOGIES: Final = 4
-"""People who are told at once that their answer was broken off."""
+APOLOGY_SECONDS: Final = 0.05
+"""Pause between two people who are told that their answer was broken off: of the 50 requests a
+second that Discord allows, most are for those who ask now."""
 
 LOG: Final = logging.getLogger("halubot.discord")
 
@@ -69,20 +70,15 @@ async def catch_up(client: HalubotClient) -> None:
 
 
 async def apologise(client: HalubotClient, waiting: Iterable[Waiting]) -> None:
-    """Tells those whose answers a stop broke off that none will come, a few at a time."""
-    turns = asyncio.Semaphore(APOLOGIES)
-
-    async def tell(one: Waiting) -> None:
-        async with turns:
-            # It may be older than 15 minutes, or the bot may be stopped again meanwhile.
-            with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
-                await _apologise_to(client, one)
-            with suppress(HalubotError):
-                await asyncio.to_thread(client.desk.memory.note_answer, one.interaction)
-
-    async with asyncio.TaskGroup() as group:
-        for one in waiting:
-            group.create_task(tell(one))
+    """Tells those whose answers a stop broke off that none will come; one after the other, for
+    others ask at the same time."""
+    for one in waiting:
+        # It may be older than 15 minutes, or the bot may be stopped again meanwhile.
+        with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
+            await _apologise_to(client, one)
+        with suppress(HalubotError):
+            await asyncio.to_thread(client.desk.memory.note_answer, one.interaction)
+        await asyncio.sleep(APOLOGY_SECONDS)
 
 
 async def _apologise_to(client: HalubotClient, one: Waiting) -> None:

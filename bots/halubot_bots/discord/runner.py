@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot.interrupt import end_soon
 from halubot_bots import process
-from halubot_bots.checks import Checks
+from halubot_bots.checks import Checks, warm_up
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.health import Pulse, healthy
@@ -144,6 +144,7 @@ async def _run(
     released = await asyncio.to_thread(desk.quotas.release)
     if released:
         LOG.warning("%d checks had been broken off: their reservations are released", released)
+    await asyncio.to_thread(warm_up)
     clients: list[HalubotClient] = []
 
     def make() -> HalubotClient:
