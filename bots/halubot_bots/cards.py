@@ -93,9 +93,9 @@ class Card(Frozen):
         return sum(map(length, (self.headline, *self.blocks, self.small)))
 
 
-def button(action: str) -> Button:
-    """A button for what is done."""
-    return Button(action=action, label=phrase(f"button.{action}"), strong=action == "correct")
+def button(action: str, *, strong: bool = False) -> Button:
+    """A button for what is done; a ``strong`` one is what most people want next."""
+    return Button(action=action, label=phrase(f"button.{action}"), strong=strong)
 
 
 def overview(report: Report, *, dismissable: bool = True) -> Card:
@@ -113,6 +113,8 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
     if not doubted and unchecked is not None and unchecked.reason:
         why = inert_line(tell_reason(plain(unchecked.reason)), 300)
         blocks.append(f"{captions.glyph('not_checked')} {why}")
+        if not report.sources:
+            blocks.append(f"-# {phrase('card.how')}")
     told = unchecked.reason if unchecked is not None and not doubted else None
     problems = [one for one in captions.problems(report) if not told or told not in one]
     blocks += [f"-# {inert_line(tell_reason(plain(one)), 200)}" for one in problems[:PROBLEMS]]
@@ -126,7 +128,10 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
             headline=f"{_glyph(tone)} {inert_line(summarise(report))}".strip(),
             blocks=tuple(blocks),
             small=_small(report),
-            buttons=tuple(map(button, actions)),
+            # What is only doubtful is often left as it is.
+            buttons=tuple(
+                button(one, strong=one == "correct" and tone == "contradicted") for one in actions
+            ),
         )
     )
 

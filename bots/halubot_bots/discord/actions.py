@@ -337,6 +337,8 @@ async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> 
 
 async def attach_long(interaction: Asked, report: Report) -> None:
     """Attaches a report that is too long to leaf through, for who asked alone."""
+    if len(report.facts) + len(report.sentences) <= LONG:
+        return  # none of them takes more than a page
     if len(cards.facts(report)) > LONG or len(cards.evidence(report)) > LONG:
         await _attach(interaction, report)
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 LOG: Final = logging.getLogger("halubot.discord")
 """Holds ids and lengths, never texts, tokens or keys."""
 
+# It never joins a voice channel: the library need not say what it lacks for that.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
 HOUR: Final = 3_600.0
 
 LOOKS: Final = 4
@@ -164,7 +167,10 @@ class HalubotClient(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         process.notify(process.READY)
-        LOG.info("connected as %s in %d servers", self.user and self.user.id, len(self.guilds))
+        count = len(self.guilds)
+        process.START.info("connected as %s; servers: %d", self.user, count)
+        if not count:
+            process.START.info("open the link that halubot discord --check prints to invite it")
         if not self._resumed:
             self._resumed = True
             await resumption.resume(self)

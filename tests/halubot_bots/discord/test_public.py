@@ -158,6 +158,7 @@ def test_no_option_of_a_command_line_is_named(tmp_path: Path) -> None:
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
         await here.peer.until(lambda: "checked" in use.text, "the card")
         assert "nothing to compare with" in use.text
+        assert "other answers to the same question" in use.text
         assert "--" not in use.text
 
     run(tmp_path, work)
