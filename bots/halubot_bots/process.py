@@ -44,8 +44,8 @@ class JsonLines(logging.Formatter):
 
 
 def begin(style: Style, *, verbose: bool) -> None:
-    """Write what happens to standard error: its start and warnings, with ``verbose`` each check too. Libraries
-    say warnings alone, for they might repeat texts."""
+    """Write what happens to standard error: its start and warnings, with ``verbose`` each check
+    too. Libraries say warnings alone, for they might repeat texts."""
     handler = logging.StreamHandler(sys.stderr)
     plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     handler.setFormatter(JsonLines() if style == "json" else plain)

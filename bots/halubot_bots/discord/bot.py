@@ -82,6 +82,7 @@ class HalubotClient(discord.AutoShardedClient):
         self.looking = asyncio.Semaphore(LOOKS)
         """What was written around messages is read for so many at once: it takes memory."""
         self.waiting = actions.WaitingList(desk.memory)
+        self.first_signs = actions.FirstSigns()
         self.asking: Counter[int] = Counter()
         """How many answers each person waits for."""
         self.underway: dict[tuple[int, str], asyncio.Task[Kept]] = {}

@@ -300,3 +300,21 @@ def test_what_was_written_while_it_was_down_is_annotated_once(tmp_path: Path) ->
         memory.close()
 
     asyncio.run(work())
+
+
+def test_work_begins_when_all_have_their_first_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        signs = actions.FirstSigns()
+        await signs.given()  # nobody waits for one
+        with signs.owed():
+            with signs.owed():
+                begun = asyncio.create_task(signs.given())
+                await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            assert not begun.done()
+        await begun
+        monkeypatch.setattr(actions, "PATIENCE_SECONDS", 0.01)
+        with signs.owed():
+            await signs.given()  # not for ever, though one is still owed
+
+    asyncio.run(work())
