@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from halubot_bots.settings import Quota
 from tests.discord_peer import Channel, Guild, Interaction, Message, Peer, User
 from tests.halubot_bots.discord.apart import Apart, member, run_apart, waited
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, has_card
@@ -223,9 +222,15 @@ def test_a_quota_is_locked_by_nobody(tmp_path: Path) -> None:
             await peer.until(lambda: "today" in usage.text, "the use")
             assert "**This server** today: 1 check," in usage.text
 
-        quota = Quota(dollars=0.25).model_dump(exclude_none=True)
-        owner = {"in_all": quota, "dollars_a_check": 0.10, "at_once": 2}
-        run_apart(tmp_path, work, models=["openai/gpt-4o-mini"], api_base=model.url, **owner)
+        run_apart(
+            tmp_path,
+            work,
+            models=["openai/gpt-4o-mini"],
+            api_base=model.url,
+            in_all={"dollars": 0.25},
+            dollars_a_check=0.10,
+            at_once=2,
+        )
 
 
 async def _ask(
