@@ -313,6 +313,13 @@ class Checks:
             pending.loop.call_soon_threadsafe(tell)
 
 
+def warm_up() -> None:
+    """Makes a small check, which loads what every check needs: before anybody waits for one."""
+    from halubot.api import check
+
+    check("Ada was born in 1816.", samples=["Ada was born in 1815."] * 2)
+
+
 def namespace_of(person: int) -> str:
     """Return the name under which the answers of models and the feedback of a person are kept."""
     return f"{SERVICE}-{person}"

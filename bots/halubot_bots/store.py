@@ -422,13 +422,12 @@ class Memory:
         with self.base.change() as changing:
             changing.execute("DELETE FROM waiting WHERE interaction = ?", (interaction,))
 
-    def take_waiting(self) -> tuple[Waiting, ...]:
-        """Those whose answers a stop broke off; once."""
-        with self.base.change() as changing:
-            query = (
-                f"DELETE FROM waiting WHERE {self.abandoned} RETURNING {', '.join(Waiting._fields)}"  # noqa: S608
-            )
-            return tuple(Waiting(*row) for row in changing.execute(query).fetchall())
+    def waiting(self) -> tuple[Waiting, ...]:
+        """Those whose answers a stop broke off, until `note_answer` says that they were told."""
+        with self.base.read() as reading:
+            fields = ", ".join(Waiting._fields)
+            query = f"SELECT {fields} FROM waiting WHERE {self.abandoned}"  # noqa: S608
+            return tuple(Waiting(*row) for row in reading.execute(query).fetchall())
 
     def note(self, name: str, value: str) -> None:
         """Keep a small fact of the bot's own under a name."""

@@ -172,10 +172,11 @@ def test_who_waits_for_one_that_died_is_told_once(processes: Processes) -> None:
     first, second = processes.start("0/2"), processes.start("1/2")
     waiting = Waiting(1, 2, "token", "de")
     first.wait(waiting)
-    assert second.take_waiting() == ()
+    assert second.waiting() == ()
     processes.kill(first)
-    assert second.take_waiting() == (waiting,)
-    assert second.take_waiting() == ()
+    assert second.waiting() == (waiting,)
+    second.note_answer(waiting.interaction)
+    assert second.waiting() == ()
 
 
 def test_a_check_keeps_nothing_of_whom_another_process_forgot(processes: Processes) -> None:

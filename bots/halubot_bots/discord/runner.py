@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot.interrupt import end_soon
 from halubot_bots import process
-from halubot_bots.checks import Checks
+from halubot_bots.checks import Checks, warm_up
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.health import Pulse, healthy
@@ -33,7 +33,7 @@ import discord
 from halubot.errors import HalubotError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
 
 FIRST_SECONDS: Final = 1.0
@@ -192,6 +192,7 @@ async def _run(
     released = await asyncio.to_thread(desk.quotas.release, memory.abandoned)
     if released:
         LOG.warning("%d checks had been broken off: their reservations are released", released)
+    await asyncio.to_thread(warm_up)
     clients: list[HalubotClient] = []
 
     def make() -> HalubotClient:
@@ -268,7 +269,7 @@ class Checkup:
 async def check_up(token: str, *, reads_content: bool, **options: Any) -> Checkup:
     """Logs in, looks, and logs out; nothing is registered or sent. Raises discord.LoginFailure for
     a wrong token, discord.HTTPException if Discord cannot be reached."""
-    client = discord.Client(intents=discord.Intents.none(), **options)
+    client = discord.Client(intents=discord.Intents(guilds=True), **options)
     try:
         await client.login(token)
         application = await client.application_info()
@@ -285,7 +286,9 @@ async def check_up(token: str, *, reads_content: bool, **options: Any) -> Checku
             )
         else:
             lines.append("message content intent: switched off, and not needed as it is set")
-        lacks = [line async for line in _lacking(client)]
+        guilds = [guild async for guild in _guilds(client)]
+        lacks = [line for guild in guilds for line in _lacking(guild)]
+        lines.append(f"servers: {len(guilds)}" if guilds else "servers: none yet; open the link")
         lines += lacks
         link = discord.utils.oauth_url(
             application.id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
@@ -295,19 +298,24 @@ async def check_up(token: str, *, reads_content: bool, **options: Any) -> Checku
         await client.close()
 
 
-async def _lacking(client: discord.Client) -> AsyncIterator[str]:
-    """A line for each server if the bot's roles lack a permission."""
+async def _guilds(client: discord.Client) -> AsyncIterator[Any]:
+    """The servers that the bot is in, as Discord tells them."""
     after: int | None = None
     while True:
         found: list[Any] = list(await client.http.get_guilds(200, after=after, with_counts=False))
         for guild in found:
-            allowed = discord.Permissions(int(guild.get("permissions") or 0))
-            if allowed.administrator or guild.get("owner"):
-                continue
-            names = [name for name, needed in PERMISSIONS if needed and not getattr(allowed, name)]
-            if names:
-                shown = ", ".join(name.replace("_", " ").title() for name in names)
-                yield f"server {guild['id']}: the bot's role lacks {shown}: invite it again"
+            yield guild
         if len(found) < 200:
             return
         after = int(found[-1]["id"])
+
+
+def _lacking(guild: Any) -> Iterator[str]:
+    """A line if the bot's roles in a server lack a permission."""
+    allowed = discord.Permissions(int(guild.get("permissions") or 0))
+    if allowed.administrator or guild.get("owner"):
+        return
+    names = [name for name, needed in PERMISSIONS if needed and not getattr(allowed, name)]
+    if names:
+        shown = ", ".join(name.replace("_", " ").title() for name in names)
+        yield f"server {guild['id']}: the bot's role lacks {shown}: invite it again"

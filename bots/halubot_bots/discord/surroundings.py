@@ -185,6 +185,7 @@ async def siblings(
     channel: Any = message.channel
     try:
         async with client.looking:
+            await client.first_signs.given()
             around = [one async for one in channel.history(limit=2 * AROUND, around=message)]
     except (discord.HTTPException, discord.ClientException, AttributeError):
         return []

@@ -15,12 +15,14 @@ import resource
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.discord_peer import Peer
+from halubot_bots.settings import ServerSettings
+from halubot_bots.store import Memory
+from tests.discord_peer import Guild, Interaction, Peer, User
 from tests.discord_peer.connecting import connector
 
 
@@ -110,6 +112,52 @@ async def apart(peer: Peer, folder: Path, **owner: Any) -> AsyncIterator[Apart]:
         yield made
     finally:
         await made.stop()
+
+
+def run_apart(
+    folder: Path,
+    work: Callable[[Peer, Guild, Apart], Awaitable[None]],
+    *,
+    watched: bool = False,
+    **owner: Any,
+) -> None:
+    """Does some work with a bot in a process of its own, in a server with the channels "answers"
+    and "general" and the bots First and Second. ``watched``: what First writes in "answers" is
+    annotated once it has stayed as it is for a second."""
+
+    async def whole() -> None:
+        async with Peer.open(running_clock=True) as peer:
+            guild = peer.guild("server", channels=("answers", "general"))
+            first = peer.member(guild, peer.user("First", bot=True))
+            peer.member(guild, peer.user("Second", bot=True))
+            if watched:
+                set_watch(folder, guild, [guild.channel("answers").id], [first.id])
+            async with apart(peer, folder, **owner) as bot:
+                await work(peer, guild, bot)
+            assert not peer.refused, peer.refused
+
+    asyncio.run(whole())
+
+
+def set_watch(folder: Path, guild: Guild, channels: list[int], authors: list[int]) -> None:
+    """Sets what is watched in a server; while no process runs over the folder."""
+    settings = {"on": True, "channels": channels, "authors": authors, "settled": 1}
+    memory = Memory.open(folder)
+    memory.set_server(guild.id, ServerSettings.model_validate(settings))
+    for channel in channels:
+        memory.watch_from(channel, guild.id, 1)
+    memory.close()
+
+
+def member(guild: Guild, name: str) -> User:
+    """The member of this name."""
+    return next(one.user for one in guild.members.values() if one.user.name == name)
+
+
+def waited(use: Interaction) -> float:
+    """Seconds from the use to the first sign."""
+    assert use.answered_at
+    return use.answered_at - use.asked_at
 
 
 def main() -> None:
