@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
+from halubot.concurrency import begin_deadline
 from halubot.errors import InputError, SettingError
 from halubot.events import (
     BROKE_OFF,
@@ -28,6 +29,7 @@ from halubot.events import (
     Started,
 )
 from halubot.extract import read_message
+from halubot.formats.reader import reading_until
 from halubot.inputs import Given, Options, open_bases, open_models, read_options
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.knowledge_passages import drive_with_knowledge
@@ -57,7 +59,7 @@ def start(text: str, **options: Unpack[Options]) -> Run:
     """
     asyncio.get_running_loop()
     _require_text(text, "text to check")
-    given = read_options(options)
+    given = _read(options)
     sentences = options.get("sentences")
     message = read_message(text) if sentences is None else read(text, sentences=sentences)
     case = given.case(message)
@@ -74,11 +76,20 @@ def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
     asyncio.get_running_loop()
     _require_text(question, "question")
     options["question"] = question
-    given = read_options(options)
+    given = _read(options)
     if given.panel is None:
         raise SettingError("asking needs a model: name one with --model")
     started = given.make_started(read(""), asking=True)
     return _run(given, started, lambda emit: _ask(given, emit), options)
+
+
+def _read(options: Options) -> Given:
+    """Read the options; the deadline counts from now, and no document is read beyond it."""
+    options["deadline"] = deadline = begin_deadline(options.get("deadline"))
+    if deadline is None:
+        return read_options(options)
+    with reading_until(deadline.at):
+        return read_options(options)
 
 
 async def acheck(text: str, **options: Unpack[Options]) -> Report:
