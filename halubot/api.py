@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MOST_SENTENCES = 10_000
+"""Sentences that a check with a model has memory for, beside the library that asks it."""
+
 LONGEST_MESSAGE = 200_000
 """Code points of a message: one of short lines takes 250 MB."""
 
@@ -178,6 +181,7 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
     if given.panel is None:
         await drive_with_knowledge(given.method, case, given.knowledge, emit)
         return
+    _require_few_sentences(case.message, "text")
     from halubot.llm_calls.answer import Draws, write_question
     from halubot.llm_calls.talk import Talk
 
@@ -213,6 +217,7 @@ async def _ask(given: Given, emit: Emit) -> None:
             cut = isinstance(error, CutAnswerError)
             emit(Note(what=WAS_CUT if cut else BROKE_OFF, why=str(error)))
         message = read_message(text)
+        _require_few_sentences(message, "answer")
         emit(Answered(text=message.text, sentences=message.sentences))
         if error is not None:
             message, emit = _without_last(message, emit)
@@ -277,6 +282,14 @@ def _require_text(text: object, what: str) -> None:
         raise InputError(
             f"the {what} has {len(text):,} characters and halubot takes up to"
             f" {LONGEST_MESSAGE:,}: cut it into parts"
+        )
+
+
+def _require_few_sentences(message: Document, what: str) -> None:
+    if len(message.sentences) > MOST_SENTENCES:
+        raise InputError(
+            f"the {what} has {len(message.sentences):,} sentences and a model is asked about up to"
+            f" {MOST_SENTENCES:,}: cut it into parts, or check it without a model"
         )
 
 
