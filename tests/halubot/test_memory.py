@@ -123,7 +123,7 @@ def test_a_check_with_a_model_stays_small(
     with hostile(SERVERS[name]) as server:
         args = ["check", "message.txt", "--reference", "reference.txt", "--model", "openai/tiny"]
         args += ["--api-base", server.url, "--store", "store", "--format", "json"]
-        args += ["--output", "report.json", "--deadline", "15"]
+        args += ["--output", "report.json", "--deadline", "90"]
         code = MEASURED + "from halubot.cli import main\nmain(sys.argv[1:])\nprint(peak())"
         done = subprocess.run(
             [sys.executable, "-c", code, *args],
