@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
+from halubot.concurrency import begin_deadline
 from halubot.errors import InputError, SettingError
 from halubot.events import (
     BROKE_OFF,
@@ -28,6 +29,7 @@ from halubot.events import (
     Started,
 )
 from halubot.extract import read_message
+from halubot.formats.reader import reading_until
 from halubot.inputs import Given, Options, open_bases, open_models, read_options
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.knowledge_passages import drive_with_knowledge
@@ -41,6 +43,9 @@ if TYPE_CHECKING:
     from halubot.models.panel import Panel
 
 T = TypeVar("T")
+
+MOST_SENTENCES = 10_000
+"""Sentences that a check with a model has memory for, beside the library that asks it."""
 
 LONGEST_MESSAGE = 200_000
 """Code points of a message: one of short lines takes 250 MB."""
@@ -57,7 +62,7 @@ def start(text: str, **options: Unpack[Options]) -> Run:
     """
     asyncio.get_running_loop()
     _require_text(text, "text to check")
-    given = read_options(options)
+    given = _read(options)
     sentences = options.get("sentences")
     message = read_message(text) if sentences is None else read(text, sentences=sentences)
     case = given.case(message)
@@ -74,11 +79,20 @@ def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
     asyncio.get_running_loop()
     _require_text(question, "question")
     options["question"] = question
-    given = read_options(options)
+    given = _read(options)
     if given.panel is None:
         raise SettingError("asking needs a model: name one with --model")
     started = given.make_started(read(""), asking=True)
     return _run(given, started, lambda emit: _ask(given, emit), options)
+
+
+def _read(options: Options) -> Given:
+    """Read the options; the deadline counts from now, and no document is read beyond it."""
+    options["deadline"] = deadline = begin_deadline(options.get("deadline"))
+    if deadline is None:
+        return read_options(options)
+    with reading_until(deadline.at):
+        return read_options(options)
 
 
 async def acheck(text: str, **options: Unpack[Options]) -> Report:
@@ -167,6 +181,7 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
     if given.panel is None:
         await drive_with_knowledge(given.method, case, given.knowledge, emit)
         return
+    _require_few_sentences(case.message, "text")
     from halubot.llm_calls.answer import Draws, write_question
     from halubot.llm_calls.talk import Talk
 
@@ -202,6 +217,7 @@ async def _ask(given: Given, emit: Emit) -> None:
             cut = isinstance(error, CutAnswerError)
             emit(Note(what=WAS_CUT if cut else BROKE_OFF, why=str(error)))
         message = read_message(text)
+        _require_few_sentences(message, "answer")
         emit(Answered(text=message.text, sentences=message.sentences))
         if error is not None:
             message, emit = _without_last(message, emit)
@@ -266,6 +282,14 @@ def _require_text(text: object, what: str) -> None:
         raise InputError(
             f"the {what} has {len(text):,} characters and halubot takes up to"
             f" {LONGEST_MESSAGE:,}: cut it into parts"
+        )
+
+
+def _require_few_sentences(message: Document, what: str) -> None:
+    if len(message.sentences) > MOST_SENTENCES:
+        raise InputError(
+            f"the {what} has {len(message.sentences):,} sentences and a model is asked about up to"
+            f" {MOST_SENTENCES:,}: cut it into parts, or check it without a model"
         )
 
 

@@ -6,14 +6,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
 from halubot.api import acheck, run_to_end, share_options
-from halubot.concurrency import aside
+from halubot.concurrency import Deadline, aside, begin_deadline
 from halubot.correction.corrector import Hints, OnDoubt, make_correction, withdraw
-from halubot.events import Emit, Event
+from halubot.events import Emit, Event, Note
 from halubot.fold import amend_report
 from halubot.inputs import Options
 from halubot.methods import registry
@@ -43,8 +45,10 @@ async def acorrect(
 
     ``heed`` may change the report before it is corrected, such as
     `halubot.feedback.kept_words.with_own_words`, which applies a person's own verdicts; it is
-    called on a thread. Raises what `halubot.start` raises.
+    called on a thread. The ``deadline`` holds for all of it; a text for which no time is left is
+    not changed, and the report says so. Raises what `halubot.start` raises.
     """
+    options["deadline"] = deadline = begin_deadline(options.get("deadline"))
     async with share_options(options) as held:
         report = text if isinstance(text, Report) else await acheck(text, **held)
         report = report if heed is None else await aside(partial(heed, report))
@@ -53,13 +57,25 @@ async def acorrect(
         assert correction is not None  # noqa: S101 - it was just made
         again = await _again(report, correction, held)
         if again is not None and held.get("panel") is None:
-            correction = await aside(
-                partial(withdraw, report, correction, again, on_doubt=on_doubt)
-            )
+            work = partial(withdraw, report, correction, again, on_doubt=on_doubt)
+            report, correction = await _in_time(work, report, deadline)
             if correction.text != again.text:
                 again = await _again(report, correction, held)
         update = correction.model_copy(update={"report": again})
         return report.model_copy(update={"correction": update})
+
+
+async def _in_time(
+    work: Callable[[], Correction], report: Report, deadline: Deadline | None
+) -> tuple[Report, Correction]:
+    """Make a correction on a thread. If the deadline passes meanwhile, it changes nothing, and the
+    report says so."""
+    try:
+        async with asyncio.timeout(None if deadline is None else deadline.left):
+            return report, await aside(work)
+    except TimeoutError:
+        late = Note(what="the text was not corrected", why=str(deadline))
+        return amend_report(report, [late]), Correction(text=report.text, edits=())
 
 
 async def _again(report: Report, correction: Correction, held: Options) -> Report | None:
@@ -97,8 +113,9 @@ async def apropose(
 ) -> Report:
     """Return the report with a correction made as by `acorrect`, but not checked again.
 
-    Of the options only those of models count. Raises what `halubot.start` raises.
+    Of the options only those of models and ``deadline`` count. Raises what `halubot.start` raises.
     """
+    options["deadline"] = begin_deadline(options.get("deadline"))
     async with share_options(options) as held:
         return await _propose(report, held, on_doubt, hints)
 
@@ -124,13 +141,17 @@ async def arecheck(
 async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hints) -> Report:
     """Return the report with its correction, not checked again."""
     panel, watch = held.get("panel"), held.get("watch")
+    deadline = begin_deadline(held.get("deadline"))
     if panel is None:
-        correction = await aside(partial(make_correction, report, on_doubt=on_doubt))
+        work = partial(make_correction, report, on_doubt=on_doubt)
+        report, correction = await _in_time(work, report, deadline)
     else:
         from halubot.correction.rewrite import rewritten
         from halubot.llm_calls.talk import Talk
 
         events: list[Event] = []
+        if deadline is not None:
+            panel = replace(panel, limits=replace(panel.limits, deadline=deadline.at))
         talk = Talk(panel, _both(events.append, watch))
         published = bool(held.get("as_published"))
         correction = await rewritten(talk, report, hints=hints, as_published=published)

@@ -11,6 +11,7 @@ from halubot import offline
 from halubot.calibration import store as kept
 from halubot.calibration.store import Calibrated, Calibrations, is_measured_on
 from halubot.compare.relevance import MOST
+from halubot.concurrency import Deadline
 from halubot.errors import HalubotError, InputError, SettingError, StateError
 from halubot.events import Event, Note, Started
 from halubot.methods import registry
@@ -134,7 +135,8 @@ class Options(TypedDict, total=False):
         The folder of your own calibrations (default: in the platform's folder for data), or a
         `Calibrations`, such as `halubot.calibration.store.SHIPPED` for none of your own.
     ``deadline``
-        Seconds after which the check stops; its report has what is known by then.
+        Seconds after which all stops, a correction too; the report has what is known by then. Or a
+        `halubot.concurrency.Deadline` that has begun.
     ``options``
         The method's own settings, by name.
     ``watch``
@@ -183,7 +185,7 @@ class Options(TypedDict, total=False):
     method: str | None
     threshold: float | None
     calibrations: Path | Calibrations | None
-    deadline: float | None
+    deadline: float | Deadline | None
     options: Mapping[str, Any] | None
     watch: Callable[[Event], None] | None
     model: str | LanguageModel | None
@@ -317,7 +319,6 @@ def read_options(options: Options) -> Given:
     threshold = options.get("threshold")
     if threshold is not None and not 0 <= threshold <= 1:
         raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
-    positive("deadline", options.get("deadline"))
     left_out: list[HalubotError] = []
     samples = sources(options.get("samples") or (), "sample", left_out)[: _most(options)]
     references = sources(options.get("references") or (), "reference", left_out)

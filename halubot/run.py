@@ -11,14 +11,14 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
 
-from halubot.concurrency import aside
+from halubot.concurrency import Deadline, aside, begin_deadline
 from halubot.errors import HalubotError
 from halubot.events import Done, Emit, Event, Note, Started
 from halubot.fold import fold
 from halubot.report import Report
 
 RESCUE_SECONDS = 3.0
-"""How long after its deadline a run may still compare words, if a model brought nothing."""
+"""Seconds after its deadline in which a run may still compare words, if a model brought nothing."""
 
 Work = Callable[[Emit], Awaitable[None]]
 """What a run does: it emits events until all is judged."""
@@ -37,12 +37,12 @@ class Run:
         started: Started,
         *,
         notes: Iterable[Note] = (),
-        deadline: float | None = None,
+        deadline: float | Deadline | None = None,
         watch: Callable[[Event], None] | None = None,
         rescue: Callable[[Report], Iterable[Event]] | None = None,
     ) -> None:
         """``rescue`` returns more events for a report that is not complete. It is called on a
-        thread when the work is done or the deadline has passed, and then has `RESCUE_SECONDS`."""
+        thread when the work is done or the deadline has passed, until `RESCUE_SECONDS` after it."""
         self._work = work
         self._rescue = rescue
         self._watch = watch
@@ -53,7 +53,9 @@ class Run:
         self._append(started)
         for note in notes:
             self._append(note)
-        self._task = asyncio.create_task(self._drive(deadline), name=f"check by {started.method}")
+        self._task = asyncio.create_task(
+            self._drive(begin_deadline(deadline)), name=f"check by {started.method}"
+        )
 
     @property
     def log(self) -> tuple[Event, ...]:
@@ -124,17 +126,23 @@ class Run:
         for event in await aside(lambda: list(rescue(report))):
             self._append(event)
 
-    async def _drive(self, deadline: float | None) -> None:
+    async def _drive(self, deadline: Deadline | None) -> None:
         try:
-            async with asyncio.timeout(deadline):
+            async with asyncio.timeout(None if deadline is None else deadline.left):
                 await self._work(self._append)
                 await self._rescue_verdicts()
-        except TimeoutError:
+        except TimeoutError as error:
+            if deadline is None:  # it is the work's own
+                self._end("failed", f"{type(error).__name__}: {error}")
+                raise
             self._stopped = True
+            # Counted from the deadline, which several runs may share: together they exceed it by
+            # no more than this.
+            left = max(0.0, deadline.at + RESCUE_SECONDS - time.monotonic())
             with suppress(TimeoutError):
-                async with asyncio.timeout(RESCUE_SECONDS):
+                async with asyncio.timeout(left):
                     await self._rescue_verdicts()
-            self._end("cancelled", f"the deadline of {deadline:g} s passed")
+            self._end("cancelled", str(deadline))
         except asyncio.CancelledError:
             self._end("cancelled", "it was stopped")
             raise

@@ -252,7 +252,8 @@ _SHARED = (
         ["--deadline"],
         type=option_types.Number(min=0, min_open=True),
         metavar="SECONDS",
-        help="When to stop with what is known by then.",
+        help="When to stop with what is known by then, a correction too; for batch and serve, each"
+        " message.",
     ),
     Setting(
         ["--model"],

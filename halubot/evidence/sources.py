@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import Final, Literal
 
@@ -194,7 +195,7 @@ def _read_ahead(files: Iterable[Path]) -> Iterator[tuple[Path, Future[tuple[str,
     pool = ThreadPoolExecutor(1, "reading files")
     try:
         for file in files:
-            waiting.append((file, pool.submit(contents, file)))
+            waiting.append((file, pool.submit(copy_context().run, contents, file)))
             if len(waiting) > _AHEAD:
                 yield waiting.popleft()
         yield from waiting

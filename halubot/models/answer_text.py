@@ -186,10 +186,16 @@ class RepetitionWatch:
         return None if place is None else self._dropped + place
 
 
+MOST_KEPT: Final = 400_001
+"""Characters of an answer that are kept: one more than anybody reads. A check has all its answers
+in memory together."""
+
+
 def completions(
-    response: Any, listed: Listed, *, model: str, endpoint: str
+    response: Any, listed: Listed, *, model: str, endpoint: str, logprobs: bool
 ) -> tuple[Completion, ...]:
-    """The choices of an answer. Raises MalformedAnswerError if there are none."""
+    """The choices of an answer, with their log-probabilities if ``logprobs`` says that they were
+    asked for. Raises MalformedAnswerError if there are none."""
     choices = list(response.choices or ())
     if not choices:
         raise malformed_answer("the answer is empty", model=model, endpoint=endpoint)
@@ -198,9 +204,9 @@ def completions(
     cost = price(listed, used) if cost is None else cost
     return tuple(
         Completion(
-            choice.message.content or "",
+            (choice.message.content or "")[:MOST_KEPT],
             find_end(choice, choice.message),
-            _logprobs(choice),
+            _logprobs(choice) if logprobs else None,
             None if used is None else _share(used, index, len(choices)),
             None if cost is None else cost / len(choices),
             model,

@@ -35,7 +35,9 @@ SHORT = 2_000
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
     """One answer. ``value`` is None if none was usable, and ``reason`` then says why; both are
-    there for a value whose text was cut off. ``error`` is the failure of a call."""
+    there for a value whose text was cut off. ``error`` is the failure of a call. Of
+    ``completions``, what was paid for, the text is kept if log-probabilities were asked for: else
+    the answers to a long message would fill the memory."""
 
     value: T | None
     reason: str | None = None
@@ -92,7 +94,7 @@ async def ask(
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
             return Answer(partial, error.why, tuple(completions), error)
-        completions.append(completion)
+        completions.append(_kept(completion, bound))
         if (fault := find_fault(completion)) is not None:
             return Answer(partial, fault, tuple(completions))
         try:
@@ -173,7 +175,7 @@ async def ask_each(
             missing = {**lost, **dict.fromkeys(wanted, error.why)}
             failed = frozenset(wanted)
             return Answers(found, missing, tuple(completions), error, ended, failed)
-        completions.append(completion)
+        completions.append(_kept(completion, bound))
         cut = find_cut(completion) is not None
         if (fault := find_fault(completion)) is not None:
             missing = {**lost, **dict.fromkeys(wanted, fault)}
@@ -193,6 +195,10 @@ async def ask_each(
         missing = {index: why for index, why in missing.items() if index not in spare}
     missing |= lost
     return Answers(dict(sorted(found.items())), missing, tuple(completions), ending=ended)
+
+
+def _kept(completion: Completion, request: Request) -> Completion:
+    return completion if request.logprobs else replace(completion, text="", logprobs=None)
 
 
 async def _read(completion: Completion) -> jsontext.Read:
