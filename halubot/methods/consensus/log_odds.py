@@ -134,11 +134,12 @@ class Voices:
     """The verdicts of a model: ``stances`` of a source, by its id, on facts, by their index; or
     ``sentences``: of each sentence and each sample it was asked about, in the same order for all,
     0 for supported, 1 for not, None for neither or not asked. ``judge`` says what its votes
-    weigh."""
+    weigh. ``quotes`` are the sentences of a source that it named, as the stances are kept."""
 
     stances: Mapping[str, Mapping[int, Stance]] = field(default_factory=dict)
     sentences: Sequence[Sequence[int | None]] = ()
     judge: Reliability = TRUSTED
+    quotes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def of(self, source: Source, fact: int) -> Stance | None:
         """Return the stance of one source on one fact by the model; None if it gave none."""
