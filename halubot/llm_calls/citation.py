@@ -1,7 +1,7 @@
 """Verdicts that name a sentence of the source before they say what it does: "3 supports".
 
 The source is shown as numbered sentences. A number is the shortest quote there is: it costs one
-token, where three words cost four, and it cannot be invented, because the schema has no other
+token, three words cost four, and it cannot be invented, because the schema has no other
 numbers. The sentence has to share a word with what is judged if any sentence of the source does.
 """
 
@@ -78,7 +78,7 @@ class Citation(Generic[T]):
         return _shape(self.base, self.cited, self.bare, sentences)
 
     def read(self, answers: Answers[BaseModel], sentences: Mapping[int, str]) -> Cited[T]:
-        """What answers of that shape say."""
+        """Read answers of that shape."""
         (name,) = self.base.model_fields
         found: dict[int, T] = {}
         quotes: dict[int, str] = {}

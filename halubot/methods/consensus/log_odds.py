@@ -196,8 +196,8 @@ class Unit:
 
     @property
     def level(self) -> float:
-        """What it adds to the level of its message: the mean of the log-odds of its words and of
-        its votes, as if two votes of each kind had been cast before; its words alone if there are
+        """Return what it adds to the level of its message: the mean of the log-odds of its words
+        and of its votes, as if two votes of each kind had been cast before; its words alone if there are
         no votes. Fused log-odds would count votes that pile up on one unit for all the others."""
         if self.votes == NO_VOTES:
             return level_of(self.odds)
