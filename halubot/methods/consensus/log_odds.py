@@ -197,8 +197,8 @@ class Unit:
     @property
     def level(self) -> float:
         """Return what it adds to the level of its message: the mean of the log-odds of its words
-        and of its votes, as if two votes of each kind had been cast before; its words alone if there are
-        no votes. Fused log-odds would count votes that pile up on one unit for all the others."""
+        and of its votes, as if two votes of each kind had been cast before; its words alone if
+        there are no votes. Fused log-odds would count votes that pile up on one unit for all."""
         if self.votes == NO_VOTES:
             return level_of(self.odds)
         cast = math.log((self.votes.no + _BEFORE) / (self.votes.yes + _BEFORE))
