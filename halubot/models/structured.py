@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -58,6 +58,15 @@ class Answers(Generic[T]):
     error: ModelError | None = None
     ending: BaseModel | None = None
     failed: frozenset[int] = frozenset()
+
+    def renumber(self, own: Mapping[int, int]) -> Self:
+        """Return the answers under their own numbers, those without one left out."""
+        return replace(
+            self,
+            found={own[at]: one for at, one in self.found.items() if at in own},
+            missing={own[at]: why for at, why in self.missing.items() if at in own},
+            failed=frozenset(own[at] for at in self.failed if at in own),
+        )
 
 
 Again = Callable[[str, str], str]

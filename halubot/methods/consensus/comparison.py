@@ -17,7 +17,7 @@ from halubot.compare.support import Surface
 from halubot.compare.tokens import Worded, with_tokens
 from halubot.errors import InputError
 from halubot.events import Ranked
-from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, level_of, settle_stance
+from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, settle_stance
 from halubot.methods.consensus.source_odds import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
 from halubot.methods.consensus.word_scores import (
     Scorer,
@@ -251,9 +251,8 @@ class Comparison:
         alone: Sequence[float] = self._read(self._plain_comparison.by_samples)
         if voices:
             both = self.samples and self.references
-            alone = [
-                level_of(own) for own in (self._read(self._by_samples(voices)) if both else odds)
-            ]
+            units = self._by_samples(voices) if both else self.of_sentences(voices)
+            alone = self._read([unit.level for unit in units])
         level = self._scorer.level(alone)
         freedom: float | None
         if self.references and not (self.samples or voices):
@@ -276,16 +275,16 @@ class Comparison:
     def _read(self, odds: Sequence[float]) -> list[float]:
         return [own for at, own in enumerate(odds) if at not in self.wordless]
 
-    def _by_samples(self, voices: Voices) -> list[float]:
-        """The odds of each sentence by the samples alone: they make the level of the message, for
+    def _by_samples(self, voices: Voices) -> list[Unit]:
+        """Each sentence by the samples alone: they make the level of the message, for
         what a reference says of one sentence says nothing of the others."""
         caution = WEIGHTS.caution / self._scorer.width
         heard, cast = self._plain_comparison.heard, voices.on_sentences(self.samples, self.held)
-        odds = []
+        units = []
         for index, words in enumerate(self._plain_comparison.by_samples):
             held = [heard[fact].reading(()) for fact in self.held[index]]
-            odds.append(Unit(sentence_odds(words - caution, held), cast[index]).log_odds)
-        return odds
+            units.append(Unit(sentence_odds(words - caution, held), cast[index]))
+        return units
 
     @property
     def _plain_comparison(self) -> _Plain:

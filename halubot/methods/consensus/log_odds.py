@@ -20,6 +20,10 @@ more of it than one that shares a few words with many units says of any."""
 FEW: Final = 5.0
 """Noes that count in full: a round of them (`halubot.llm_calls.answer.ROUND`)."""
 
+_BEFORE: Final = 2.0
+"""Votes of each kind that are taken as cast before those on a unit, for the level of its message.
+Chosen by folds, as are the `CONSTANTS`."""
+
 _EDGE: Final = 0.02
 """How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
 
@@ -134,11 +138,12 @@ class Voices:
     """The verdicts of a model: ``stances`` of a source, by its id, on facts, by their index; or
     ``sentences``: of each sentence and each sample it was asked about, in the same order for all,
     0 for supported, 1 for not, None for neither or not asked. ``judge`` says what its votes
-    weigh."""
+    weigh. ``quotes`` are the sentences of a source that it named, as the stances are kept."""
 
     stances: Mapping[str, Mapping[int, Stance]] = field(default_factory=dict)
     sentences: Sequence[Sequence[int | None]] = ()
     judge: Reliability = TRUSTED
+    quotes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def of(self, source: Source, fact: int) -> Stance | None:
         """Return the stance of one source on one fact by the model; None if it gave none."""
@@ -188,6 +193,16 @@ class Unit:
     odds: float
     votes: Votes = NO_VOTES
     settled: bool = False
+
+    @property
+    def level(self) -> float:
+        """Return what it adds to the level of its message: the mean of the log-odds of its words
+        and of its votes, as if two votes of each kind had been cast before; its words alone if
+        there are no votes. Fused log-odds would count votes that pile up on one unit for all."""
+        if self.votes == NO_VOTES:
+            return level_of(self.odds)
+        cast = math.log((self.votes.no + _BEFORE) / (self.votes.yes + _BEFORE))
+        return level_of((self.odds + cast) / 2)
 
     @property
     def log_odds(self) -> float:

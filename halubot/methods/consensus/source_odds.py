@@ -220,7 +220,8 @@ class Testimony:
             return self._silent[source.id]
         if said == finding.stance:
             return compared_evidence(source, finding)
-        return evidence_of(source, fact, said, finding, self._text(source))
+        quote = voices.quotes.get(source.id, {}).get(fact.index)
+        return evidence_of(source, fact, said, finding, self._text(source), quote=quote)
 
     def _text(self, source: Source) -> Worded:
         """The words of a source, kept for the next fact."""

@@ -66,6 +66,7 @@ class Ballot:
         self.judged: set[str] = set()
         """The ids of the samples that the model was asked about."""
         self._stances: dict[str, dict[int, Stance]] = {}
+        self._quotes: dict[str, dict[int, str]] = {}
         self._recorded: list[list[int | None]] = []
         self._columns: list[int] = []
         self._failures: dict[int, str] = {}
@@ -87,7 +88,11 @@ class Ballot:
     def voices(self) -> Voices:
         """The model's stances so far; none if it cannot be trusted."""
         judge = self.judge
-        return SILENCE if judge.is_ignored else Voices(self._stances, self._recorded, judge)
+        return (
+            SILENCE
+            if judge.is_ignored
+            else Voices(self._stances, self._recorded, judge, self._quotes)
+        )
 
     def _natural(self) -> Agreement:
         """Recorded verdicts if the comparison knows the answer: a sample says all of a sentence,
@@ -216,6 +221,7 @@ class Ballot:
         if not facts or (stances := await self._stances_of(source, text, facts)) is None:
             return
         self._stances.setdefault(source.id, {}).update(stances.found)
+        self._quotes.setdefault(source.id, {}).update(stances.quotes)
         self._failures |= stances.missing
         for note in unheard([(source, stances)], "facts"):
             self._emit(note)
@@ -234,7 +240,6 @@ class Ballot:
             facts,
             kind=kind,
             one_by_one=self.case.as_published,
-            canaries=True,
         )
 
     async def _judge_passages(self, passages: Sequence[Source]) -> None:
@@ -251,7 +256,6 @@ class Ballot:
             facts,
             kind=PASSAGES,
             one_by_one=self.case.as_published,
-            canaries=True,
         )
         said = await aside(lambda: together.apart(facts, stances.found))
         for source, of_facts in said.items():

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from halubot.concurrency import aside
 from halubot.events import Emit, Labelled, Note
 from halubot.llm_calls.canaries import EACH, plant
+from halubot.llm_calls.citation import draw_form
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.verification import Ask, Asking, Judgement, Judging, apart
 from halubot.methods.judges import jury
@@ -72,6 +73,7 @@ async def contrasts(
         ask = _ask(reasoned, WITH_REASONS, about, most=1, as_published=as_published)
         return await _judging(ask, _reason, as_published).of(text, sentences)
     bare = Asking(talk, Held, sentences, 1 if as_published else ATTEMPTS, _holds)
+    about = {**about, "form": Plain(draw_form(("yes", "no"), sentences.values()))}
     each = _ask(bare, BARE, about, most=EACH, as_published=as_published)
     return await _judging(each, _bare, as_published).of(text, sentences)
 
