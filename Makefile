@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input --no-compile
 
-.PHONY: help demo test test-slow test-faults test-all test-llama llama-tools check fuzz bench clean
+.PHONY: help demo test test-slow test-faults test-all test-llama llama-tools check docs fuzz bench clean
 
 help:
 	@echo "make demo        check and correct the bundled message"
@@ -13,6 +13,7 @@ help:
 	@echo "make test-faults of these the longest: workers killed, servers that mean harm"
 	@echo "make test-llama  run the tests that need a real llama-server, which is built first"
 	@echo "make check       lint, format, types, import contracts, figures of the code's order"
+	@echo "make docs        build the site of the documentation in build/docs"
 	@echo "make fuzz        ten minutes of random inputs; SEED=... repeats them, SECONDS=... is the time"
 	@echo "make bench       measure speed and growth; data sets: see docs/benchmarks.md"
 	@echo "make clean       remove what make made"
@@ -20,8 +21,10 @@ help:
 demo: $(VENV)/base.stamp
 	@$(BIN)/halubot demo
 
-# A file of tests stays with one worker, which loads each heavy library once.
-WORKERS := -n auto --maxprocesses 8 --dist loadfile
+# A file of tests stays with one worker, which loads each heavy library once. Tests wait for
+# processes and sockets a third of their time: three workers fill two cores.
+WORKERS = -n $(shell $(BIN)/python -c 'import os; print(min(8, 3 * (os.cpu_count() or 1) // 2))') \
+  --dist loadfile
 
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest $(WORKERS) -m 'not slow'
@@ -41,6 +44,11 @@ check: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.house
 	$(BIN)/python -m tools.picture --check
+
+# A warning is an error: a link that leads nowhere, a name that the code does not have.
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
+	@echo "build/docs/index.html"
 
 SECONDS := 600
 fuzz: $(VENV)/dev.stamp
@@ -92,6 +100,9 @@ $(VENV)/base.stamp: $(VENV)/made.stamp pyproject.toml constraints.txt
 
 $(VENV)/dev.stamp: $(VENV)/base.stamp
 	$(call INSTALL,.[dev])
+
+$(VENV)/docs.stamp: $(VENV)/base.stamp
+	$(call INSTALL,.[docs])
 
 # A real llama-server for tests, from the sources that the distribution of llama-cpp-python holds.
 LLAMA := build/llama

@@ -94,6 +94,7 @@ def served(latency: float) -> Iterator[tuple[str, list[tuple[int, float]]]]:
     here, there = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=serve, args=(latency, there))
     process.start()
+    there.close()  # so that its end is noticed
     found: list[tuple[int, float]] = []
     try:
         yield here.recv(), found

@@ -94,7 +94,8 @@ async def bot(
 @dataclass
 class Burst:
     """What came of the wishes of people: ``signs`` are the seconds to the first sign of each use
-    that came while the bot was connected, ``done`` counts those whose result was shown."""
+    whose process was connected and not killed meanwhile, ``done`` counts those whose result was
+    shown."""
 
     peer: Peer
     bot: Apart
@@ -108,10 +109,10 @@ class Burst:
     async def wish(self, person: User, ask: Callable[[], Awaitable[Interaction]]) -> None:
         """Has a person ask until the result is there, as people do."""
         while True:
-            up = bool(self.peer.gateway.connected)
+            told = list(self.peer.gateway.connected)
             use = await ask()
             if not await _until(partial(_answered, use), FIRST_SIGN, 0.05):
-                if up and self.peer.gateway.connected:
+                if told and told == self.peer.gateway.connected:  # not killed before its answer
                     self.signs.append(time.monotonic() - use.asked_at)
                 self.unheard += 1
                 await _until(lambda: bool(self.peer.gateway.connected), 60, 0.25)
@@ -121,7 +122,7 @@ class Burst:
             assert await _until(partial(_over, use), 600, 0.25), f"no result: {use.data}"
             if "broken off" in use.text:
                 self.broken += 1
-            elif "wait for" in use.text or "a little quick" in use.text:
+            elif "already waiting" in use.text or "a little quick" in use.text:
                 self.refused += 1
                 await asyncio.sleep(1)
             else:
@@ -204,7 +205,7 @@ async def burst() -> list[Row]:
         ),
         ("down after the kill", f"{down:.1f} s", "-", True),
         (
-            "asked again: nobody was there; broken off; too many at once",
+            "asked again: nobody was there, or was killed; broken off; too many at once",
             f"{found.unheard}; {found.broken}; {found.refused}",
             "-",
             True,

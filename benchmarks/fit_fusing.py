@@ -38,8 +38,8 @@ from halubot.extract import extract
 from halubot.methods.consensus.log_odds import (
     CONSTANTS,
     Constants,
+    Unit,
     fuse_odds,
-    level_of,
     nearest_first,
     votes,
 )
@@ -58,7 +58,6 @@ GRID: Mapping[str, tuple[float, ...]] = {
     "company": (5.0, 20.0, 80.0),
     "crowd": (1.0, 0.5, 0.25, 0.0),
 }
-NO_BOUND = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,8 @@ class Passage:
                 fuse_odds(odds, yes, no, constants)
                 for odds, (yes, no) in zip(self.odds, asked, strict=True)
             ]
-            level = self.scorer.level([level_of(odds, constants) for odds in own])
+            units = [Unit(odds, cast) for odds, cast in zip(self.odds, asked, strict=True)]
+            level = self.scorer.level([unit.level for unit in units])
         mixed = 0 < self.wrong.sum() < len(self.wrong)
         within = float(roc_auc_score(self.wrong, own)) if mixed else None
         return Scored(own, [(odds + level) / 2 for odds in own], within)
@@ -216,7 +216,6 @@ def main(data: Path, model: str) -> None:
                 for name, constants in (
                     ("as it is", CONSTANTS),
                     ("plain average", None),
-                    ("no bound", replace(CONSTANTS, bound=NO_BOUND)),
                     *(
                         (f"{name} {value:g}", replace(CONSTANTS, **{name: value}))
                         for name, values in GRID.items()

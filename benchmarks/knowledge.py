@@ -1,4 +1,4 @@
-"""What a base of knowledge costs and finds: a Markdown table.
+"""What a knowledge base costs and finds: a Markdown table.
 
     python benchmarks/knowledge.py DATA_FOLDER [--passages 1000000] [--work FOLDER]
 

@@ -16,8 +16,9 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
+from halubot.llm_calls.citation import Citation, draw_form, number_sentences
 from halubot.llm_calls.extraction import Facts
-from halubot.llm_calls.verification import Judged, Supported, YesOrNo
+from halubot.llm_calls.verification import FACT, SENTENCE, Judged, YesOrNo
 from halubot.methods.judges.issc import Held
 from halubot.models import Completion, LanguageModel, Limits, Message, Request, open_model
 from halubot.models.structured import Answers, ask, ask_each
@@ -65,6 +66,13 @@ class Row:
     others: list[bool] = field(default_factory=list)
     right: int = 0
     judged: int = 0
+    named: int = 0
+    unfounded: int = 0
+
+    def note_sentences(self, quotes: Mapping[int, str], heard: Mapping[int, Any]) -> None:
+        """The sentences of the source that one answer named, and those that were not heard."""
+        self.named += len(quotes)
+        self.unfounded += len(quotes.keys() - heard.keys())
 
     def note(self, completions: tuple[Completion, ...], *, whole: bool) -> None:
         """One more call."""
@@ -88,6 +96,7 @@ class Row:
         parts.append(f"{self.read} of {self.calls}")
         parts += [_share(self.first), _share(self.others)]
         parts.append(f"{self.right} of {self.judged}" if self.judged else "-")
+        parts.append(f"{self.unfounded} of {self.named}" if self.named else "-")
         return f"| {' | '.join(parts)} |"
 
 
@@ -118,19 +127,28 @@ def orders(turns: int) -> Iterator[tuple[int, ...]]:
 
 async def measure_by_number(model: LanguageModel, name: str, turns: int) -> Row:
     """A prompt that judges many things at once."""
-    shapes: dict[str, type[BaseModel]] = {"verify-facts": Judged, "verify-sentences": Supported}
-    shape, things = shapes.get(name, Held), FACTS if name == "verify-facts" else SENTENCES
+    citations: dict[str, Citation[Any]] = {"verify-facts": FACT, "verify-sentences": SENTENCE}
+    citation, things = citations.get(name), FACTS if name == "verify-facts" else SENTENCES
     about: dict[str, dict[str, Field]] = {
         "verify-facts": {"kind": Plain("another answer")},
         "issc": {"role": Plain("")},
     }
     named = "facts" if things is FACTS else "sentences"
+    sentences = number_sentences(SOURCE)
     row = Row()
     for order in orders(turns):
-        shown: dict[str, Field] = {**about.get(name, {}), "source": SOURCE}
-        shown[named] = {place: things[thing] for place, thing in enumerate(order)}
-        request = fill_prompt(name, shown)
-        answers = await ask_about(model, request, shape, len(order))
+        asked = {place: things[thing] for place, thing in enumerate(order)}
+        shown: dict[str, Field] = {**about.get(name, {}), named: {**asked}, "source": SOURCE}
+        answers: Answers[Any]
+        if citation is None:
+            shown["form"] = Plain(draw_form(("yes", "no"), asked.values()))
+            answers = await ask_about(model, fill_prompt(name, shown), Held, len(order))
+        else:
+            shown |= {"form": Plain(citation.form(asked.values())), "source": {**sentences}}
+            shape = citation.shape(len(sentences))
+            said = await ask_about(model, fill_prompt(name, shown), shape, len(order))
+            answers = citation.read(said, sentences)
+            row.note_sentences(answers.quotes, answers.drop_unfounded(asked).found)
         row.note(answers.completions, whole=not answers.missing)
         for place, value in answers.found.items():
             row.judge(place, order[place], _word(value))
@@ -172,8 +190,8 @@ def _word(value: BaseModel) -> str:
 
 async def measure(model: LanguageModel, turns: int) -> None:
     """Prints the table."""
-    print("| prompt | tokens read | tokens written | read | yes first | yes after | right |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print("| prompt | tokens read | written | read | yes first | yes after | right | not heard |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for name in ("verify-facts", "verify-sentences", "issc"):
         print((await measure_by_number(model, name, turns)).line(name), flush=True)
     for name in ("verify-fact", "fsc-text"):

@@ -1,38 +1,38 @@
-"""halubot checks what a language model told you, fact by fact, and corrects it.
+"""halubot checks the answer of a language model fact by fact, and corrects it.
 
 Entrances
-    check, acheck         check a text, wait for the `Report`
+    check, acheck         check a text and return its `Report`
     ask, aask             let a model answer a question, and check its answer
     correct, acorrect     check a text, correct what is doubted, check the corrected text
     accept                the text of a report with only some edits of its correction made
-    start, start_asking   start on the running event loop; they return a `Run` to watch
-    rehearse, arehearse   tell what a check would take, without a call: a `Plan`
-    Run                   a check under way: its events, its report so far, its cancelling
+    start, start_asking   start a check on the running event loop and return a `Run`
+    rehearse, arehearse   estimate the cost of a check without a call: a `Plan`
+    Run                   a check under way: its events, its report so far, `Run.cancel`
 
 Models
-    open_panel            the models of several checks: one budget, one store of their answers
-    Panel                 what it returns
-    LanguageModel         what a model of your own is; `halubot.models` has the rest
+    open_panel            open the models of several checks: one budget, one store of answers
+    Panel                 the models of a check by role
+    LanguageModel         the protocol of a model; `halubot.models` has the rest
 
-What a report is made of
-    Report                everything known of one message; `docs/report.md` is its contract
-    Sentence, Fact        the units that carry a verdict; Triple is a fact's head, relation, tail
-    Source, Evidence      a text compared with, and what it says of one fact
+Parts of a report
+    Report                the result of a check; `docs/report.md` describes every field
+    Sentence, Fact        the units that have a verdict; Triple is a fact's head, relation, tail
+    Source, Evidence      a text compared with, and its stance on one fact
     Correction, Edit      the corrected text and its changes
-    Event                 what happens in a run, one class an event in `halubot.events`
+    Event                 one step of a run; `halubot.events` has a class for each kind
 
 Knowledge
-    open_knowledge        a base by its name, to look things up in, for ``knowledge=[...]``
-    InMemory              a base of texts of your own, held in memory
+    open_knowledge        a knowledge base by its name, for ``knowledge=[...]``
+    InMemory              a knowledge base of your own texts, held in memory
 
 Methods of your own
-    register              makes a method known by its name
+    register              make a method known by its name
 
 Errors
-    HalubotError          the root of the tree in `halubot.errors`; catches them all
+    HalubotError          the root of the tree in `halubot.errors`
     InputError, UnreadableError, BrokenLineError, SettingError, UnknownMethodError,
     MissingExtraError, KnowledgeError, StateError
-    ModelError            a call to a model that brought nothing; see `halubot.models.model_errors`
+    ModelError            a call to a model that failed; see `halubot.models.model_errors`
 
 Importing halubot loads nothing else: each name is looked up when it is first used.
 """

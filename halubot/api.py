@@ -1,7 +1,7 @@
-"""The entrance: check a text, ask and check the answer, or start a run and watch it. Correcting is
-`halubot.correction_api`.
+"""The entrances: check a text, ask and check the answer, or start a run and watch it. Correcting is
+in `halubot.correction_api`.
 
-Everything that compares may be given as text (``str``), as a file or folder (``Path``), or as a
+Samples and references may be given as text (``str``), as a file or folder (``Path``), or as a
 `Source`.
 """
 
@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
+from halubot.concurrency import begin_deadline
 from halubot.errors import InputError, SettingError
 from halubot.events import (
     BROKE_OFF,
@@ -28,6 +29,7 @@ from halubot.events import (
     Started,
 )
 from halubot.extract import read_message
+from halubot.formats.reader import reading_until
 from halubot.inputs import Given, Options, open_bases, open_models, read_options
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.knowledge_passages import drive_with_knowledge
@@ -42,19 +44,25 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MOST_SENTENCES = 10_000
+"""Sentences that a check with a model has memory for, beside the library that asks it."""
+
 LONGEST_MESSAGE = 200_000
 """Code points of a message: one of short lines takes 250 MB."""
 
 
 def start(text: str, **options: Unpack[Options]) -> Run:
-    """Starts a check on the running event loop and returns at once.
+    """Start a check on the running event loop and return at once.
+
+    A text has at most 200,000 characters. The options are those of `halubot.inputs.Options`.
 
     Raises InputError for a blank or too long text, SettingError and UnknownMethodError for wrong
-    options, UnreadableError for files that cannot be read; RuntimeError without a running loop.
+    options, UnreadableError for files that cannot be read, and RuntimeError without a running
+    loop. Failures of the check itself are raised by `Run.wait`.
     """
     asyncio.get_running_loop()
     _require_text(text, "text to check")
-    given = read_options(options)
+    given = _read(options)
     sentences = options.get("sentences")
     message = read_message(text) if sentences is None else read(text, sentences=sentences)
     case = given.case(message)
@@ -63,28 +71,42 @@ def start(text: str, **options: Unpack[Options]) -> Run:
 
 
 def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
-    """Starts to answer a question with the model and to check the answer; returns at once.
+    """Start to answer a question with the model and to check the answer; return at once.
 
-    Samples are drawn while the answer is written. Raises as `start`, and SettingError without a
-    model.
+    Samples are drawn while the answer is written. Raises what `start` raises, and SettingError
+    if no model is named.
     """
     asyncio.get_running_loop()
     _require_text(question, "question")
     options["question"] = question
-    given = read_options(options)
+    given = _read(options)
     if given.panel is None:
         raise SettingError("asking needs a model: name one with --model")
     started = given.make_started(read(""), asking=True)
     return _run(given, started, lambda emit: _ask(given, emit), options)
 
 
+def _read(options: Options) -> Given:
+    """Read the options; the deadline counts from now, and no document is read beyond it."""
+    options["deadline"] = deadline = begin_deadline(options.get("deadline"))
+    if deadline is None:
+        return read_options(options)
+    with reading_until(deadline.at):
+        return read_options(options)
+
+
 async def acheck(text: str, **options: Unpack[Options]) -> Report:
-    """Checks a text and returns its report. Cancelling it stops the work. Raises as `start`."""
+    """Check a text and return its report.
+
+    Cancelling the coroutine stops the work. Raises what `start` raises.
+    """
     return await start(text, **options).wait()
 
 
 def check(text: str, **options: Unpack[Options]) -> Report:
-    """`acheck` for callers without an event loop; inside one (a notebook) it works as well.
+    """Check a text and return its report: `acheck` for callers that do not await.
+
+    It also works inside a running event loop, such as a notebook's, and blocks it meanwhile.
 
     >>> report = check("Ada was born in 1816.", references=["Ada was born in 1815."])
     >>> report.facts[0].verdict
@@ -94,12 +116,16 @@ def check(text: str, **options: Unpack[Options]) -> Report:
 
 
 async def aask(question: str, /, **options: Unpack[Options]) -> Report:
-    """Answers a question with the model and checks the answer. Raises as `start_asking`."""
+    """Answer a question with the model, check the answer and return its report.
+
+    Raises what `start_asking` raises.
+    """
     return await start_asking(question, **options).wait()
 
 
 def ask(question: str, /, **options: Unpack[Options]) -> Report:
-    """`aask` for callers without an event loop; inside one it works as well."""
+    """Answer a question with the model and check the answer: `aask` for callers that do not
+    await. It also works inside a running event loop and blocks it meanwhile."""
     return run_to_end(aask(question, **options))
 
 
@@ -136,17 +162,18 @@ def _run(
 
 
 def _is_rescued(given: Given) -> bool:
-    """Return whether words judge what a model leaves open: not if all is done as published."""
+    """Return True if the comparison of words judges facts that a model left open. It does not if
+    a paper's steps are followed, because the paper has no such step."""
     return given.method.name in BESIDE and given.panel is not None and not given.as_published
 
 
 async def close_panel(panel: Panel) -> None:
-    """Closes a panel off the loop; its record is written even by a run that was cancelled."""
+    """Close a panel on a thread. The shield lets a cancelled run write its record too."""
     await asyncio.shield(asyncio.to_thread(panel.close))
 
 
 async def _judge(given: Given, case: Case, emit: Emit) -> None:
-    """Judges a text that was given."""
+    """Judge a text that was given."""
     for note in _read_notes(case.message):
         emit(note)
     if not case.message.sentences:
@@ -154,6 +181,7 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
     if given.panel is None:
         await drive_with_knowledge(given.method, case, given.knowledge, emit)
         return
+    _require_few_sentences(case.message, "text")
     from halubot.llm_calls.answer import Draws, write_question
     from halubot.llm_calls.talk import Talk
 
@@ -172,7 +200,7 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
 
 
 async def _ask(given: Given, emit: Emit) -> None:
-    """Answers the question, draws samples meanwhile, and judges the answer."""
+    """Answer the question, draw samples meanwhile, and judge the answer."""
     assert given.panel is not None  # noqa: S101 - start_asking refuses to start without
     from halubot.llm_calls.answer import ROUND, Draws, stream_answer
     from halubot.llm_calls.talk import Talk
@@ -189,6 +217,7 @@ async def _ask(given: Given, emit: Emit) -> None:
             cut = isinstance(error, CutAnswerError)
             emit(Note(what=WAS_CUT if cut else BROKE_OFF, why=str(error)))
         message = read_message(text)
+        _require_few_sentences(message, "answer")
         emit(Answered(text=message.text, sentences=message.sentences))
         if error is not None:
             message, emit = _without_last(message, emit)
@@ -211,7 +240,8 @@ _ENDS: Final = (".", "!", "?", "…", "。", "！", "？", "؟", '"', "”", "»
 
 
 def _without_last(message: Document, emit: Emit) -> tuple[Document, Emit]:
-    """Leave out the last sentence of an answer that was cut in its midst: it is not judged."""
+    """Leave out the last sentence of an answer that was cut in the middle of it: half a sentence
+    may say the opposite of the whole one."""
     if not message.sentences or message.text.rstrip().endswith(_ENDS):
         return message, emit
     *whole, last = message.sentences
@@ -228,7 +258,8 @@ def _without_last(message: Document, emit: Emit) -> tuple[Document, Emit]:
 
 @asynccontextmanager
 async def share_options(options: Options) -> AsyncIterator[Options]:
-    """The options with the models and the knowledge they name opened once, for several runs."""
+    """Yield the options with the models and the knowledge that they name opened, for several runs.
+    What was opened here is closed at the end."""
     shared = options.copy()
     async with AsyncExitStack() as stack:
         bases = open_bases(options)
@@ -254,8 +285,17 @@ def _require_text(text: object, what: str) -> None:
         )
 
 
+def _require_few_sentences(message: Document, what: str) -> None:
+    if len(message.sentences) > MOST_SENTENCES:
+        raise InputError(
+            f"the {what} has {len(message.sentences):,} sentences and a model is asked about up to"
+            f" {MOST_SENTENCES:,}: cut it into parts, or check it without a model"
+        )
+
+
 def run_to_end(work: Coroutine[Any, Any, T]) -> T:
-    """Runs a coroutine to its end, on a thread of its own if a loop already runs here."""
+    """Run a coroutine to its end and return its result. If a loop already runs on this thread, the
+    coroutine runs on a thread of its own."""
     outcome: list[T] = []
     failure: list[BaseException] = []
 

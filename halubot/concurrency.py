@@ -1,9 +1,11 @@
-"""Threads and tasks: work done aside, several pieces at once, and results in their order."""
+"""Threads and tasks: work done aside, several pieces at once, results in their order, and the time
+that they may take together."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
@@ -11,13 +13,40 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, TypeVar
 
+from halubot.errors import SettingError
+
 T = TypeVar("T")
 A = TypeVar("A")
 B = TypeVar("B")
 
 
+class Deadline:
+    """``seconds`` that several steps share, from the moment when this is made: ``at`` is the moment
+    of `time.monotonic` when they are over. Raises SettingError for 0 and less."""
+
+    def __init__(self, seconds: float) -> None:
+        if not seconds > 0:
+            raise SettingError(f"the deadline is {seconds:g} s, not more than 0")
+        self.seconds = seconds
+        self.at = time.monotonic() + seconds
+
+    def __str__(self) -> str:
+        """Say why something ended."""
+        return f"the deadline of {self.seconds:g} s passed"
+
+    @property
+    def left(self) -> float:
+        """Return the seconds that are left, 0 if it has passed."""
+        return max(0.0, self.at - time.monotonic())
+
+
+def begin_deadline(given: float | Deadline | None) -> Deadline | None:
+    """Return a deadline of so many seconds from now; one that has begun as it is."""
+    return given if given is None or isinstance(given, Deadline) else Deadline(given)
+
+
 async def every(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Return what all of them return, in their order."""
+    """Await all of them and return their results, in their order."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         return await asyncio.gather(*tasks)
@@ -27,7 +56,7 @@ async def every(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 async def both(a: Coroutine[Any, Any, A], b: Coroutine[Any, Any, B]) -> tuple[A, B]:
-    """Return what the two return."""
+    """Await both and return their two results."""
     first, second = asyncio.ensure_future(a), asyncio.ensure_future(b)
     try:
         return await asyncio.gather(first, second)

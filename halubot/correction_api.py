@@ -1,4 +1,4 @@
-"""Correcting: what is doubted is changed, and the corrected text is checked again.
+"""Correct a text: change what is doubted, and check the corrected text again.
 
 `acorrect` does all of it. A front end that lets a person decide takes the steps one by one:
 `apropose`, `halubot.edits.apply_decisions`, `arecheck`.
@@ -6,14 +6,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
 from halubot.api import acheck, run_to_end, share_options
-from halubot.concurrency import aside
+from halubot.concurrency import Deadline, aside, begin_deadline
 from halubot.correction.corrector import Hints, OnDoubt, make_correction, withdraw
-from halubot.events import Emit, Event
+from halubot.events import Emit, Event, Note
 from halubot.fold import amend_report
 from halubot.inputs import Options
 from halubot.methods import registry
@@ -29,17 +31,24 @@ async def acorrect(
     heed: Callable[[Report], Report] | None = None,
     **options: Unpack[Options],
 ) -> Report:
-    """Checks a text, corrects what is doubted, and checks the corrected text again.
+    """Check a text, correct what is doubted, and check the corrected text again.
 
-    With a model, the model rewrites, told by ``hints`` what is doubted; without one, sources
-    decide, and ``on_doubt`` says what becomes of doubted words for which they give no others. A
-    change that the same sources do not support is withdrawn. A
-    report that was made before is corrected as it stands, with its own sources. ``heed`` changes
-    the report before it is corrected, on a thread: `halubot.feedback.kept_words.with_own_words`,
-    say. The result is
-    the report of the given text with ``correction`` set; with nothing to correct its edits are
-    empty and its text is the text itself.
+    Return the report of the given text with ``correction`` set. If nothing is doubted, the
+    correction has no edits and its text is the given text. A report in place of a text is
+    corrected as it is, with its own sources.
+
+    With a model, the model rewrites the doubted sentences; ``hints`` says what it is told:
+    "none", the doubted "sentences", or the doubted "facts". Without a model, doubted words are
+    replaced only if the sources give others; ``on_doubt`` says what happens to the rest: "mark"
+    leaves and lists them, "remove" takes them out, "hedge" puts "(unconfirmed)" behind them. A
+    change that the same sources do not support is withdrawn.
+
+    ``heed`` may change the report before it is corrected, such as
+    `halubot.feedback.kept_words.with_own_words`, which applies a person's own verdicts; it is
+    called on a thread. The ``deadline`` holds for all of it; a text for which no time is left is
+    not changed, and the report says so. Raises what `halubot.start` raises.
     """
+    options["deadline"] = deadline = begin_deadline(options.get("deadline"))
     async with share_options(options) as held:
         report = text if isinstance(text, Report) else await acheck(text, **held)
         report = report if heed is None else await aside(partial(heed, report))
@@ -48,17 +57,29 @@ async def acorrect(
         assert correction is not None  # noqa: S101 - it was just made
         again = await _again(report, correction, held)
         if again is not None and held.get("panel") is None:
-            correction = await aside(
-                partial(withdraw, report, correction, again, on_doubt=on_doubt)
-            )
+            work = partial(withdraw, report, correction, again, on_doubt=on_doubt)
+            report, correction = await _in_time(work, report, deadline)
             if correction.text != again.text:
                 again = await _again(report, correction, held)
         update = correction.model_copy(update={"report": again})
         return report.model_copy(update={"correction": update})
 
 
+async def _in_time(
+    work: Callable[[], Correction], report: Report, deadline: Deadline | None
+) -> tuple[Report, Correction]:
+    """Make a correction on a thread. If the deadline passes meanwhile, it changes nothing, and the
+    report says so."""
+    try:
+        async with asyncio.timeout(None if deadline is None else deadline.left):
+            return report, await aside(work)
+    except TimeoutError:
+        late = Note(what="the text was not corrected", why=str(deadline))
+        return amend_report(report, [late]), Correction(text=report.text, edits=())
+
+
 async def _again(report: Report, correction: Correction, held: Options) -> Report | None:
-    """The report of the corrected text; None if nothing was changed or nothing is left."""
+    """Return the report of the corrected text; None if nothing was changed or nothing is left."""
     if correction.text == report.text or not correction.text.strip():
         return None
     return await acheck(correction.text, **_same(report, held, report.method))
@@ -72,7 +93,14 @@ def correct(
     heed: Callable[[Report], Report] | None = None,
     **options: Unpack[Options],
 ) -> Report:
-    """`acorrect` for callers without an event loop; inside one it works as well."""
+    """Check and correct a text: `acorrect` for callers that do not await.
+
+    It also works inside a running event loop and blocks it meanwhile.
+
+    >>> report = correct("Ada was born in 1816.", references=["Ada was born in 1815."])
+    >>> report.correction.text
+    'Ada was born in 1815.'
+    """
     return run_to_end(acorrect(text, on_doubt=on_doubt, hints=hints, heed=heed, **options))
 
 
@@ -83,8 +111,11 @@ async def apropose(
     hints: Hints = "facts",
     **options: Unpack[Options],
 ) -> Report:
-    """The report with a correction that was not checked again, made as `acorrect` makes it; of the
-    options those of models count. Raises as `halubot.start`."""
+    """Return the report with a correction made as by `acorrect`, but not checked again.
+
+    Of the options only those of models and ``deadline`` count. Raises what `halubot.start` raises.
+    """
+    options["deadline"] = begin_deadline(options.get("deadline"))
     async with share_options(options) as held:
         return await _propose(report, held, on_doubt, hints)
 
@@ -92,10 +123,12 @@ async def apropose(
 async def arecheck(
     report: Report, text: str, *, by: str | None = None, **options: Unpack[Options]
 ) -> Report:
-    """The report of a text that was checked as the report's own was: with its question, its samples
-    and references, and what was found in knowledge; by another method, if ``by`` names one, and
-    then by its threshold. Raises as `halubot.start`, for a method that lacks something to compare
-    with too."""
+    """Check a text as the text of ``report`` was checked, and return its report.
+
+    The question, the samples, the references and the passages found in knowledge are those of
+    ``report``. ``by`` names another method, which uses its own threshold. Raises what
+    `halubot.start` raises, also for a method that needs more to compare with.
+    """
     async with share_options(options) as held:
         same = _same(report, held, by or report.method)
         if "watch" in options:
@@ -106,15 +139,19 @@ async def arecheck(
 
 
 async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hints) -> Report:
-    """The report with its correction, not checked again."""
+    """Return the report with its correction, not checked again."""
     panel, watch = held.get("panel"), held.get("watch")
+    deadline = begin_deadline(held.get("deadline"))
     if panel is None:
-        correction = await aside(partial(make_correction, report, on_doubt=on_doubt))
+        work = partial(make_correction, report, on_doubt=on_doubt)
+        report, correction = await _in_time(work, report, deadline)
     else:
         from halubot.correction.rewrite import rewritten
         from halubot.llm_calls.talk import Talk
 
         events: list[Event] = []
+        if deadline is not None:
+            panel = replace(panel, limits=replace(panel.limits, deadline=deadline.at))
         talk = Talk(panel, _both(events.append, watch))
         published = bool(held.get("as_published"))
         correction = await rewritten(talk, report, hints=hints, as_published=published)
@@ -132,8 +169,8 @@ def _both(a: Emit, b: Emit | None) -> Emit:
 
 
 def _same(report: Report, options: Options, method: str) -> Options:
-    """The options that check a text by a method with what the report's own text was checked with:
-    what was found in the knowledge for that too, unless the method looks up what it asks."""
+    """Return options that check another text with the report's own question and sources. Passages
+    found in knowledge are kept, unless the method searches the knowledge itself."""
     knowledge = options.get("knowledge") if looks_up(registry.get(method)) else None
     kept = [one for one in report.sources if one.kind != "knowledge" or not knowledge]
     again = Options(

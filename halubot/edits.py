@@ -75,9 +75,8 @@ def lines(text: str, start: int, end: int, done: int = 0) -> Span | None:
 
 
 def line_start(text: str, start: int) -> int | None:
-    """Return the beginning of the line whose first words stand at ``start``, marks aside; None if
-    others
-    stand before them."""
+    """Return the beginning of the line whose first words are at ``start``, marks of a list aside;
+    None if other words are before them."""
     low = max(0, start - _FARTHEST)
     first = text.rfind("\n", low, start) + 1
     if (low and not first) or not _LINE_MARKS.fullmatch(text, first, start):
@@ -112,12 +111,12 @@ def _beside(text: str, start: int, end: int, done: int) -> Span:
 
 
 def accept(report: Report, edits: Iterable[int] | None = None) -> str:
-    """The report's text with only these edits of its correction made; all of them by default.
+    """Return the report's text with only some edits of its correction made.
 
-    ``edits`` are indexes into ``report.correction.edits``, in any order. Those that left a
-    sentence as it was, or refused it, change nothing. The edits of one sentence were chosen
-    together: with a part of them it may read less well, while sentences do not depend on each
-    other. Without any the text is the report's own.
+    ``edits`` are indexes into ``report.correction.edits``, in any order; None makes all edits, an
+    empty sequence none. Edits that left a sentence as it was, or refused it, change nothing. The
+    edits of one sentence were chosen together: the sentence may read badly with only some of them.
+    Different sentences do not depend on each other.
 
     Raises InputError for a report without a correction, and for an index that it does not have.
 
@@ -138,11 +137,11 @@ def accept(report: Report, edits: Iterable[int] | None = None) -> str:
 
 
 def apply_decisions(report: Report, decisions: Mapping[int, bool | str]) -> Correction:
-    """The report's correction as a person decided on it, not checked again.
+    """Return the report's correction as a person decided on it, not checked again.
 
-    For each edit, by its index, True makes it, and words take the place of what it would put in:
-    they stand in its place (`own_words`), and none take out what stands there. Edits with False
-    or no decision are not made and not among the edits, but those that left a sentence as it was.
+    ``decisions`` has, by the index of an edit, True to make it, False to leave it out, or other
+    words to put in its place (`own_words`); "" takes the words out. An edit without a decision is
+    left out. Edits that left a sentence as it was stay in the list.
 
     Raises InputError for a report without a correction.
     """
@@ -161,9 +160,8 @@ def apply_decisions(report: Report, decisions: Mapping[int, bool | str]) -> Corr
 
 
 def own_words(report: Report, edit: Edit) -> Span:
-    """Return the place of an edit's words in the text: without the spaces and the marks of a line
-    that
-    go with a sentence which is taken out."""
+    """Return the place of an edit's words in the text, without the spaces and list marks that are
+    removed together with a sentence."""
     start, end = edit.start, edit.end
     if 0 <= edit.sentence < len(report.sentences):
         sentence = report.sentences[edit.sentence]

@@ -1,4 +1,4 @@
-"""Every error a person may see, in one tree.
+"""Every error a person may see, in one tree::
 
     HalubotError                 anything halubot refuses or fails to do          exit 2
     ├── InputError               the text, samples or references given cannot be used
@@ -9,7 +9,7 @@
     │   └── UnknownMethodError   no method of that name; the nearest one is named
     ├── MissingExtraError        an optional dependency is not installed
     ├── LocalModelError          a model on this machine that cannot be used or downloaded
-    ├── KnowledgeError           a base of knowledge that cannot be read, written or searched
+    ├── KnowledgeError           a knowledge base that cannot be read, written or searched
     ├── StateError               what is kept on this machine (sessions, feedback) cannot be used;
     │                            its own tree is in `halubot.state.database`
     └── ModelError               a call to a language model that brought nothing; its own tree is in
@@ -26,13 +26,15 @@ from typing import Final
 NOBODY: Final = "nobody answers there"
 NO_KEY: Final = "there is no key"
 NO_PROVIDER: Final = "there is no provider"
-"""Why a model was not reached, in reports too: by these the command line tells that."""
+"""Reasons why a model was not reached. The command line finds them in a report's problems and then
+ends with status 2."""
 
 
 class HalubotError(Exception):
-    """The root: a message for people, one line, with its remedy."""
+    """The root of all errors. ``str(error)`` is one line for people, with the remedy."""
 
     exit_status: int = 2
+    """The exit status of a command that ends with this error."""
 
 
 class InputError(HalubotError):
@@ -88,7 +90,7 @@ class LocalModelError(HalubotError):
 
 
 class KnowledgeError(HalubotError):
-    """A base of knowledge cannot be read, written or searched."""
+    """A knowledge base cannot be read, written or searched."""
 
 
 class StateError(HalubotError):
@@ -96,7 +98,7 @@ class StateError(HalubotError):
 
 
 class MissingExtraError(HalubotError):
-    """Something needs an optional dependency; ``extra`` is the extra that brings it."""
+    """An optional dependency is not installed; ``extra`` names the extra that installs it."""
 
     def __init__(self, what: str, extra: str) -> None:
         self.extra = extra
@@ -104,7 +106,7 @@ class MissingExtraError(HalubotError):
 
 
 def explain(error: OSError | ValueError) -> str:
-    """An error of the operating system in plain words, to end a sentence with."""
+    """Return an error of the operating system in plain words, to end a sentence with."""
     match error:
         case FileNotFoundError():
             return "there is no such file"

@@ -24,19 +24,19 @@ from halubot.report import (
 )
 
 UNFINISHED: Final = "the answer ends in the middle of this sentence"
-"""Why the last sentence of an answer is not judged that was cut or broke off."""
+"""The reason of the last sentence of an answer that was cut or broke off: it is not judged."""
 
 WAS_CUT: Final = "the answer was cut"
 BROKE_OFF: Final = "the answer broke off"
-"""What a note says of an answer whose model died in its midst: what came of it is checked."""
+"""What notes say of an answer that is not whole; the sentences that did come are checked."""
 
 
 LOADING: Final = "loading the model library"
-"""What progress says before the first call of a program, for some seconds."""
+"""What progress says for some seconds before the first call of a program."""
 
 
 class Started(Frozen):
-    """The first event: what is checked, how, and against what."""
+    """The first event: the text, the method and the sources that are given."""
 
     kind: Literal["started"] = "started"
     text: str
@@ -65,7 +65,7 @@ class AnswerToken(Frozen):
 
 
 class Answered(Frozen):
-    """The answer is there: from now on it is the text that is checked."""
+    """The whole answer; from now on it is the text that is checked."""
 
     kind: Literal["answered"] = "answered"
     text: str
@@ -81,14 +81,14 @@ class SampleDrawn(Frozen):
 
 
 class PassagesFound(Frozen):
-    """Passages of a knowledge base that are nearest to what the text says, new to this run."""
+    """Passages of a knowledge base that are nearest to the text and new to this run."""
 
     kind: Literal["passages_found"] = "passages_found"
     sources: tuple[Source, ...]
 
 
 class PromptUsed(Frozen):
-    """A prompt was filled, in this version."""
+    """A prompt was used; ``version`` is the hash of its text."""
 
     kind: Literal["prompt_used"] = "prompt_used"
     name: str
@@ -96,7 +96,7 @@ class PromptUsed(Frozen):
 
 
 class FactsExtracted(Frozen):
-    """The facts found in the text, none judged yet. ``how`` names the extractor."""
+    """The facts found in the text, none judged yet. ``how`` names the extractor, "" if unknown."""
 
     kind: Literal["facts_extracted"] = "facts_extracted"
     facts: tuple[Fact, ...]
@@ -104,8 +104,8 @@ class FactsExtracted(Frozen):
 
 
 class FactJudged(Frozen):
-    """The verdict on one fact with its evidence. ``spans`` are the words of it that are in doubt,
-    None if these are all of its words."""
+    """The verdict on one fact with its evidence. ``spans`` are the words that are in doubt; None
+    means all words of the fact."""
 
     kind: Literal["fact_judged"] = "fact_judged"
     index: int
@@ -119,8 +119,11 @@ class FactJudged(Frozen):
 
 
 class SentenceJudged(Frozen):
-    """The verdict on one sentence. ``own`` is the score of the sentence's own evidence where a
-    doubted fact in it can raise ``score`` beyond the threshold: its probability comes from this."""
+    """The verdict on one sentence.
+
+    A doubted fact in the sentence can raise ``score`` above the threshold. ``own`` is then the
+    score of the sentence's own evidence, from which its probability is computed.
+    """
 
     kind: Literal["sentence_judged"] = "sentence_judged"
     index: int
@@ -140,8 +143,8 @@ class Ranked(Frozen):
 
 
 class Labelled(Frozen):
-    """The method's own label and details for the whole message. ``uncalibrated`` says that the
-    scores are not those its probabilities were fitted on."""
+    """The method's own label and details for the whole message. ``uncalibrated`` means that the
+    probabilities were fitted on other scores than these, so none are shown."""
 
     kind: Literal["labelled"] = "labelled"
     label: str | None = None
@@ -150,7 +153,7 @@ class Labelled(Frozen):
 
 
 class Note(Frozen):
-    """Something went less well than it should: it goes under the report's problems."""
+    """Something that made the check weaker; the report lists it under its problems."""
 
     kind: Literal["note"] = "note"
     what: str
@@ -158,7 +161,7 @@ class Note(Frozen):
 
 
 class Progress(Frozen):
-    """``done`` of ``of`` steps of ``what``; only for those who watch."""
+    """``done`` of ``of`` steps of ``what``, for a progress bar; the report leaves it out."""
 
     kind: Literal["progress"] = "progress"
     what: str
@@ -174,8 +177,8 @@ class Spent(Frozen):
 
 
 class Done(Frozen):
-    """The last event. ``outcome`` tells a finished run from one stopped by its owner or by
-    a failure (``why`` says which)."""
+    """The last event. ``why`` is the reason of a run that was cancelled or failed; ``seconds`` is
+    the time of the whole run."""
 
     kind: Literal["done"] = "done"
     outcome: Literal["finished", "cancelled", "failed"] = "finished"
@@ -204,10 +207,10 @@ Event = Annotated[
 ]
 
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-"""Reads one stored event: ``EVENT.validate_json(line)``."""
+"""Parses one stored event: ``EVENT.validate_json(line)``."""
 
 Emit = Callable[[Event], None]
-"""Whoever hears of events as they happen."""
+"""A function that is called with each event as it happens."""
 
 
 __all__ = [

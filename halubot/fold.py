@@ -233,7 +233,7 @@ def _with_facts(sentences: list[Sentence], facts: list[Fact]) -> list[Sentence]:
 
 
 def add_usages(a: Usage, b: Usage) -> Usage:
-    """Return what two steps took together; the cost is that which is known of them."""
+    """Return the sum of two usages; the cost is that of those known, None if neither is."""
     known = [cost for cost in (a.cost_usd, b.cost_usd) if cost is not None]
     return Usage(
         calls=a.calls + b.calls,

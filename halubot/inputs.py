@@ -11,6 +11,7 @@ from halubot import offline
 from halubot.calibration import store as kept
 from halubot.calibration.store import Calibrated, Calibrations, is_measured_on
 from halubot.compare.relevance import MOST
+from halubot.concurrency import Deadline
 from halubot.errors import HalubotError, InputError, SettingError, StateError
 from halubot.events import Event, Note, Started
 from halubot.methods import registry
@@ -37,15 +38,10 @@ Material = str | Path | Source
 MOST_LEFT_OUT = 5
 """Unreadable files of a folder that are named one by one; the others are counted."""
 
-
 MOST_REFERENCES = 20_000
-
-
 MOST_SAMPLES = 2_000
-
-
 MOST_OF_SAMPLES = 4_000_000
-"""Texts that are compared with at most, and the characters of all samples together."""
+"""The most texts to compare with, and the most characters of all samples together."""
 
 
 def sources(
@@ -53,9 +49,11 @@ def sources(
     kind: Literal["sample", "reference"],
     left_out: list[HalubotError] | None = None,
 ) -> tuple[Source, ...]:
-    """The given material as sources with ids of their own, in order. Why a file of a given folder
-    could not be read is added to ``left_out``. Raises InputError for more of them than a check has
-    memory for."""
+    """Return the given material as sources with ids of their own, in order.
+
+    The errors of files of a folder that could not be read are added to ``left_out``. Raises
+    InputError for more material than a check has memory for, and for an empty text.
+    """
     if isinstance(given, (str, Path, Source)):
         given = [given]
     found: list[Source] = []
@@ -93,7 +91,7 @@ def sources(
 
 
 def left_out_notes(left_out: Sequence[HalubotError]) -> tuple[Note, ...]:
-    """Why files were left out, the first of them one by one."""
+    """Return notes of why files were left out, the first of them one by one."""
     notes = [Note(what="a file was left out", why=str(e)) for e in left_out[:MOST_LEFT_OUT]]
     if len(left_out) > MOST_LEFT_OUT:
         more = len(left_out) - MOST_LEFT_OUT
@@ -107,52 +105,73 @@ DEFAULT_METHOD = "consensus"
 MODEL_METHOD = "cascade"
 """The default if a model is named."""
 N_SAMPLES = 20
-"""How many samples are drawn at most, if nothing else is said."""
+"""The most samples to draw, by default."""
 
 
 class Options(TypedDict, total=False):
-    """The options that every entrance takes beside the text.
+    """The options that every entrance takes beside the text; all may be left out.
 
-    question, context  what the text answers, and the messages before it
-    samples            other answers to the same question
-    references         texts to be taken at their word; a folder stands for its files
-    knowledge          bases in which what the text says is looked up: names, as `halubot knowledge
-                       list` shows them, or objects that are a `Knowledge`; what is found is taken
-                       at its word
-    knowledge_folder   where the bases lie that are named (default: in the platform's data)
-    sentences          the caller's own sentences of the text, in order
-    subject            what the text is about, for pronouns that name nothing
-    method             a name known to the registry (default "cascade" with a model, else
-                       "consensus")
-    threshold          from which score on a fact is doubted, 0 to 1 (default: that of your own
-                       calibration of the method, else of the one shipped, else the method's)
-    calibrations       the folder of your own calibrations (default: in the platform's data), or a
-                       `Calibrations`, such as `halubot.calibration.store.SHIPPED` for none of yours
-    deadline           seconds after which the check stops with what it knows
-    options            the method's own settings
-    watch              called with each event as it happens
+    ``question``, ``context``
+        The question that the text answers, and the messages before it.
+    ``samples``
+        Other answers to the same question.
+    ``references``
+        Texts that count as true; a folder stands for its files.
+    ``knowledge``
+        Knowledge bases to search for each sentence: names, as `halubot knowledge list` shows them,
+        or objects that are a `Knowledge`. Passages that are found count as true.
+    ``knowledge_folder``
+        The folder of the bases that are named (default: in the platform's folder for data).
+    ``sentences``
+        The sentences of the text, in order, if they are not to be found by rules.
+    ``subject``
+        The subject of the text, for pronouns that name nothing.
+    ``method``
+        The name of a method (default: "cascade" with a model, else "consensus").
+    ``threshold``
+        The score from which a fact is doubted, 0 to 1 (default: that of your own calibration of the
+        method, else of the one shipped, else the method's).
+    ``calibrations``
+        The folder of your own calibrations (default: in the platform's folder for data), or a
+        `Calibrations`, such as `halubot.calibration.store.SHIPPED` for none of your own.
+    ``deadline``
+        Seconds after which all stops, a correction too; the report has what is known by then. Or a
+        `halubot.concurrency.Deadline` that has begun.
+    ``options``
+        The method's own settings, by name.
+    ``watch``
+        A function that is called with each event as it happens.
 
-    and with a model (see `halubot.models.panel.open_panel`):
+    With a model (see `halubot.open_panel`):
 
-    model, judge_model   who answers and draws samples, and who judges (default: the same): names
-                       as litellm knows them, or objects that are a `LanguageModel`
-    api_base           the address of a server
-    n_samples          how many samples are drawn at most (default 20), if none are given; with
-                       references none are drawn unless this says so. Of those given, the first
-                       so many are used
-    max_calls, max_cost  what may be spent, in calls and in dollars
-    timeout            seconds a call may take
-    system             a system prompt of the user's own, for the answer and the samples
-    reasoning_effort   how long the model thinks, in its provider's words
-    think              False turns the model's thoughts off
-    num_ctx            tokens of context that Ollama opens
-    parameters         more parameters of the model's server, by name
-    as_published       the steps of a method's paper one by one, in place of merged calls
-    verdicts           verdicts on the sentences that were recorded elsewhere (`Case.verdicts`)
-    canaries           what their judge answered to canaries (`Case.canaries`)
-    store              the folder in which completions are kept (default: in the platform's data)
-    record, replay     a file of all completions that were used, to write or to answer from
-    panel              models opened before, in place of all these
+    ``model``, ``judge_model``
+        The model that answers and draws samples, and the one that judges (default: the same), by
+        their names in litellm or as a `LanguageModel`.
+    ``api_base``
+        The address of the server.
+    ``n_samples``
+        The most samples to draw (default 20) if none are given. With references none are drawn
+        unless this is set. Of samples that are given, only the first ``n_samples`` are used.
+    ``max_calls``, ``max_cost``
+        The budget, in calls and in US dollars.
+    ``timeout``
+        Seconds that one call may take (default 60).
+    ``system``
+        A system prompt for the answer and the samples.
+    ``reasoning_effort``, ``think``, ``num_ctx``, ``parameters``
+        Parameters of the model's server: how long the model thinks, False to turn thoughts off, the
+        tokens of context that Ollama opens, and any others by name.
+    ``as_published``
+        True to follow the method's paper step by step, with a call for each step.
+    ``verdicts``, ``canaries``
+        Verdicts on the sentences that were recorded elsewhere, and what that judge answered to
+        canaries (`Case`).
+    ``store``
+        The folder in which answers of models are kept (default: in the platform's folder for data).
+    ``record``, ``replay``
+        A file of all answers that are used: to write, or to answer from without a model.
+    ``panel``
+        Models that were opened before, in place of all these.
     """
 
     question: str | None
@@ -166,7 +185,7 @@ class Options(TypedDict, total=False):
     method: str | None
     threshold: float | None
     calibrations: Path | Calibrations | None
-    deadline: float | None
+    deadline: float | Deadline | None
     options: Mapping[str, Any] | None
     watch: Callable[[Event], None] | None
     model: str | LanguageModel | None
@@ -192,8 +211,8 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Given:
-    """The options of a check, read and checked; ``own`` tells that the panel ends with the run.
-    The bases of ``knowledge`` that were opened here end with it as well."""
+    """The options of a check, read and validated. ``own`` is True if the panel was opened for this
+    run and is closed with it. Bases of ``knowledge`` that were opened here are closed too."""
 
     method: Method
     panel: Panel | None
@@ -215,7 +234,7 @@ class Given:
     calibrated: Calibrated | None = None
 
     def case(self, message: Document) -> Case:
-        """Return what the method judges, before the model's part in it is known."""
+        """Return the case for the method, without the parts that only a model brings."""
         return Case(
             message=message,
             samples=self.samples,
@@ -232,7 +251,7 @@ class Given:
         )
 
     def make_started(self, message: Document, *, asking: bool = False) -> Started:
-        """The first event; the message is still to be written if ``asking``."""
+        """Return the first event. With ``asking`` the message is still to be written."""
         question = self.question or self.context
         return Started(
             text=message.text,
@@ -247,7 +266,8 @@ class Given:
         )
 
     def _calibration(self, message: Document) -> Calibration | None:
-        """Return how scores become probabilities; None if that was measured on other texts only."""
+        """Return the calibration of the probabilities; None if it was measured only on texts of
+        another kind than this message."""
         found = self.calibrated.calibration if self.calibrated else None
         samples = max(len(self.samples), self.draw)
         return found if found and is_measured_on(found, message, samples) else None
@@ -270,7 +290,7 @@ class Given:
         return fitted or self.method.default_threshold
 
     def _models(self, asking: bool) -> Models:
-        """Who may take part, by role."""
+        """Return the names of the models that may take part, by role."""
         judge = self._judge_here
         if self.panel is None:
             return Models(judge=judge)
@@ -281,7 +301,10 @@ class Given:
 
 
 def read_options(options: Options) -> Given:
-    """Reads the options. Opens the models, if some are named and no panel is given."""
+    """Read and validate the options. Open the models, if some are named and no panel is given.
+
+    Raises SettingError, UnknownMethodError and InputError for options that are wrong.
+    """
     unknown = options.keys() - Options.__annotations__.keys()
     if unknown:
         raise SettingError(
@@ -296,7 +319,6 @@ def read_options(options: Options) -> Given:
     threshold = options.get("threshold")
     if threshold is not None and not 0 <= threshold <= 1:
         raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
-    positive("deadline", options.get("deadline"))
     left_out: list[HalubotError] = []
     samples = sources(options.get("samples") or (), "sample", left_out)[: _most(options)]
     references = sources(options.get("references") or (), "reference", left_out)
@@ -349,7 +371,7 @@ def read_options(options: Options) -> Given:
 
 
 def _calibrate(given: Given, options: Options) -> Given:
-    """The same with the calibration of its method; a damaged one is left out, with a note."""
+    """Return it with the calibration of its method; a damaged one is left out, with a note."""
     named = options.get("calibrations")
     where = named if isinstance(named, Calibrations) else Calibrations(Path(named or kept.folder()))
     asks = given.panel is not None and registry.asks_model(given.method)
@@ -382,12 +404,12 @@ def default_method(options: Options) -> str:
 
 
 def names_models(options: Options) -> bool:
-    """Return whether the options name a model, or a record of one."""
+    """Return True if the options name a model, or a record of one."""
     return any(options.get(name) for name in ("model", "judge_model", "replay"))
 
 
 def open_models(options: Options) -> Panel | None:
-    """The panel given, else the models that are named, opened; None if there are none."""
+    """Return the panel that is given, else open the models that are named; None if none are."""
     opened = options.get("panel")
     if opened is not None or not names_models(options):
         return opened
@@ -412,7 +434,8 @@ def open_models(options: Options) -> Panel | None:
 
 
 def open_bases(options: Options) -> Joined | None:
-    """The bases that are named, opened, and those given; None if there are none."""
+    """Open the knowledge bases that are named and join them with those given; None if there are
+    none."""
     named = options.get("knowledge")
     if not named:
         return None
@@ -425,9 +448,8 @@ def open_bases(options: Options) -> Joined | None:
 def _to_draw(
     options: Options, method: Method, samples: Sequence[Source], references: Sequence[Source]
 ) -> int:
-    """Return how many samples may be drawn: none if samples are given, and, unless a number is,
-    none
-    beside references or knowledge that are enough for the method."""
+    """Return the most samples to draw: 0 if samples are given, and 0 beside references or knowledge
+    that are enough for the method unless ``n_samples`` is set."""
     count = _most(options)
     known = bool(references or options.get("knowledge"))
     enough = known and "references" in method.needs and not method.needs_all
@@ -437,7 +459,7 @@ def _to_draw(
 
 
 def _most(options: Options) -> int | None:
-    """Return how many samples are used, if that is said."""
+    """Return the option ``n_samples``, None without it. Raises SettingError below 1."""
     count = options.get("n_samples")
     if count is not None and count < 1:
         raise SettingError(f"the number of samples is {count}, not 1 or more")
@@ -445,14 +467,14 @@ def _most(options: Options) -> int | None:
 
 
 def not_negative(what: str, value: N | None) -> N | None:
-    """Return what may be spent. Raises SettingError for less than nothing, and for no number."""
+    """Return the limit that was given, or None. Raises SettingError if it is negative or NaN."""
     if value is not None and not value >= 0:
         raise SettingError(f"{value:g} {what} may be spent: write 0 or more")
     return value
 
 
 def positive(name: str, value: float | None) -> float | None:
-    """The seconds given. Raises SettingError for none or fewer."""
+    """Return the seconds that were given, or None. Raises SettingError for 0, less, or NaN."""
     if value is not None and not value > 0:
         raise SettingError(f"the {name} is {value:g} s, not more than 0")
     return value

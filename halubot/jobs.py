@@ -1,7 +1,7 @@
-"""The core at work beside a front end: on a thread and a loop of its own.
+"""Checks that run beside a front end, on a thread and an event loop of their own.
 
-What the core does never waits for a screen or a connection, nor they for it. Events come back in
-bundles, so that an answer that streams quickly is drawn as often as anybody can read.
+Neither waits for the other: a slow screen does not hold up a check, nor a check the screen. Events
+come back in bundles, so that an answer that streams quickly is not redrawn for each token.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from halubot.events import Emit, Event
 
 BUNDLE_SECONDS: Final = 0.05
-"""How long events are gathered before they are told."""
+"""The seconds for which events are gathered into a bundle."""
 
 _SHARE: Final = 0.3
-"""The part of the time that work on a thread takes; the rest is for whoever draws."""
+"""The share of the time in which CPU work on a thread runs; in the rest the screen can draw."""
 
 Work = Callable[["Emit"], Awaitable[None]]
 """A job: it emits events until it is done."""
@@ -31,8 +31,8 @@ Work = Callable[["Emit"], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """The news of a job: events in their order, pieces of an answer joined; and, with the
-    last, that it has ended: ``failure`` says why if it failed."""
+    """A bundle of events of a job, in their order, with the pieces of an answer joined. In the last
+    bundle ``ended`` is True, and ``failure`` is the error if the job failed, else None."""
 
     job: str
     events: tuple[Event, ...] = ()
@@ -50,9 +50,9 @@ class _Job:
 
 
 class Jobs:
-    """Runs jobs side by side and tells ``hear`` of each, on the core's thread; several at once.
+    """Run jobs side by side and call ``hear`` with their news, on the jobs' thread.
 
-    ``start`` and ``cancel`` may be called from any thread. Nothing is called once it is closed.
+    `start` and `cancel` may be called from any thread. ``hear`` is not called after `close`.
     """
 
     def __init__(self, hear: Callable[[News], None]) -> None:
@@ -64,15 +64,15 @@ class Jobs:
         self._thread.start()
 
     def start(self, job: str, work: Work) -> None:
-        """Starts a job under a name of its own."""
+        """Start a job under a name of its own."""
         self._soon(lambda: self._begin(_Job(job), work))
 
     def cancel(self, job: str) -> None:
-        """Stops a job; what it knew is kept. Nothing if it has ended."""
+        """Stop a job; its events so far are still told. Nothing happens if it has ended."""
         self._soon(lambda: self._stop(job))
 
     def close(self, patience: float = 5.0) -> None:
-        """Stops all jobs and waits, at most so many seconds, until they have ended."""
+        """Stop all jobs and wait until they have ended, at most ``patience`` seconds."""
         if self._closed:
             return
         self._soon(lambda: self._loop.create_task(self._shut_down()))
@@ -139,7 +139,7 @@ class Jobs:
 
 
 def _join(events: list[Event]) -> tuple[Event, ...]:
-    """The events with pieces of an answer that follow each other as one."""
+    """Return the events, with pieces of an answer that follow each other joined into one."""
     found: list[Event] = []
     for event in events:
         last = found[-1] if found else None

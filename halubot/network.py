@@ -9,6 +9,8 @@ certificates work as before:
     more than `LARGEST_ANSWER` bytes  is an error (`TooLargeError`), counted after unpacking
     more than `LARGEST_ERROR` bytes   of the body of an error are not read
     JSON of too many parts            is an error (`UnfitError`): parsed, it takes far more memory
+    more than `LARGE` bytes           are read of one answer at a time: parsed, it takes many times
+                                      its size, and a check has dozens of calls under way
 
 No limit of time is set here: whoever waits for an answer stops waiting, which closes the
 connection.
@@ -16,16 +18,27 @@ connection.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 import httpx
 
 LARGEST_ANSWER: Final = 8 << 20
 """Bytes of an answer, unpacked. 20 samples of 500 tokens with their log-probabilities have 4 MB."""
+
+WIDE: Final = 3
+"""How many times a byte that is not ASCII counts: litellm writes a parsed answer as JSON again, in
+ASCII, in which 4 bytes of UTF-8 become 12."""
+
+LARGE: Final = 256 << 10
+"""Bytes of an answer after which the rest waits until no other answer of this size is under way."""
 
 LARGEST_ERROR: Final = 8 << 10
 """Bytes of the body of an error, unpacked. Of longer ones only the beginning is ever shown."""
@@ -49,6 +62,7 @@ LONGEST_EVENT: Final = 64
 # Possessive, so that a text that ends within a string costs no more than one that does not.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.S)
 _BRACKET = re.compile(rb"[\[\]{}]")
+_ASCII = bytes(range(128))
 _STREAMED = re.compile(rb'"stream"\s*:\s*true')
 
 Client = TypeVar("Client", httpx.AsyncClient, httpx.Client)
@@ -72,6 +86,56 @@ class TooLargeError(httpx.TransportError):
 
 class UnfitError(httpx.TransportError):
     """The answer is packed or built in a way that would cost its reader too much."""
+
+
+class _Turn:
+    """The turn of one call to have a large answer in memory."""
+
+    def __init__(self) -> None:
+        self._lock: asyncio.Lock | None = None
+        self._answer: httpx.Response | None = None
+
+    def keep(self, answer: httpx.Response) -> httpx.Response:
+        """Return the answer that was read; its body is dropped when the turn ends."""
+        if self._lock is not None:
+            self._answer = answer
+        return answer
+
+    async def take(self) -> None:
+        """Wait for the turn, unless this call has it."""
+        if self._lock is None:
+            lock = _locks.setdefault(asyncio.get_running_loop(), asyncio.Lock())
+            await lock.acquire()
+            self._lock = lock
+
+    def end(self) -> None:
+        """Let another call have it."""
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+        if self._answer is not None:
+            # It lives on in a circle of objects until Python happens to look for one, and a few
+            # such bodies fill the memory.
+            inside: Any = self._answer
+            inside._content, inside.stream = b"", httpx.ByteStream(b"")
+            self._answer = None
+
+
+_locks: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
+_turn: Final[ContextVar[_Turn | None]] = ContextVar("_turn", default=None)
+
+
+@asynccontextmanager
+async def keeping_turn() -> AsyncIterator[None]:
+    """Count an answer that comes inside as under way until the end: whoever parses it is not done
+    with it when it has been read."""
+    turn = _Turn()
+    token = _turn.set(turn)
+    try:
+        yield
+    finally:
+        _turn.reset(token)
+        turn.end()
 
 
 def bind_limits(client: Client) -> Client:
@@ -114,16 +178,29 @@ async def _receive(
     request.headers["Accept-Encoding"] = "gzip"
     response = await send(request)
     streamed = False
+    pieces: list[bytes] = []
+    kept = _turn.get()
+    turn = kept or _Turn()
     try:
         reading = _Reading(request, response)
         streamed = reading.is_streamed
         if streamed:
             return reading.make_response(stream=_Stream(reading, response))
-        return reading.whole(b"".join([piece async for piece in _pieces(reading, response)]))
+        size = 0
+        async for piece in _pieces(reading, response):
+            pieces.append(piece)
+            size += len(piece)
+            if size > LARGE:
+                await turn.take()
+        answer = reading.whole(b"".join(pieces))
+        return answer if kept is None else kept.keep(answer)
     except httpx.TransportError as error:
         # An error lives longer than its call. Its traceback would hold what was unpacked.
+        pieces.clear()
         raise error.with_traceback(None) from None
     finally:
+        if kept is None:
+            turn.end()
         if not streamed:
             await response.aclose()
 
@@ -215,6 +292,11 @@ class _Reading:
             self.full = True
         piece = piece[: self._left]
         self._left -= len(piece)
+        if not self._failed:
+            self._left -= (WIDE - 1) * len(piece.translate(None, _ASCII))
+            if self._left < 0:
+                del piece
+                raise TooLargeError
         return piece
 
     def count_lines(self, piece: bytes) -> None:

@@ -59,12 +59,12 @@ class Tally:
 
     @property
     def answered(self) -> int:
-        """Return how many canaries were answered."""
+        """The number of canaries that were answered."""
         return self.right + self.wrong
 
     @property
     def mistakes(self) -> int:
-        """Return how many were answered wrongly."""
+        """The number of wrong answers."""
         return self.alarms + self.wrong - self.caught
 
     def count(self, canary_is_right: bool, supported: bool) -> Tally:
@@ -99,16 +99,15 @@ class Reliability:
     @property
     def is_ignored(self) -> bool:
         """Return whether it is not heard, since its answers hardly hang on what it reads. A judge
-        that
-        made no mistake yet is heard, by few answers with little weight."""
+        that made no mistake yet is heard, by few answers with little weight."""
         mistakes = self.here.mistakes + self.before.mistakes
         return mistakes > 0 and self.catch_rate - self.alarms < FLOOR
 
     @property
     def unfit(self) -> bool:
         """Return whether enough answers show that it cannot judge, as they were measured: for
-        methods that
-        have no words to fall back on, so that one mistake of a few does not cost the check."""
+        methods that have no words to fall back on, so that one mistake of a few does not cost the
+        check."""
         right, alarms = self._counts("right", "alarms")
         wrong, caught = self._counts("wrong", "caught")
         if right + wrong < ENOUGH:
@@ -167,8 +166,7 @@ class Reliability:
 
     def _counts(self, of: str, hits: str = "answered") -> tuple[float, float]:
         """Return how many canaries of a kind there were, and hits among them; those of earlier runs
-        count
-        as `KNOWN` at most, and not before there are so many."""
+        count as `KNOWN` at most, and not before there are so many."""
         total, hit = float(getattr(self.here, of)), float(getattr(self.here, hits))
         if self._knows_before:
             share = KNOWN / self.before.answered

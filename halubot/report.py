@@ -45,7 +45,7 @@ class Triple(NamedTuple):
 
 
 class Parts(Frozen):
-    """Where the three parts of a triple stand in the text; None where a part is implied
+    """The places of the three parts of a triple in the text; None for a part that is implied
     (a pronoun resolved, a relation carried over from an earlier clause)."""
 
     head: Span | None = None
@@ -54,8 +54,8 @@ class Parts(Frozen):
 
 
 class Calibration(Frozen):
-    """How a score becomes the probability of being wrong: the log-odds of the probability are
-    ``intercept + slope`` times those of the score. ``fitted_on`` names the data."""
+    """The mapping from a score to the probability of being wrong: the log-odds of the probability
+    are ``intercept + slope`` times those of the score. ``fitted_on`` names the data."""
 
     intercept: float
     slope: float = Field(ge=0)
@@ -63,9 +63,13 @@ class Calibration(Frozen):
 
 
 class Source(Frozen):
-    """A text that facts are compared with. ``text`` is None where it may not be kept. ``place``
-    says where in a longer one it stands, in words, and ``date`` (ISO 8601) from when it is; both
-    may be unknown."""
+    """A text that facts are compared with.
+
+    ``id`` is "s1", "s2", ... for samples, "r1", ... for references, "k1", ... for passages of
+    knowledge. ``location`` is a file or an address. ``place`` is the place in a longer document, in
+    words ("page 3"), "" if unknown. ``date`` is ISO 8601, None if unknown. ``text`` is None if it
+    may not be kept. ``hash`` is the first 16 hexadecimal digits of the text's SHA-256.
+    """
 
     id: str
     kind: SourceKind
@@ -78,9 +82,12 @@ class Source(Frozen):
 
 
 class Evidence(Frozen):
-    """What one source says of one fact. ``quote`` is ``source.text[start:end]``; a silent
-    source has an empty quote and start = end = 0. ``value`` is the other value that a
-    contradicting source gives in place of the fact's tail, as written there."""
+    """The stance of one source on one fact, with the words that show it.
+
+    ``source`` is the id of the source. ``quote`` is ``source.text[start:end]``; a silent source
+    has an empty quote and start = end = 0. ``value`` is the other value that a contradicting
+    source gives in place of the fact's tail, as written there, else None.
+    """
 
     source: str
     stance: Stance
@@ -92,8 +99,8 @@ class Evidence(Frozen):
 
 
 class Remark(Frozen):
-    """What a person said of a fact, which decides its verdict; ``at`` is in UTC. ``verdict`` and
-    ``reason`` are what the evidence alone gave."""
+    """A person's word on a fact, which decides its verdict. ``at`` is in UTC. ``verdict`` and
+    ``reason`` are those of the evidence alone."""
 
     says: Literal["right", "wrong"]
     at: datetime
@@ -103,13 +110,15 @@ class Remark(Frozen):
 
 
 class Fact(Frozen):
-    """A triple with its places in the text and what was found of it.
+    """One statement of the message: a triple with its places in the text, its verdict and the
+    evidence for it.
 
     ``sentences`` are indexes into the report's sentences, ``spans`` the fact's own words in
-    order. ``score`` comes from the fact's own evidence and alone makes ``verdict``; ``rank``
-    mixes in the level of the whole message and only orders. ``probability`` is how likely it is
-    wrong, where the method is calibrated. ``reason`` is never None where the verdict is
-    ``not_checked``. ``feedback`` is a person's word that decides the verdict, None without one.
+    order. ``score`` (0 to 1, None if nothing was scored) comes from the fact's own evidence;
+    ``rank`` also mixes in the level of the whole message and only orders. ``probability`` is the
+    likelihood that the fact is wrong, None if the method is not calibrated. ``reason`` is never
+    None if the verdict is ``not_checked``. ``feedback`` is a person's word that decides the
+    verdict, None without one.
     """
 
     index: int
@@ -128,12 +137,13 @@ class Fact(Frozen):
     evidence: tuple[Evidence, ...] = ()
 
     def count(self, stance: Stance) -> int:
-        """Return how many sources took this stance."""
+        """Return the number of sources with this stance."""
         return sum(item.stance == stance for item in self.evidence)
 
 
 class Sentence(Frozen):
-    """A sentence of the message; ``facts`` are indexes into the report's facts."""
+    """A sentence of the message, ``report.text[start:end]``; ``facts`` are indexes into the
+    report's facts. The other fields are as in `Fact`."""
 
     index: int
     start: int
@@ -147,7 +157,8 @@ class Sentence(Frozen):
 
 
 class Question(Frozen):
-    """What the message answers; ``origin`` says whether a person gave it or a model wrote it."""
+    """The question that the message answers; ``origin`` is "given" by a person or "written" by a
+    model."""
 
     text: str
     origin: Literal["given", "written"] | None = None
@@ -162,21 +173,23 @@ class Models(Frozen):
 
 
 class Threshold(Frozen):
-    """From which score on a fact is doubted, and what that value was fitted on."""
+    """The score from which a fact is doubted, and the data that it was fitted on; None if it was
+    given by the user."""
 
     value: float = Field(ge=0, le=1)
     fitted_on: str | None = None
 
 
 class Problem(Frozen):
-    """Something that lowered the evidence without ending the check."""
+    """Something that made the check weaker without ending it; ``what`` happened and ``why``."""
 
     what: str
     why: str
 
 
 class Usage(Frozen):
-    """What the check took. ``cost_usd`` is None where a price is unknown."""
+    """The calls, tokens, US dollars and seconds of a check. ``cost_usd`` is None if a price is
+    unknown or nothing was bought."""
 
     calls: int = 0
     cached_calls: int = 0
@@ -187,10 +200,13 @@ class Usage(Frozen):
 
 
 class Edit(Frozen):
-    """One change of a correction. ``start`` and ``end`` point into the text before it;
-    ``facts`` are the indexes of the facts that caused it. ``reason`` says why a sentence was
-    refused, or why doubted words were kept; None for every other action. An edit that keeps words
-    has the same ``before`` and ``after``."""
+    """One change of a correction.
+
+    ``start`` and ``end`` point into the text before the correction, and ``before`` is its
+    ``text[start:end]``. ``facts`` are the indexes of the facts that caused the edit. ``reason``
+    says why a sentence was refused, or why doubted words were kept; it is None for every other
+    action. An edit that keeps words has the same ``before`` and ``after``.
+    """
 
     sentence: int
     start: int
@@ -203,7 +219,8 @@ class Edit(Frozen):
 
 
 class Correction(Frozen):
-    """The corrected text, its edits in order, and the report of checking it again."""
+    """The corrected text, its edits in order, and the report of the corrected text; that report is
+    None if nothing was changed or it was not checked again."""
 
     text: str
     edits: tuple[Edit, ...]
@@ -211,7 +228,10 @@ class Correction(Frozen):
 
 
 class Report(Frozen):
-    """Everything that is known of one message. See ``docs/report.md`` for the contract."""
+    """The result of a check: the message with its sentences, facts, sources and verdicts.
+
+    ``docs/report.md`` describes every field.
+    """
 
     schema_: Literal[1] = Field(default=1, alias="schema")
     text: str
@@ -240,27 +260,28 @@ class Report(Frozen):
     )
 
     def source(self, id: str) -> Source:
-        """The source of that id. Raises KeyError if there is none."""
+        """Return the source with this id. Raises KeyError if there is none."""
         for source in self.sources:
             if source.id == id:
                 return source
         raise KeyError(id)
 
     def doubted(self) -> tuple[Fact, ...]:
-        """The facts in doubt, in the order of the text."""
+        """Return the facts that are doubtful or contradicted, in the order of the text."""
         return tuple(fact for fact in self.facts if fact.verdict in DOUBTED)
 
     def unchecked(self) -> tuple[Fact, ...]:
-        """The facts that could not be checked, in the order of the text."""
+        """Return the facts that could not be checked, in the order of the text."""
         return tuple(fact for fact in self.facts if fact.verdict == "not_checked")
 
     @property
     def factless(self) -> bool:
-        """Return whether facts were looked for, and none was found."""
+        """True if the text was searched for facts and none was found."""
         return "extraction" in self.details and not self.facts
 
     def to_json(self, indent: int | None = 2) -> str:
-        """The report as the JSON of the contract."""
+        """Return the report as JSON; ``Report.model_validate_json`` reads it back. ``indent`` None
+        writes it on one line."""
         return self.model_dump_json(by_alias=True, indent=indent)
 
     def _repr_html_(self) -> str:

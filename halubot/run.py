@@ -11,24 +11,24 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
 
-from halubot.concurrency import aside
+from halubot.concurrency import Deadline, aside, begin_deadline
 from halubot.errors import HalubotError
 from halubot.events import Done, Emit, Event, Note, Started
 from halubot.fold import fold
 from halubot.report import Report
 
 RESCUE_SECONDS = 3.0
-"""How long after its deadline a run may still compare words, if a model brought nothing."""
+"""Seconds after its deadline in which a run may still compare words, if a model brought nothing."""
 
 Work = Callable[[Emit], Awaitable[None]]
 """What a run does: it emits events until all is judged."""
 
 
 class Run:
-    """A check under way on the running event loop.
+    """A check under way on the running event loop; `halubot.start` makes it.
 
-    Created by `halubot.start`. Any number of viewers may follow `events`, from the beginning,
-    early or late, slow or gone; none of them holds up the work.
+    Any number of viewers may follow `events`. Each gets all events from the first, however late it
+    begins, and a slow viewer does not hold up the work.
     """
 
     def __init__(
@@ -37,12 +37,12 @@ class Run:
         started: Started,
         *,
         notes: Iterable[Note] = (),
-        deadline: float | None = None,
+        deadline: float | Deadline | None = None,
         watch: Callable[[Event], None] | None = None,
         rescue: Callable[[Report], Iterable[Event]] | None = None,
     ) -> None:
-        """``rescue`` makes more events of what is known, once the work is done or the deadline
-        is over; it works on a thread, and after the deadline `RESCUE_SECONDS` at most."""
+        """``rescue`` returns more events for a report that is not complete. It is called on a
+        thread when the work is done or the deadline has passed, until `RESCUE_SECONDS` after it."""
         self._work = work
         self._rescue = rescue
         self._watch = watch
@@ -53,30 +53,33 @@ class Run:
         self._append(started)
         for note in notes:
             self._append(note)
-        self._task = asyncio.create_task(self._drive(deadline), name=f"check by {started.method}")
+        self._task = asyncio.create_task(
+            self._drive(begin_deadline(deadline)), name=f"check by {started.method}"
+        )
 
     @property
     def log(self) -> tuple[Event, ...]:
-        """The events so far."""
+        """The events so far, oldest first; never empty."""
         return tuple(self._log)
 
     @property
     def report(self) -> Report:
-        """Return what is known now."""
+        """The report of the events so far; facts that were not judged yet are not checked."""
         return fold(self._log)
 
     @property
     def done(self) -> bool:
-        """Return whether the last event is in."""
+        """True once the run has finished, failed or was cancelled."""
         return isinstance(self._log[-1], Done)
 
     def cancel(self) -> None:
-        """Stops the work at once; the report keeps what was judged by then."""
+        """Stop the work at once; the report keeps what was judged by then. Nothing happens if it
+        is done."""
         self._stopped = True
         self._task.cancel()
 
     async def events(self) -> AsyncIterator[Event]:
-        """All events from the first, then each as it comes, until `Done`."""
+        """Yield all events from the first, then each as it happens, up to and with `Done`."""
         seen = 0
         while True:
             news = self._news
@@ -89,9 +92,10 @@ class Run:
             await news.wait()
 
     async def wait(self) -> Report:
-        """The report once the run is done, finished or cancelled.
+        """Wait until the run is done and return its report, complete or, if it was cancelled or
+        its deadline passed, partial.
 
-        Raises what the work raised. Cancelling the waiter cancels the run.
+        Raises HalubotError if the work failed. Cancelling the waiter cancels the run.
         """
         try:
             await self._task
@@ -122,17 +126,23 @@ class Run:
         for event in await aside(lambda: list(rescue(report))):
             self._append(event)
 
-    async def _drive(self, deadline: float | None) -> None:
+    async def _drive(self, deadline: Deadline | None) -> None:
         try:
-            async with asyncio.timeout(deadline):
+            async with asyncio.timeout(None if deadline is None else deadline.left):
                 await self._work(self._append)
                 await self._rescue_verdicts()
-        except TimeoutError:
+        except TimeoutError as error:
+            if deadline is None:  # it is the work's own
+                self._end("failed", f"{type(error).__name__}: {error}")
+                raise
             self._stopped = True
+            # Counted from the deadline, which several runs may share: together they exceed it by
+            # no more than this.
+            left = max(0.0, deadline.at + RESCUE_SECONDS - time.monotonic())
             with suppress(TimeoutError):
-                async with asyncio.timeout(RESCUE_SECONDS):
+                async with asyncio.timeout(left):
                     await self._rescue_verdicts()
-            self._end("cancelled", f"the deadline of {deadline:g} s passed")
+            self._end("cancelled", str(deadline))
         except asyncio.CancelledError:
             self._end("cancelled", "it was stopped")
             raise

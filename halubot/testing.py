@@ -1,4 +1,4 @@
-"""For tests of what is built on halubot: a model that answers from a script."""
+"""A model that answers from a script, for tests of programs that use halubot."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from halubot.models.model import (
 from halubot.models.model_errors import ModelError
 
 Line = str | Completion | Exception
-"""What a script holds: an answer, an answer with all its details, or a failure."""
+"""One line of a script: an answer, an answer with all its details, or a failure."""
 
 
 class ScriptedModel:
     """A language model that answers from a script, or by a function, without any network.
 
-    A script is used up line by line: a line a completion, so that a request with n = 3 takes
-    three. A function is called once a completion, with the request for that one alone (n = 1 and
-    its own index in ``first``). An exception in a script, or raised by the function, is the
-    failure of the call. Raises AssertionError if the script has no line left.
+    Each completion takes one line of the script: a request with n = 3 takes three. A function is
+    called once for each completion, with a request for that one alone (n = 1 and its own index in
+    ``first``). An exception in the script, or raised by the function, is the failure of the call.
+    A script without a line left raises AssertionError.
 
-    ``honours_n`` False answers with one completion whatever is asked, as many servers do.
-    ``calls`` counts the calls, ``requests`` and ``embedded`` keep what was asked. Tokens are words.
+    With ``honours_n`` False it answers with one completion whatever n is, as many servers do.
+    ``requests`` and ``embedded`` keep what was asked. A token of its usage is a word.
     """
 
     def __init__(
@@ -67,12 +67,12 @@ class ScriptedModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """The capabilities given; by default whether it honours n."""
+        """The capabilities given; by default only ``n`` is known."""
         return self._capabilities
 
     @property
     def calls(self) -> int:
-        """Return how many calls came, failed ones too."""
+        """The number of calls, failed ones too."""
         return len(self.requests) + len(self.embedded)
 
     @property
@@ -81,19 +81,19 @@ class ScriptedModel:
         return [request.messages for request in self.requests]
 
     def fail(self, error: Exception | None = None, *, times: int = 1) -> None:
-        """Makes the next calls fail, with a ModelError if no error is given."""
+        """Make the next ``times`` calls fail, with a ModelError if no error is given."""
         refused = ModelError("refused", "ask again", model=self._name, endpoint=self._endpoint)
         self._failures += [error or refused] * times
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
-        """The next completions of the script: n of them, or one."""
+        """Return the next completions of the script: n of them, or one."""
         self.requests.append(request)
         self._fail_if_told()
         wanted = request.n if self._honours_n else 1
         return tuple(self._answer(request, request.first + index) for index in range(wanted))
 
     async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        """The next completion, word by word, then as a whole."""
+        """Yield the next completion word by word, then as a whole."""
         self.requests.append(request)
         self._fail_if_told()
         completion = self._answer(request, request.first)
@@ -102,13 +102,13 @@ class ScriptedModel:
         yield completion
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """The vectors of the texts."""
+        """Return the vectors of the texts."""
         self.embedded.append(tuple(texts))
         self._fail_if_told()
         return tuple(tuple(map(float, self._vectors(text))) for text in texts)
 
     async def listed(self) -> Listed:
-        """The listing given."""
+        """Return the listing given."""
         return self._listed
 
     def _fail_if_told(self) -> None:

@@ -18,6 +18,7 @@ from itertools import count, product
 from typing import Any
 
 from halubot.compare.support import vector
+from halubot.compare.tokens import tokens
 from halubot.dry_run.schema_values import triples_by_rules
 from halubot.extract import extract
 from halubot.llm_calls.canaries import INVENTED, Canary, plant
@@ -44,6 +45,9 @@ PLANTED: dict[str, tuple[str, Planting]] = {
 }
 """The prompts that may have canaries among what they ask about: the field, and what planted it."""
 
+CITED = {"verify-facts": ("supports", "contradicts"), "verify-sentences": ("yes",)}
+"""The prompts that show a source by numbered sentences, and the words before which one is named."""
+
 REASONED = ("triplet-reasoning", "triplet-detailed-reasoning")
 """The prompts that compare triples and ask for reasons."""
 
@@ -56,7 +60,8 @@ class Asked:
     """One request as the judge reads it: the prompt's name, its fields without their fences, the
     keys that the schema demands, the user's own words, and whether a sample is drawn. ``canaries``
     are taken out of the facts: by their numbers, whether the source says them. ``flat`` tells that
-    a value is wanted under each number, and no object."""
+    a value is wanted under each number, and no object. ``sentences`` are those of a source that is
+    shown by number; ``fields`` has their text."""
 
     prompt: str
     fields: Mapping[str, Any]
@@ -65,6 +70,7 @@ class Asked:
     drawn: bool
     canaries: Mapping[str, bool] = field(default_factory=dict)
     flat: bool = False
+    sentences: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def numbers(self) -> list[str]:
@@ -75,6 +81,19 @@ class Asked:
     def own(self) -> list[str]:
         """The same without canaries."""
         return [key for key in self.numbers if key not in self.canaries]
+
+    def cite(self, words: Sequence[str], wanted: str, thing: str) -> str:
+        """A word as the prompt wants it: one of ``words`` after the number of the sentence of the
+        source that shares most words with the thing."""
+        if not self.sentences or wanted not in words:
+            return wanted
+        held = {one.norm for one in tokens(thing, 0, len(thing)) if one.kind != "stop"}
+
+        def shared(number: str) -> int:
+            sentence = self.sentences[number]
+            return len(held & {one.norm for one in tokens(sentence, 0, len(sentence))})
+
+        return f"{max(self.sentences, key=shared)} {wanted}"
 
     @property
     def facts(self) -> list[str]:
@@ -161,6 +180,12 @@ class Judge:
         if asked.prompt == "answer":
             return self.samples[index % len(self.samples)] if asked.drawn else self.answer
         value = self._value(asked)
+        if asked.prompt in CITED:
+            for key in asked.numbers:
+                ((name, word),) = value[key].items()
+                things = asked.fields["facts" if "facts" in asked.fields else "sentences"]
+                thing = things.get(key, "")
+                value[key] = {name: asked.cite(CITED[asked.prompt], word, thing)}
         if asked.flat:
             for key in asked.numbers:
                 (value[key],) = value[key].values()
@@ -330,11 +355,15 @@ def understood(
     words = user.rpartition("\n\n")[2]
     prompt = _prompts()[system]
     canaries = {}
+    sentences = fields.get("source") if prompt in CITED else None
+    if isinstance(sentences, dict):
+        fields["source"] = "".join(sentences.values())
     if prompt in PLANTED:
         name, planting = PLANTED[prompt]
         canaries = canaries_among(fields[name], fields["source"], planting)
         fields[name] = {key: one for key, one in fields[name].items() if key not in canaries}
-    return Asked(prompt, fields, keys, words, drawn, canaries, _is_flat(schema))
+    flat = _is_flat(schema)
+    return Asked(prompt, fields, keys, words, drawn, canaries, flat, sentences or {})
 
 
 def _is_flat(schema: Mapping[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Bases of knowledge for tests: some that fail, some that count what they are asked."""
+"""Knowledge bases for tests: some that fail, some that count what they are asked."""
 
 from __future__ import annotations
 

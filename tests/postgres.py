@@ -9,7 +9,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PATIENCE = 60.0
@@ -61,7 +61,8 @@ class Postgres:
         )
         pairs = [tuple(map(int, line.split())) for line in listed.stdout.splitlines()]
         for pid in [main, *(one for one, parent in pairs if parent == main)]:
-            os.kill(pid, number)
+            with suppress(ProcessLookupError):  # it ended meanwhile
+                os.kill(pid, number)
 
     def _run(self, program: str, *words: str) -> None:
         subprocess.run(

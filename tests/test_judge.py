@@ -71,9 +71,14 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
     ),
     "verify-fact": ({"fact": BORN, "kind": Plain("a reference"), "source": TEXT}, ("stance",), YES),
     "verify-facts": (
-        {"facts": {2: BORN, 5: DIED}, "kind": Plain("another answer"), "source": TEXT},
+        {
+            "form": Plain("{}"),
+            "facts": {2: BORN, 5: DIED},
+            "kind": Plain("another answer"),
+            "source": {1: SECOND, 2: FIRST},
+        },
         ("2", "5"),
-        {"2": YES, "5": NO},
+        {"2": {"stance": "2 supports"}, "5": NO},
     ),
     "fsc-kg": (
         {"fact": DIED, "triples": [["Ada", "born in", "1815"]]},
@@ -82,15 +87,21 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
     ),
     "fsc-text": ({"fact": BORN, "source": TEXT}, ("supported",), {"supported": "yes"}),
     "verify-facts-triples": (
-        {"facts": {2: BORN, 5: DIED}, "entities": [], "relations": [], "source": FIRST},
+        {
+            "form": Plain("{}"),
+            "facts": {2: BORN, 5: DIED},
+            "entities": [],
+            "relations": [],
+            "source": FIRST,
+        },
         ("triples", "2", "5"),
         {"triples": [TRIPLE], "2": YES, "5": NO},
     ),
     "verify-sentence": ({"sentence": SECOND, "source": FIRST}, ("supported",), {"supported": "no"}),
     "verify-sentences": (
-        {"sentences": {0: FIRST, 3: SECOND}, "source": FIRST},
+        {"form": Plain("{}"), "sentences": {0: FIRST, 3: SECOND}, "source": {1: FIRST}},
         ("0", "3"),
-        {"0": {"supported": "yes"}, "3": {"supported": "no"}},
+        {"0": {"supported": "1 yes"}, "3": {"supported": "no"}},
     ),
     "bcv": (
         {"role": "", "context": FIRST, "question": "", "answer": TEXT},
@@ -123,7 +134,7 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         },
     ),
     "issc": (
-        {"role": "", "sentences": {0: FIRST, 3: SECOND}, "source": FIRST},
+        {"role": "", "form": Plain("{}"), "sentences": {0: FIRST, 3: SECOND}, "source": FIRST},
         ("0", "3"),
         {"0": {"supported": "yes"}, "3": {"supported": "no"}},
     ),

@@ -3,7 +3,7 @@
     python -m tools.house
 
 Each figure has a bar, which is the aim, and a limit, which is what was reached. Lower a limit when
-a figure gets better; never raise one.
+a figure gets better; never raise one, but for the modules of something new, such as a method.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ LIMITS: Final[Mapping[str, Limit]] = {
     "% of function names that are a participle": Limit(0.8, "under 1"),
     "% of docstrings that begin with What, Whether, How, Where": Limit(1.2, "under 2"),
     '"where" in 1,000 words of docstrings': Limit(0.8, "under 1"),
-    "comments that 100 lines of code lack to 3": Limit(2.0, "0"),
+    "comments that 100 lines of code lack to 3": Limit(1.8, "0"),
     "modules that one check passes through": Limit(62, "35"),
 }
 

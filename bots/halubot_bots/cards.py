@@ -56,8 +56,15 @@ ASIDE: Final = 2
 LONGEST: Final = 240
 """Characters of a sentence that is shown."""
 
+SHORT: Final = 0.05
+"""Seconds of a check that are not worth telling."""
+
 QUOTED: Final = 160
 """Characters of a quote on the first card."""
+
+
+NO_BREAK: Final = "\u00a0"
+"""A blank at which no line is broken."""
 
 
 class Button(Frozen):
@@ -86,9 +93,9 @@ class Card(Frozen):
         return sum(map(length, (self.headline, *self.blocks, self.small)))
 
 
-def button(action: str) -> Button:
-    """A button for what is done."""
-    return Button(action=action, label=phrase(f"button.{action}"), strong=action == "correct")
+def button(action: str, *, strong: bool = False) -> Button:
+    """A button for what is done; a ``strong`` one is what most people want next."""
+    return Button(action=action, label=phrase(f"button.{action}"), strong=strong)
 
 
 def overview(report: Report, *, dismissable: bool = True) -> Card:
@@ -106,6 +113,8 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
     if not doubted and unchecked is not None and unchecked.reason:
         why = inert_line(tell_reason(plain(unchecked.reason)), 300)
         blocks.append(f"{captions.glyph('not_checked')} {why}")
+        if not report.sources:
+            blocks.append(f"-# {phrase('card.how')}")
     told = unchecked.reason if unchecked is not None and not doubted else None
     problems = [one for one in captions.problems(report) if not told or told not in one]
     blocks += [f"-# {inert_line(tell_reason(plain(one)), 200)}" for one in problems[:PROBLEMS]]
@@ -119,7 +128,10 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
             headline=f"{_glyph(tone)} {inert_line(summarise(report))}".strip(),
             blocks=tuple(blocks),
             small=_small(report),
-            buttons=tuple(map(button, actions)),
+            # What is only doubtful is often left as it is.
+            buttons=tuple(
+                button(one, strong=one == "correct" and tone == "contradicted") for one in actions
+            ),
         )
     )
 
@@ -152,7 +164,10 @@ def gauge(report: Report) -> str:
         least = len(cells) + (1 if count else 0)
         cells += signs[verdict] * (max(wanted, least) - len(cells))
     told = " · ".join(
-        f"{captions.glyph(verdict)} {verdicts.count(verdict)} {name_verdict(verdict)}"
+        # A sign, its number and its word stay on one line of a narrow screen.
+        f"{captions.glyph(verdict)} {verdicts.count(verdict)} {name_verdict(verdict)}".replace(
+            " ", NO_BREAK
+        )
         for verdict in captions.SEVERITY
         if verdict in verdicts
     )
@@ -184,7 +199,7 @@ def correction(report: Report) -> tuple[Card, ...]:
     made = report.correction
     if made is None or made.text == report.text:
         kept = [_edit(made, at) for at in range(len(made.edits))] if made else []
-        blocks = kept or [phrase("card.no_value")]
+        blocks = kept or [phrase(f"card.{_find_unchanged_reason(report)}")]
         return _page(blocks, tone="plain", headline=phrase("card.unchanged"), small="")
     blocks = [_edit(made, at) for at in range(len(made.edits))]
     blocks.append(f"**{phrase('card.corrected')}**")
@@ -202,6 +217,15 @@ def correction(report: Report) -> tuple[Card, ...]:
         headline=phrase("card.correction", changes=count_changes(made)),
         small=f"-# {inert_line(told, 300)}" if told else "",
     )
+
+
+def _find_unchanged_reason(report: Report) -> str:
+    """Return the name of the phrase that says why a report has nothing to correct."""
+    entries = listing(report)
+    if any(entry.is_doubted for entry in entries):
+        return "no_value"
+    checked = any(entry.verdict == "supported" for entry in entries)
+    return "no_doubt" if checked else "no_check"
 
 
 def comparison(reports: Sequence[tuple[str, Report | str]]) -> Card:
@@ -259,7 +283,11 @@ def _doubt(group: Sequence[Entry], report: Report) -> str:
             shown.add(against.text)
             sign = captions.STANCE_GLYPHS["contradicts"]
             lines.append(f"> {sign} {inert_line(against.text, QUOTED)}")
-        told = (inert_line(quote_reader(entry.fact), 200), _describe(entry, report, 200))
+        said = _describe(entry, report, 200)
+        words = _words(entry, report)
+        if len(group) > 1 and said and words:  # of which of the doubted words it is said
+            said = f"{words}: {said}"
+        told = (inert_line(quote_reader(entry.fact), 200), said)
         lines += [f"-# {one}" for one in told if one]
     return "\n".join(lines)
 
@@ -314,6 +342,11 @@ def _marks(entry: Entry) -> tuple[Span, ...]:
     return entry.spans[-1:]
 
 
+def _words(entry: Entry, report: Report) -> str:
+    """The words of the text that are shown in bold for an entry."""
+    return inert_line(" … ".join(report.text[slice(*mark)].strip() for mark in _marks(entry)), 80)
+
+
 def _edit(made: Correction, at: int) -> str:
     edit = made.edits[at]
     before, after = inert_line(edit.before, 300), inert_line(edit.after, 300)
@@ -334,7 +367,8 @@ def _small(report: Report) -> str:
         parts.append(phrase("card.calls", count=usage.calls))
     if usage.cost_usd is not None:
         parts.append(dollars(usage.cost_usd))
-    parts.append(f"{usage.seconds:.1f} s")
+    if usage.seconds >= SHORT:
+        parts.append(f"{usage.seconds:.1f} s")
     return f"-# {inert_line(' · '.join(parts), 300)}"
 
 

@@ -81,8 +81,7 @@ class _Pending:
 
 class Checks:
     """Runs checks side by side, at most ``at_once``; the others wait for their turn. ``store`` is
-    the place at
-    which the answers of models are kept (default: the platform's folder).
+    the place at which the answers of models are kept (default: the platform's folder).
 
     Cancelling who awaits a check stops it. May be used from several loops; after `close` every
     check raises HalubotError.
@@ -228,6 +227,7 @@ class Checks:
     ) -> Report:
         if self._closed:
             raise HalubotError(phrase("declined.stopping"))
+        # Several loops may use one `Checks`: each hears of its own checks on its own loop.
         loop = asyncio.get_running_loop()
         pending = _Pending(loop, loop.create_future(), progress, person, about)
         name = uuid4().hex
@@ -241,12 +241,14 @@ class Checks:
                 self._tell_place(len(self._line) - 1)
                 await self._turns.acquire()
             finally:
+                # In a finally: one who gives up waiting must not stay in the line.
                 self._line.remove(place)
             begun = loop.time()
             try:
                 self._tell_places(begun)
                 made = paying(work, emit) if paying is not None else work(emit)
                 pending.report.append(await made)
+                # The time of the work alone, without the waiting, which grows with the line.
                 self._seconds += (loop.time() - begun - self._seconds) / SMOOTHED
             except HalubotError as error:
                 pending.failure = error
@@ -311,8 +313,15 @@ class Checks:
             pending.loop.call_soon_threadsafe(tell)
 
 
+def warm_up() -> None:
+    """Makes a small check, which loads what every check needs: before anybody waits for one."""
+    from halubot.api import check
+
+    check("Ada was born in 1816.", samples=["Ada was born in 1815."] * 2)
+
+
 def namespace_of(person: int) -> str:
-    """Under which name the answers of models are kept for a person."""
+    """Return the name under which the answers of models and the feedback of a person are kept."""
     return f"{SERVICE}-{person}"
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from halubot.errors import HalubotError, InputError
 from halubot.events import Event, Spent
 from halubot_bots.catalogue import phrase
+from halubot_bots.checks import namespace_of
 from halubot_bots.entries import Key, Quoted
 from halubot_bots.health import Activity, Outcome
 from halubot_bots.policy import Ask, Refused, decide
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from halubot_bots.checks import Checks, Paying, Progress, Work
     from halubot_bots.entries import Forgotten
     from halubot_bots.settings import Quota
+    from halubot_bots.shards import ForgottenElsewhere
     from halubot_bots.store import Memory
 
 
@@ -119,6 +121,8 @@ class _Till:
             if isinstance(event, Spent):
                 self.calls += event.usage.calls
                 self.dollars += event.usage.cost_usd or 0.0
+                # Noted as it is spent, so that after a crash the quota knows what the check had
+                # cost.
                 noted = asyncio.to_thread(self.quotas.note, held, self._total_spent)
                 task = asyncio.ensure_future(noted)
                 noting.add(task)
@@ -134,6 +138,7 @@ class _Till:
             settled = asyncio.to_thread(
                 self.quotas.settle, held, self._total_spent, counted=counted
             )
+            # A cancelled check must settle too, or its reservation would count until a restart.
             await asyncio.shield(settled)
 
     async def _reserve(self) -> Reservation:
@@ -202,6 +207,7 @@ class Desk:
         self._servers.pop(server, None)
         found = await asyncio.to_thread(self.memory.leave, server)
         keys = [f"{kind}:{server}" for kind in ("server", "owner")]
+        # "*" matches every user and channel of the server (SQLite's GLOB).
         keys += [f"{kind}:{server}:*" for kind in ("user", "channel")]
         await asyncio.to_thread(self.quotas.forget, *keys)
         await self._forget_elsewhere(found)
@@ -320,6 +326,11 @@ class Desk:
         await self._forget_elsewhere(found)
         return found
 
+    async def forget_here(self, gone: ForgottenElsewhere) -> None:
+        """Deletes what another process forgot, and stops what is being checked with it."""
+        await self.checks.stop(gone.ids, "declined.forgotten")
+        await self._forget_elsewhere(gone.found, gone.person)
+
     async def looks_elsewhere(
         self, server: int | None, channel: int = 0, parent: int | None = None
     ) -> bool:
@@ -335,9 +346,9 @@ class Desk:
             with Feedback.open() as feedback:
                 for word, owner in found.words:
                     with suppress(InputError):  # taken back already
-                        feedback.remove(word, owner=f"discord-{owner}")
+                        feedback.remove(word, owner=namespace_of(owner))
                 if person is not None:
-                    feedback.forget(f"discord-{person}")
+                    feedback.forget(namespace_of(person))
 
         if found.asked_by:
             await self.checks.forget(found.asked_by)
@@ -410,8 +421,7 @@ class Desk:
 
     def _most(self, options: dict[str, Any], limits: Mapping[str, Quota]) -> Amount:
         """Return what a check with these options may take at most; the limit is put among them. It
-        is
-        never more than the least quota of a day, and money is limited if a quota of it is."""
+        is never more than the least quota of a day, and money is limited if a quota of it is."""
         if not options.get("model"):
             return Amount()
         calls = min(

@@ -47,8 +47,7 @@ class Use(NamedTuple):
 
 class Change(NamedTuple):
     """A change of a server's settings by a person, and its time (seconds since 1970). ``person`` is
-    0
-    for one who was forgotten."""
+    0 for one who was forgotten."""
 
     person: int
     at: float

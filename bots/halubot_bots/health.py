@@ -25,8 +25,7 @@ UNWELL_SECONDS: Final = 60.0
 @dataclass(frozen=True, slots=True)
 class Pulse:
     """The present state of the bot. ``latency`` is that of its heartbeat in seconds, None if it is
-    not
-    connected; ``running`` and ``waiting`` count checks."""
+    not connected; ``running`` and ``waiting`` count checks."""
 
     latency: float | None
     servers: int

@@ -117,8 +117,7 @@ def _refusal(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Refused | 
 
 def annotates(written: Written, channel: int, parent: int | None, server: ServerSettings) -> bool:
     """Return whether a message is annotated by itself. Never what we wrote, what another checker
-    marked,
-    or what a bot says to us, so that no two bots answer each other."""
+    marked, or what a bot says to us, so that no two bots answer each other."""
     if written.ours or written.marked or (written.to_us and (written.bot or written.webhook)):
         return False
     return server.watches(channel, written.author, parent)

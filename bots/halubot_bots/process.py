@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 Style = Literal["text", "json"]
 
 
+START: Final = logging.getLogger("halubot.start")
+"""What is written in any case: who starts the bot waits for it."""
+
+
 class JsonLines(logging.Formatter):
     """One JSON object a line: time (UTC), level, logger, message, and the fields of an event."""
 
@@ -40,13 +44,14 @@ class JsonLines(logging.Formatter):
 
 
 def begin(style: Style, *, verbose: bool) -> None:
-    """Write what happens to standard error: warnings, with ``verbose`` each check too. Libraries
-    say warnings alone, for they might repeat texts."""
+    """Write what happens to standard error: its start and warnings, with ``verbose`` each check
+    too. Libraries say warnings alone, for they might repeat texts."""
     handler = logging.StreamHandler(sys.stderr)
     plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     handler.setFormatter(JsonLines() if style == "json" else plain)
     logging.basicConfig(handlers=[handler])
     logging.getLogger("halubot").setLevel(logging.INFO if verbose else logging.WARNING)
+    START.setLevel(logging.INFO)
 
 
 FILE: Final = "bots.lock"

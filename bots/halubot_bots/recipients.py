@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from halubot.errors import HalubotError
-from halubot.knowledge.bases import About, home
+from halubot.knowledge.bases import WIKIPEDIA, About, home, is_file
 from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:
     from halubot_bots.settings import OwnerLimits, ServerSettings
 
-WIKIPEDIA: Final = "wikipedia"
-
 
 def receivers(server: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
-    """Return a line for every model, endpoint and base of knowledge in force with these settings;
+    """Return a line for every model, endpoint and knowledge base in force with these settings;
     at least one."""
     found: list[str] = []
     model = owner.model(server.model)
@@ -40,7 +38,7 @@ def _of_knowledge(name: str) -> list[str]:
     if name.partition(":")[0] == WIKIPEDIA:
         language = name.partition(":")[2] or "en"
         return [phrase("receiver.wikipedia", language=language)]
-    if name.lower().endswith(".zim"):
+    if is_file(name):
         return [phrase("receiver.file", name=PurePath(name).name)]
     found = [phrase("receiver.base", name=name)]
     about = _about(name)

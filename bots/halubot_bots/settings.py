@@ -87,8 +87,7 @@ class ServerSettings(Frozen):
 
     def watches(self, channel: int, author: int, parent: int | None = None) -> bool:
         """Return whether what this author writes there is annotated by itself; ``parent`` is the
-        channel
-        that a thread belongs to."""
+        channel that a thread belongs to."""
         here = channel in self.channels or (parent is not None and parent in self.channels)
         return self.on and here and author in self.authors | self.webhooks
 
@@ -104,7 +103,7 @@ class OwnerLimits(Frozen):
 
     models: tuple[str, ...] = ()
     knowledge: tuple[str, ...] = ()
-    """Bases of knowledge that servers may choose from: `halubot knowledge list`, "wikipedia"."""
+    """Knowledge bases that servers may choose from: `halubot knowledge list`, "wikipedia"."""
     judge_model: str = ""
     judge: str = ""
     """A judge on the computer that the bot runs on: nli:MODEL or grounding:MODEL."""
@@ -140,6 +139,8 @@ class OwnerLimits(Frozen):
     """Model calls that one check may make."""
     dollars_a_check: float | None = Field(default=None, ge=0)
     """What one check may cost."""
+    ledger: str = ""
+    """The address of a PostgreSQL database in which several processes share what is kept."""
     health: str = ""
     """Where a page says how the bot is, as HOST:PORT; "" for none."""
 

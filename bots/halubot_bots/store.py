@@ -15,13 +15,14 @@ from pydantic import ValidationError
 
 from halubot.report import Report
 from halubot.state import Base, state_folder
-from halubot_bots.schema import UPGRADES
+from halubot_bots.ledger import UPGRADES
 from halubot_bots.settings import ServerSettings
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
+
+    from halubot_bots.ledger import Ledger, Statements
 
 from halubot_bots.entries import (
     Change,
@@ -56,9 +57,14 @@ class Waiting(NamedTuple):
 
 class Memory:
     """The base of a bot. Calls may wait for the disk: not for an event loop. Every one raises
-    StateError if the base cannot be used."""
+    StateError if the base cannot be used.
 
-    def __init__(self, base: Base, clock: Callable[[], float] = time.time) -> None:
+    ``abandoned`` is a condition on rows of work, waiting and reserved, in SQL: it holds for those
+    of processes that are gone."""
+
+    abandoned = "true"
+
+    def __init__(self, base: Ledger, clock: Callable[[], float] = time.time) -> None:
         self.base = base
         self._clock = clock
         self._gone: OrderedDict[int, int] = OrderedDict()
@@ -127,7 +133,8 @@ class Memory:
             if work.server is not None:
                 changing.execute(
                     "INSERT INTO heard (channel, server, message) VALUES (?, ?, ?) ON CONFLICT"
-                    " (channel) DO UPDATE SET message = max(message, excluded.message)",
+                    " (channel) DO UPDATE SET message = excluded.message"
+                    " WHERE heard.message < excluded.message",
                     (work.channel, work.server, work.message),
                 )
             done = (
@@ -177,8 +184,7 @@ class Memory:
     @property
     def forgettings(self) -> int:
         """Return how often something was forgotten since the start: a check notes this number
-        before it
-        reads anything, and gives it to `quote` and `keep`."""
+        before it reads anything, and gives it to `quote` and `keep`."""
         return self._forgettings
 
     def quote(
@@ -217,7 +223,7 @@ class Memory:
         """The checks of other people's messages that quoted this person, newest first."""
         with self.base.read() as reading:
             rows = reading.execute(
-                "SELECT channel, of, message FROM quoted WHERE person = ? AND message <> of"
+                "SELECT max(channel), of, message FROM quoted WHERE person = ? AND message <> of"
                 " GROUP BY of, message ORDER BY max(at) DESC",
                 (person,),
             ).fetchall()
@@ -244,6 +250,8 @@ class Memory:
         with self.base.change() as changing:
             ids = {id for one in self.quotes_in(kept.key) for id in one}
             ids |= {kept.author, kept.asked_by, kept.message}
+            # In the same transaction as the insert: a person who is forgotten between the two would
+            # come back with the report.
             if begun is not None and self._is_gone(begun, ids):
                 return
             changing.execute(
@@ -302,6 +310,8 @@ class Memory:
         found = []
         with self.base.change() as changing:
             for message in messages:
+                # Before anything is deleted, so that a check under way that quotes it is refused
+                # when it ends.
                 self._note_gone(message)
                 query = "SELECT DISTINCT of, kind, asker FROM quoted WHERE message = ?"
                 keys = changing.execute(query, (message,)).fetchall()
@@ -368,7 +378,7 @@ class Memory:
         return found
 
     def _delete(
-        self, changing: sqlite3.Connection, keys: Sequence[tuple[int, str, int]], *, of: int = 0
+        self, changing: Statements, keys: Sequence[tuple[int, str, int]], *, of: int = 0
     ) -> Forgotten:
         """Deletes all that is kept under some keys. What was shown of a message is taken back with
         its public report; of a message that was deleted (``of``) in any case."""
@@ -412,16 +422,19 @@ class Memory:
         with self.base.change() as changing:
             changing.execute("DELETE FROM waiting WHERE interaction = ?", (interaction,))
 
-    def take_waiting(self) -> tuple[Waiting, ...]:
-        """Those whose answers a stop broke off; once."""
-        with self.base.change() as changing:
-            query = "DELETE FROM waiting RETURNING interaction, application, token, language"
-            return tuple(Waiting(*row) for row in changing.execute(query).fetchall())
+    def waiting(self) -> tuple[Waiting, ...]:
+        """Those whose answers a stop broke off, until `note_answer` says that they were told."""
+        with self.base.read() as reading:
+            fields = ", ".join(Waiting._fields)
+            query = f"SELECT {fields} FROM waiting WHERE {self.abandoned}"  # noqa: S608
+            return tuple(Waiting(*row) for row in reading.execute(query).fetchall())
 
     def note(self, name: str, value: str) -> None:
         """Keep a small fact of the bot's own under a name."""
         with self.base.change() as changing:
-            changing.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
+            changing.execute(
+                "INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)", (name, value)
+            )
 
     def read_note(self, name: str) -> str:
         """The fact that `note` kept, or ""."""
@@ -431,8 +444,7 @@ class Memory:
 
     def tell_once(self, what: str, whom: int) -> bool:
         """Return whether something is yet to be said to somebody, or in some place; then it counts
-        as
-        said."""
+        as said."""
         with self.base.change() as changing:
             made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (what, whom))
         return bool(made.rowcount)

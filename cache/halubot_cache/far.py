@@ -100,9 +100,9 @@ def set_up(shared: Shared) -> None:
     """Make the tables if there are none. Raises SharedStoreError if the database cannot be reached,
     or belongs to a team with another key."""
     cipher = Cipher.read(Path(shared.key_file), encrypt=shared.encrypt)
-    library = _library()
+    library = load_library()
     try:
-        where = {**_connection(shared.url, library), "options": "", "autocommit": False}
+        where = {**connection_arguments(shared.url, library), "options": "", "autocommit": False}
         with library.connect(**where) as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             connection.execute(_TABLES)
@@ -111,7 +111,7 @@ def set_up(shared: Shared) -> None:
                 connection.execute("INSERT INTO halubot_store VALUES (%s, %s)", row)
             _require_team(connection, cipher)
     except library.Error as error:
-        raise SharedStoreError(f"the shared store cannot be used: {_why(error)}") from error
+        raise SharedStoreError(f"the shared store cannot be used: {one_line(error)}") from error
 
 
 class Cipher:
@@ -135,16 +135,16 @@ class Cipher:
         return cls(secret, encrypt=encrypt)
 
     def key(self, text: str) -> bytes:
-        """Return what stands for a key."""
+        """Return the HMAC of a key."""
         return self._mac(b"key", text.encode())
 
     def owners(self, owner: str) -> list[bytes]:
-        """Return what stands for an owner and for each above: discord:1:2, discord:1, discord."""
+        """Return the HMACs of an owner and of each above: discord:1:2, discord:1, discord."""
         parts = owner.split(":")
         return [self.owner(":".join(parts[:end])) for end in range(1, len(parts) + 1)]
 
     def owner(self, owner: str) -> bytes:
-        """Return what stands for one owner."""
+        """Return the HMAC of one owner."""
         return self._mac(b"owner", owner.encode())
 
     def seal(self, key: bytes, text: bytes) -> bytes:
@@ -187,8 +187,8 @@ class Far:
 
     def __init__(self, shared: Shared, tell: Callable[[Problem], None]) -> None:
         self._cipher = Cipher.read(Path(shared.key_file), encrypt=shared.encrypt)
-        self._library = _library()
-        self._where = _connection(shared.url, self._library)
+        self._library = load_library()
+        self._where = connection_arguments(shared.url, self._library)
         self._tell = tell
         self._told = False
         self._lock = threading.Lock()
@@ -226,7 +226,7 @@ class Far:
                 _require_team(connection, self._cipher)
                 count: int = connection.execute(_FORGET, (self._cipher.owner(owner),)).rowcount
         except (self._library.Error, SharedStoreError) as error:
-            why = f"nothing was deleted in the shared store: {_why(error)}"
+            why = f"nothing was deleted in the shared store: {one_line(error)}"
             raise UnavailableError(why) from error
         return count
 
@@ -261,7 +261,7 @@ class Far:
                 self._hang_up()
                 self._failures += 1
                 if self._failures >= FAILURES or isinstance(error, SharedStoreError):
-                    self._rest(_why(error))
+                    self._rest(one_line(error))
             else:
                 self._failures = 0
                 return result
@@ -328,8 +328,9 @@ def _require_team(connection: Any, cipher: Cipher) -> None:
         )
 
 
-def _connection(url: str, library: Any) -> dict[str, Any]:
-    """The arguments of a connection. Raises SharedStoreError for one without TLS to elsewhere."""
+def connection_arguments(url: str, library: Any) -> dict[str, Any]:
+    """Return the arguments of psycopg's ``connect`` for an address. Raises SharedStoreError for one
+    without TLS to elsewhere."""
     try:
         given: dict[str, Any] = library.conninfo.conninfo_to_dict(url)
     except library.Error as error:
@@ -362,12 +363,13 @@ def _is_here(host: str) -> bool:
         return False
 
 
-def _why(error: BaseException) -> str:
-    """An error of the database on one line."""
+def one_line(error: BaseException) -> str:
+    """Return an error of the database on one line."""
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _library() -> Any:
+def load_library() -> Any:
+    """Return psycopg. Raises StoreError if the extra is missing."""
     try:
         import_module("cryptography")
         return import_module("psycopg")

@@ -96,7 +96,7 @@ def sound(folder: Path) -> bool:
 
 
 def identity(folder: Path) -> tuple[int, int] | None:
-    """Return what tells this database file from one that takes its place; None if there is none."""
+    """Return a mark that a file put in this one's place does not have; None without a file."""
     try:
         found = os.stat(folder / DATABASE)
     except OSError:

@@ -181,7 +181,7 @@ class Store:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Return what went wrong since it was opened, each once; empty if nothing did."""
+        """The problems since it was opened, each once; empty if there were none."""
         return self._vault.problems
 
     @property
@@ -229,14 +229,14 @@ class Store:
         return found
 
     def stored(self, request: Request) -> int:
-        """Return how many `take` would find: asked for 20 if this is 12, draw 8."""
+        """Return the number that `take` would find: if 20 are wanted and it is 12, draw 8."""
         count = 0
         while self.get(request, count) is not None:
             count += 1
         return count
 
     def stats(self) -> Stats:
-        """Return what all namespaces hold."""
+        """Return the numbers and sizes of what all namespaces hold."""
         return self._vault.tend(lambda table: disk.stats(table, folders.size(self.folder)))
 
     def clear(

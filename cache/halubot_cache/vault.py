@@ -47,7 +47,7 @@ class Vault:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Return what was met so far, each once."""
+        """The problems met so far, each once."""
         return tuple(self._problems)
 
     @property

@@ -2,23 +2,22 @@
 
 A line of the input is an object: ``text``, and if known ``id``, ``question``, ``context``,
 ``samples``, ``references``, ``sentences``, ``subject``. Samples and references are texts, as
-strings or as ``{"text": ..., "title": ..., "location": ...}``; other names are passed over. Blank
-lines are no lines. Files whose names end in ``.zst`` are compressed, in and out; those in
-``.parquet`` have rows in place of lines.
+strings or as ``{"text": ..., "title": ..., "location": ...}``; other names are ignored, and so are
+blank lines. Files whose names end in ``.zst`` are compressed, in and out; those in ``.parquet``
+have rows in place of lines.
 
-A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a report in
-few words (`halubot.batch._output.brief`), or ``{"id", "key", "error"}`` for a line that could not
-be
-checked; a line without an id has its number for one. ``key`` is a digest of the input line and of
-the options: by it a second run finds what is done, and refuses an output that belongs to something
-else.
+A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a short
+report (`halubot.batch._output.brief`), or ``{"id", "key", "error"}`` for a line that could not be
+checked. The id of a line without one is its number. ``key`` is a digest of the input line and of
+the options: by it a second run finds the lines that are done, and refuses an output that was made
+from another input or with other options.
 
-``usage`` of a report is null there, so that the bytes do not depend on time or on calls made again;
+``usage`` of a report is null there, so that the bytes do not depend on time or on repeated calls;
 the totals are in a summary beside the output.
 
 With a model, all lines share one budget, one store and one record. If no further call can
-succeed - what may be spent is spent, the key is refused, nobody answers - the work stops before
-that line is written: what it took is in the store, and the same command goes on there.
+succeed - the budget is spent, the key is refused, no server answers - the work stops before that
+line is written. The answers it has are in the store, and the same command continues there.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ __all__ = [
 
 STANDARD_INPUT = "standard input"
 STANDARD_OUTPUT = "standard output"
-"""What streams are called in messages."""
+"""The names of streams in messages."""
 
 _ID = b'{"id": '
 _KEY = b', "key": "'
@@ -88,10 +87,13 @@ _KEY = b', "key": "'
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The outcome of a batch. ``kept`` lines had been written by an earlier run, of them
-    ``kept_errors`` errors; ``checked`` and ``errors`` are those of this run. ``left`` lines were
-    not begun or not finished, because of ``stopped``, the failure of a model; None at the end.
-    ``usage`` is what this run took, also for lines that are left."""
+    """The outcome of a batch, counted in lines.
+
+    ``checked`` and ``errors`` were written by this run; ``kept`` by an earlier one, of which
+    ``kept_errors`` are errors. ``left`` lines were not written, because ``stopped``, the failure of
+    a model, ended the run; it is None if the run came to the end. ``usage`` is that of this run,
+    with the lines that are left.
+    """
 
     checked: int = 0
     errors: int = 0
@@ -114,19 +116,21 @@ def check_file(
     engine: Engine | None = None,
     watch: Callable[[Line], None] | None = None,
 ) -> Tally:
-    """Checks each message of ``source`` and appends its line to ``target``.
+    """Check each message of ``source`` and append its line to ``target``.
 
-    ``options`` hold for every line; a line's own question and subject come first, and its
-    samples and references join the common ones. ``at_once`` messages are checked at the same time,
-    which saves time with a model; the output is the same for any number. At most ``rate`` calls
-    begin to the provider of each model; with ``limits``, the address of a Redis, this and what may
-    be spent hold for all batches together that name it. Lines are on the disk in their order, each
-    before its slot goes to another message, so stopping at any moment loses at most the messages
-    under way and those that wait for a slower one before them. A message that cannot be checked
-    becomes an error line and the work goes on. Either may be a stream, which is read or written
-    once: what was written to a stream is not looked for. With a ``report`` of "brief", lines hold a
-    few words in place of the report. What the lines took is written beside a ``target`` that is a
-    file, see `summary_path`.
+    ``options`` are for every line; a line's own question and subject replace them, and its samples
+    and references join the common ones. ``at_once`` messages are checked at the same time, which
+    saves time with a model; the output is the same for any number. At most ``rate`` calls begin to
+    the provider of each model; with ``limits``, the address of a Redis, rate and budget are shared
+    with all batches that name it. With an ``engine``, several processes do the work. With a
+    ``report`` of "brief", lines hold a short form of the report. ``watch`` is called with each line
+    that was written.
+
+    Lines are written to the disk in their order, each before its slot goes to another message, so
+    a run that is stopped loses at most the messages under way and those that wait for a slower one
+    before them. A message that cannot be checked becomes an error line, and the work goes on.
+    Source and target may be streams; lines written to a stream before are not found again. The
+    usage of all lines is written beside a ``target`` that is a file, see `summary_path`.
 
     Raises UnreadableError if ``source`` cannot be read; InputError if ``target`` cannot be
     written, or does not belong to ``source`` and these options; UnknownMethodError; SettingError
@@ -310,8 +314,7 @@ def rehearse_file(
     source: Path | BinaryIO, target: Path | BinaryIO, *, options: Options | None = None
 ) -> list[Plan]:
     """Return what it would take to check each message of ``source`` that ``target`` does not hold
-    yet;
-    broken lines are left out. Nothing is called or written. Raises UnreadableError."""
+    yet; broken lines are left out. Nothing is called or written. Raises UnreadableError."""
     from halubot.dry_run import rehearse
 
     common = _load(options or Options())

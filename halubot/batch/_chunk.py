@@ -59,9 +59,8 @@ class Lease:
 @dataclass(frozen=True, slots=True)
 class Chunk:
     """Messages with their places, and all that a worker needs to check them. ``pace`` is the place
-    at which the
-    driver says when a call may begin; with ``limits`` the Redis there says so of ``rate``, and
-    leases what may be spent."""
+    at which the driver says when a call may begin; with ``limits`` the Redis there says so of
+    ``rate``, and leases what may be spent."""
 
     items: tuple[tuple[int, Message], ...]
     options: Options
@@ -91,11 +90,14 @@ def check_chunk(chunk: Chunk) -> Result:
         raise SettingError(
             f"a worker has halubot {__version__} and the driver {chunk.version}: install the same"
         )
+    # A worker outlives a batch; the next batch with other options must not get the models of this
+    # one.
     same = sorted(chunk.options.items()), chunk.pace, chunk.rate, chunk.limits
     key = sha256(pickle.dumps(same)).digest()
     with _OPENING:  # a worker may have several threads
         opened = _KEPT.get(key)
         if opened is None:
+            # One at a time: a second batch on the same workers means that the first one is over.
             for old in _KEPT.values():
                 old.close()
             _KEPT.clear()
@@ -184,6 +186,7 @@ async def _check(chunk: Chunk, opened: _Opened) -> Result:
             budget = leased_budget(panel, opened.purse)
         else:
             budget = Budget(max_calls=chunk.lease.calls, max_cost=chunk.lease.cost)
+        # Canaries of earlier runs differ from worker to worker, and the output must not.
         panel = replace(panel, budget=budget, earlier_canaries=None)
 
     async def work(item: tuple[int, Message]) -> Checked:
@@ -209,6 +212,7 @@ async def _check(chunk: Chunk, opened: _Opened) -> Result:
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
+    # A loop for the life of the process: litellm's clients stop working on another loop.
     threading.Thread(target=loop.run_forever, name="halubot worker", daemon=True).start()
     return loop
 

@@ -55,8 +55,11 @@ class Driver:
     async def check(self, items: Iterable[Item]) -> AsyncGenerator[Checked, None]:
         """Yield each message as it was checked, in their order. The last one has a failure if no
         further call to a model would succeed."""
+        # A worker always has a chunk waiting, so that it is not idle while a result travels back.
         out = _engines.CHUNKS_A_WORKER * self.workers.count
         shared = self.limits is not None
+        # Half of the budget stays here at first: chunks that need more than their share get it from
+        # that.
         leases = Leases(self.calls, self.cost, shares=2 * out, elsewhere=shared)
         async with AsyncExitStack() as stack:
             pace = None
@@ -71,6 +74,8 @@ class Driver:
             async for found in results:
                 for checked in found:
                     yield checked
+                    # What came after the failed line was checked already, but writing it would
+                    # leave a gap.
                     if checked.failure is not None:
                         return
 
@@ -85,6 +90,8 @@ class Driver:
         while True:
             async with leases.lease(whole=whole) as spending:
                 chunk = Chunk(
+                    # A second attempt asks the store for what the first one paid for, and so costs
+                    # only the rest.
                     items=items[len(done) :],
                     options=self.options,
                     detail=self.detail,
@@ -102,6 +109,7 @@ class Driver:
             if stopped is None:
                 return done
             of_lease = isinstance(stopped, BudgetSpentError)
+            # Only a lease that was too small can be mended by a larger one.
             if whole or not of_lease or isinstance(stopped, TooMuchAgainError):
                 place, message = items[len(done)]
                 return [*done, Checked(message, Line(place, message.id), b"", stopped)]
@@ -181,6 +189,8 @@ class Leases:
     async def lease(self, *, whole: bool = False) -> AsyncIterator[Spending]:
         """A share of what is left, or with ``whole`` all of it, once no other chunk holds any."""
         async with self._back:
+            # Alone, so that no other chunk of this command holds a part of the purse that this one
+            # needs.
             if self._elsewhere and whole:
                 await self._back.wait_for(lambda: not self._out)
             if self._calls is None and self._cost is None:
@@ -205,6 +215,7 @@ class Leases:
     def _take_shares(self, shares: int) -> Lease:
         calls, cost = self._calls, self._cost
         if calls is not None:
+            # Rounded up, or the last few calls would never be leased.
             calls = ceil(calls / shares)
             self._calls = (self._calls or 0) - calls
         if cost is not None:
@@ -213,6 +224,8 @@ class Leases:
         return Lease(calls, cost)
 
     def _return(self, lease: Lease, spent: Usage | None) -> None:
+        # A worker that was killed may have spent all of its lease; counting it as spent keeps the
+        # limit.
         if spent is None:
             return
         if lease.calls is not None:

@@ -45,7 +45,7 @@ def open_lines(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
 
 
 def count(source: Path) -> int:
-    """Return how many messages a file holds; they are not parsed. Raises UnreadableError."""
+    """Return the number of messages in a file without parsing them. Raises UnreadableError."""
     if is_parquet(source):
         try:
             return count_rows(source)
@@ -69,7 +69,7 @@ def open_target(target: Path | BinaryIO) -> Iterator[BinaryIO | Frames]:
 
 
 def count_written(target: Path) -> int:
-    """Return how many lines of an output are whole; 0 if there is none, or it is another file."""
+    """Return the number of whole lines of an output; 0 without one, or if it is another file."""
     try:
         if is_parquet(target):
             target, whole = part_path(target), target

@@ -58,7 +58,7 @@ def open_rows(path: Path) -> BinaryIO:
 
 
 def count_rows(path: Path) -> int:
-    """Return how many rows a file has; they are not read. Raises as `open_rows`."""
+    """Return the number of rows of a file without reading them. Raises what `open_rows` raises."""
     library = _library(path)
     with path.open("rb") as file:
         rows: int = _opened(path, file, library).metadata.num_rows

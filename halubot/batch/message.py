@@ -43,7 +43,7 @@ class Message:
         return sha256(seal + self._raw).hexdigest()[:24]
 
     def head(self, seal: bytes) -> bytes:
-        """Return how its line of the output begins."""
+        """Return the beginning of its line of the output."""
         return json.dumps({"id": self.id, "key": self.key(seal)})[:-1].encode()
 
     def request(self, common: Options) -> tuple[str, Options]:

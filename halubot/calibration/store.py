@@ -25,7 +25,7 @@ from halubot.text import Document
 Material = Literal["samples", "references", "both", "none"]
 
 AND: Final = ", "
-"""What stands between the names of models on whose answers a calibration was fitted together."""
+"""Separates the names of models if a calibration was fitted on the answers of several."""
 
 VARIABLE: Final = "HALUBOT_CALIBRATIONS"
 _LONGEST_NAME: Final = 80
@@ -60,8 +60,7 @@ class Calibrated(Frozen):
 
     @property
     def doubts_most(self) -> bool:
-        """Return whether its threshold doubted most of what is right, in rows it was not fitted
-        on."""
+        """True if the threshold doubted more than half of the right units of the rows left out."""
         right = self.figures.get("tnr")
         return self.threshold is not None and right is not None and right < _LEAST_RIGHT
 
@@ -131,7 +130,8 @@ def lookup(
 
 
 def material_of(samples: bool, references: bool) -> Material:
-    """Return what a message is compared with, in a word."""
+    """Return the name of the kind of sources that are there: "samples", "references", "both" or
+    "none"."""
     if samples and references:
         return "both"
     return "samples" if samples else "references" if references else "none"

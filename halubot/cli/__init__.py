@@ -31,12 +31,12 @@ COMMANDS = {
     "calibrate": "Fit a threshold and a probability on labelled rows.",
     "methods": "List the methods.",
     "models": "List the models that can be reached.",
-    "knowledge": "Build bases of knowledge from files, and search them.",
+    "knowledge": "Build knowledge bases from files, and search them.",
     "feedback": "Say which verdicts are wrong.",
     "cache": "Look after the stored answers of models.",
     "store": "Share stored answers with other machines.",
     "config": "Show and change settings.",
-    "doctor": "Say whether all is well here.",
+    "doctor": "Check the installation.",
     "completion": "Print the completion script of a shell.",
 }
 """The commands in the order of the help; each lives in the module of its name, with _ for -, as

@@ -43,7 +43,7 @@ def command(
     printing.require_writable(output, *files_to_read(given))
     printing.require_writable(given["record"], output, *files_to_read(given))
     question = input_files.question(words)
-    with input_files.comparing(asked=question, **given) as comparing:
+    with input_files.comparing(asked=question, once=True, **given) as comparing:
         if given["dry_run"]:
             from halubot.dry_run import rehearse
 

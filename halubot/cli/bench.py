@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,21 +17,11 @@ from halubot.cli.bench_options import MODELS, PARAMS
 from halubot.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from halubot.evaluation.plan import Plan
-    from halubot.evaluation.side_by_side import Comparison
+    from halubot.evaluation.result import Result
+    from halubot.evaluation.side_by_side import Comparison, Difference
     from halubot.inputs import Options
     from halubot.models.panel import Panel
-
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-from halubot.evaluation.result import format_figure
-
-if TYPE_CHECKING:
-    from halubot.evaluation.result import Result
-    from halubot.evaluation.side_by_side import Difference
 
 
 @click.command(params=list(PARAMS))
@@ -227,17 +218,15 @@ def text(found: Comparison) -> str:
 
 
 def figure(value: float | None) -> str:
-    """A figure with three places; a count without any."""
+    """Return a figure with three places; a count without any."""
+    from halubot.evaluation.result import format_figure
+
     return "undefined" if value is None else format_figure(value)
 
 
 def interval(ends: Interval) -> str:
-    """The ends of an interval; nothing if there is none, or it is one point."""
-    return (
-        ""
-        if ends is None or ends[0] == ends[1]
-        else f"{format_figure(ends[0])} to {format_figure(ends[1])}"
-    )
+    """Return the ends of an interval; "" if there is none, or it is one point."""
+    return "" if ends is None or ends[0] == ends[1] else f"{figure(ends[0])} to {figure(ends[1])}"
 
 
 def rests_on(result: Result) -> Iterator[str]:

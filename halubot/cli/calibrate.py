@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from halubot.models.panel import Panel
 
 from halubot.cli.option_types import Setting
-from halubot.evaluation.fit.calibration_page import lead
 
 REFUSED = 2
 """The exit status if the threshold is refused."""
@@ -315,8 +314,7 @@ def remove(method: str, calibrations: Path | None, judge: str | None, material: 
 
 def as_dict(fitted: Fitted, file: Path | None) -> dict[str, Any]:
     """The JSON of the contract; ``file`` is the place at which it was kept for later checks, None
-    if it was
-    not."""
+    if it was not."""
     found, measured = fitted.calibrated, fitted.out_of_fold
     told = found.model_dump(mode="json", exclude={"figures"})
     return told | {
@@ -335,7 +333,9 @@ def as_dict(fitted: Fitted, file: Path | None) -> dict[str, Any]:
 
 
 def text(fitted: Fitted, file: Path | None) -> str:
-    """The figures as a table for people, and what was fitted."""
+    """Return the figures as a table for people, and the fitted threshold and probability."""
+    from halubot.evaluation.fit.calibration_page import lead
+
     found, measured = fitted.calibrated, fitted.out_of_fold
     figures = [
         (

@@ -64,7 +64,7 @@ def command(
     printing.require_writable(output, file, *files_to_read(given))
     printing.require_writable(given["record"], file, output, *files_to_read(given))
     text = input_files.message(file)
-    with input_files.comparing(text=text, **given) as comparing:
+    with input_files.comparing(text=text, once=True, **given) as comparing:
         if given["dry_run"]:
             from halubot.dry_run import rehearse
 

@@ -54,15 +54,21 @@ Watch = Callable[[Event], None]
 
 def status(report: Report, fail_on: FailOn = "not-checked") -> int:
     """Return the exit status of a check: 1 if something is doubted or contradicted, else 3 if
-    something, or all, was not checked, no fact was found to check, or a model failed, else 0.
-    Findings milder than ``fail_on`` give 0."""
+    something, or all, was not checked, no fact was found to check, a model failed, or the deadline
+    passed, else 0. Findings milder than ``fail_on`` give 0."""
     verdicts = {fact.verdict for fact in report.facts}
     verdicts |= {sentence.verdict for sentence in report.sentences}
     if verdicts & ({"contradicted"} if fail_on == "contradicted" else DOUBTED):
         return DOUBT
     unchecked = not verdicts or "not_checked" in verdicts or report.factless
-    unchecked = unchecked or bool(_failures(report))
+    unchecked = unchecked or bool(_failures(report)) or _was_cut(report)
     return UNCHECKED if unchecked and fail_on == "not-checked" else NOTHING_DOUBTED
+
+
+def _was_cut(report: Report) -> bool:
+    """Return whether the check did not come to its end: words may have judged all facts then, and a
+    model that never answered must not pass for one that agrees."""
+    return any(problem.what.startswith("the check was ") for problem in report.problems)
 
 
 def _failures(report: Report) -> list[str]:

@@ -43,7 +43,6 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
 
 def _format(on_doubt: OnDoubt) -> OnDoubt:
     """Return what becomes of doubted words: they are removed unless the user says otherwise, so
-    that the
-    demonstration shows removal too."""
+    that the demonstration shows removal too."""
     source = click.get_current_context().get_parameter_source("on_doubt")
     return "remove" if source is ParameterSource.DEFAULT else on_doubt

@@ -34,10 +34,10 @@ class Finding:
 
 @click.command(params=[options.LIST_FORMAT])
 def command(format: str) -> int:
-    """Say whether all is well here: Python, dependencies, settings, folders, prompts, models, the
+    """Check the installation: Python, dependencies, settings, folders, prompts, models, the
     engine. Servers of models are looked for on this machine; no model is called.
 
-    Ends with 0 if so, with 1 if something is wrong.
+    Ends with 0 if all is well, with 1 if something is wrong.
     """
     settings, values = _settings()
     findings = [

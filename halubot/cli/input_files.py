@@ -15,9 +15,11 @@ import click
 from halubot import evidence
 from halubot.cli import hosted, method_options
 from halubot.cli.options import OF_METHODS
+from halubot.concurrency import Deadline
 from halubot.errors import InputError, SettingError, UnreadableError
 from halubot.evidence import text_source
 from halubot.formats.encodings import LARGEST, decode
+from halubot.formats.reader import reading_until
 from halubot.inputs import Options
 from halubot.knowledge.named_bases import join
 from halubot.offline import network_refused
@@ -124,6 +126,7 @@ def comparing(
     *,
     text: str = "",
     asked: str = "",
+    once: bool = False,
     paste: bool = False,
     sample: Sequence[Path],
     samples: Path | None,
@@ -138,7 +141,9 @@ def comparing(
     knowledge open inside; ``plain`` are those that are passed on as they are. With ``offline`` the
     network is refused inside. ``text`` is the message and ``asked`` the question of
     `ask`, by which answers are found in an exported chat; with ``paste`` others are asked for in an
-    editor. Says who receives the text, unless nobody does in a dry run.
+    editor. With ``once`` all is for one check, whose deadline begins when the references are read:
+    nobody has to type or paste in a hurry. Says who receives the text, unless nobody does in a dry
+    run.
 
     Raises UnreadableError, BrokenLineError and InputError for the files, SettingError for options
     that do not go together and for knowledge that is not there, KnowledgeError for a base that
@@ -153,6 +158,7 @@ def comparing(
         options["options"] = given
     options["as_published"] = method_options.wants_published(method, options)
     hosted.require_sense(options, offline=offline and not dry_run)
+    deadline: Deadline | None = None
     with ExitStack() as stack:
         if offline:
             stack.enter_context(network_refused())
@@ -164,8 +170,12 @@ def comparing(
         if paste:
             answers += paste_answers(text, len(answers))
         options["samples"] = answers
+        seconds = plain.get("deadline")
+        if once and seconds is not None:
+            options["deadline"] = deadline = Deadline(seconds)
+            stack.enter_context(reading_until(deadline.at))
         options["references"] = [
-            _reference(path, dry_run, plain.get("deadline")) for path in reference
+            _reference(path, dry_run, deadline.left if deadline else seconds) for path in reference
         ]
         if bases := join(knowledge, offline=offline and not dry_run, folder=knowledge_folder):
             options["knowledge"] = [stack.enter_context(closing(bases))]

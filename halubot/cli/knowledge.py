@@ -34,7 +34,7 @@ _PATHS = option_types.File()
 @click.group(cls=option_types.Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Build bases of knowledge from your files, once, and check texts against them by
+    """Build knowledge bases from your files, once, and check texts against them by
     --knowledge NAME."""
     ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
 

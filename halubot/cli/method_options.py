@@ -43,8 +43,7 @@ def of_the_method(method: str, own: dict[str, Any]) -> dict[str, Any]:
 
 def wants_published(method: str, options: Options) -> bool:
     """Return whether the published steps are to be made: not if that was asked for all runs, and
-    this
-    one calls no model.
+    this one calls no model.
 
     Raises SettingError if the command line asks for steps that the method has not.
     """

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -70,6 +72,11 @@ class FileOrAddress(File):
         if isinstance(value, str) and value.lower().startswith(("http://", "https://")):
             return value
         return super().convert(value, param, ctx)
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        # The ":" that separates paths on most systems is in every address too, and before its port.
+        other = rf"[^{re.escape(os.pathsep)}]"
+        return re.findall(rf"https?://[^/:;]*(?::\d+)?{other}*|{other}+", rv)
 
 
 class WholeOrAll(click.ParamType[Any]):

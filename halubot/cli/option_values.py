@@ -16,8 +16,10 @@ from halubot.errors import SettingError
 
 def files_to_read(given: Mapping[str, Any]) -> list[Path]:
     """The files that the options of a check name to be read."""
+    from halubot.knowledge.bases import is_file
+
     single = filter(None, [given["samples"], given["replay"]])
-    archives = [Path(name) for name in given["knowledge"] if name.lower().endswith(".zim")]
+    archives = [Path(name) for name in given["knowledge"] if is_file(name)]
     references = [path for path in given["reference"] if isinstance(path, Path)]
     return [*given["sample"], *single, *references, *archives]
 

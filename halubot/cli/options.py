@@ -75,7 +75,7 @@ _SHARED = (
         ["--knowledge-folder"],
         type=option_types.Folder(),
         metavar="FOLDER",
-        help="Where bases of knowledge lie.  [default: in the platform's folder for data]",
+        help="Where knowledge bases lie.  [default: in the platform's folder for data]",
     ),
     Setting(["--method"], metavar="NAME", help="How to judge; see halubot methods."),
     Setting(
@@ -240,7 +240,7 @@ _SHARED = (
         ["--threshold"],
         type=option_types.Number(0, 1),
         metavar="0..1",
-        help="From which score on a fact is doubted.",
+        help="The score from which a fact is doubted.",
     ),
     Setting(
         ["--calibrations"],
@@ -252,7 +252,8 @@ _SHARED = (
         ["--deadline"],
         type=option_types.Number(min=0, min_open=True),
         metavar="SECONDS",
-        help="When to stop with what is known by then.",
+        help="When to stop with what is known by then, a correction too; for batch and serve, each"
+        " message.",
     ),
     Setting(
         ["--model"],

@@ -82,8 +82,7 @@ class Live:
 
 def live(format: str, output: Path | None) -> Live | None:
     """Return the display on which a text can be read while it comes: on a terminal that no report
-    is read from by
-    programs, else nowhere."""
+    is read from by programs, else nowhere."""
     return Live() if format == "text" and output is None and sys.stdout.isatty() else None
 
 

@@ -53,6 +53,7 @@ class Alignment:
             for i, term in enumerate(self.claim.terms)
             if term.clause == own.clause and i != at and (own.run < 0 or term.run != own.run)
         ]
+        # The share of one or two words jumps between 0 and 1.
         if len(rest) < _FEWEST:
             return self.share
         whole = sum(self.weights[i] for i in rest)
@@ -72,6 +73,7 @@ class Alignment:
         for near in range(max(0, at - NEAR_CLAIM), min(len(pairs), at + NEAR_CLAIM + 1)):
             if near == at or (claim[near].run >= 0 and claim[near].run == claim[at].run):
                 continue
+            # What stands farther away, or in another clause, tells less of what the place is about.
             weight = weights[near] / (1 + 0.5 * abs(near - at))
             if claim[near].clause != clause:
                 weight *= 0.4
@@ -94,6 +96,8 @@ def align(
         known = source.places.keys()
         reach = [known & term.wide for term in claim.terms]
     pairs, back = [NONE] * len(claim.terms), [NONE] * len(source.terms)
+    # The order of the steps matters: each pairs only terms that are left, from the surest likeness
+    # to the loosest. A synonym must not take the partner of an equal word.
     renamed = {name: _rename(name, source) for name in claim.names}
     _pair_equals(claim, source, reach, renamed, pairs=pairs, back=back)
     _pair_synonyms(claim, source, reach, pairs, back)

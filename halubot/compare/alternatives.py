@@ -10,6 +10,7 @@ from halubot.compare.alignment import Alignment, are_opposite_bounds
 from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Term, name_class
 from halubot.compare.dates import Date
+from halubot.compare.tokens import word_set
 from halubot.compare.units import CURRENCIES
 from halubot.compare.values import Value, compatible, rivals
 from halubot.text import Span
@@ -131,6 +132,27 @@ def are_alternatives(claim: Term, source: Term) -> bool:
     return not claim.lore.rivals.isdisjoint(source.lore.rivals) and any(
         lexicon.are_alternatives(own, other) for own in claim.bases for other in source.bases
     )
+
+
+_KIN: Final = word_set(
+    "mother father parent sister brother sibling son daughter child uncle aunt nephew niece cousin"
+    " grandmother grandfather husband wife spouse widow widower"
+)
+
+
+def are_kin_of_others(found: Alignment, i: int, j: int) -> bool:
+    """Return True for two words of kin that are not told of the same person: a daughter of Byron
+    may be a wife too, and has him as her father."""
+    mine, theirs = found.claim.terms, found.source.terms
+    if _KIN.isdisjoint(mine[i].bases) or _KIN.isdisjoint(theirs[j].bases):
+        return False
+    after = i + 1 < len(mine) and found.pairs[i + 1] == j + 1
+    of_one = after and found.claim.slot(i + 1) == found.source.slot(j + 1) == "of"
+    before = i > 0 and found.pairs[i - 1] == j - 1 >= 0
+    owned = before and all(
+        term.text.endswith(("'s", "’s")) for term in (mine[i - 1], theirs[j - 1])
+    )
+    return not (of_one or owned)
 
 
 _TIMES: Final = frozenset({"s", "month"})

@@ -18,6 +18,7 @@ from halubot.compare.alternatives import (
     Kind,
     alternative,
     are_alternatives,
+    are_kin_of_others,
     excludes,
     have_same_slot,
     is_alike,
@@ -64,6 +65,8 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
             if kind is None or (kind == "name" and not may_rival(found, i, j)):
                 continue
             if kind == "value" and _count_others(found, i, j):
+                continue
+            if kind == "noun" and are_kin_of_others(found, i, j):
                 continue
             alike = is_alike(found, i, j)
             if best is not None and best.alike and not alike:
@@ -114,13 +117,18 @@ def _find_denied(found: Alignment) -> Iterator[Conflict]:
             continue
         if i not in claim.governed and j not in source.governed:
             continue
+        # A modal on both sides is compared by its own rule; counting it here too would mark one
+        # word twice.
         if claim.is_denied(i) == source.is_denied(j) or _by_modals(found, i, j):
             continue
+        # "Safe without a licence" says under which condition; it does not deny the licence.
         if claim.is_without(i) or source.is_without(j):
             continue
         free, at = (claim, i) if not claim.is_denied(i) else (source, j)
+        # "Refused" or "hardly" nearby may deny it too, in a way that no rule here reads.
         if free.leans(at):
             continue
+        # "If it rains, it is closed" says nothing of a day without rain.
         if claim.is_conditional(i) != source.is_conditional(j):
             continue
         if _is_of_degree(claim, i) != _is_of_degree(source, j):
@@ -165,9 +173,11 @@ def _denied_whole(found: Alignment) -> Iterator[Conflict]:
     """A verb that is denied on one side alone, in two sentences that else say the same. The verb
     itself need not be aligned: "bites do lead to illness", "bites do not cause illness"."""
     claim, source = found.claim, found.source
+    # The denied verb has no counterpart to compare with, so all the rest must agree.
     if found.share < WHOLE or not (claim.negations or source.negations):
         return
     mine, theirs = _cues(claim), _cues(source)
+    # Two negations may cancel each other; which ones do is not known.
     if len(mine) + len(theirs) != 1:
         return
     one, pairs = (mine[0], found.pairs) if mine else (theirs[0], found.back)
@@ -205,8 +215,10 @@ def _cues(found: Analysis) -> list[Denial]:
 def _find_displaced(found: Alignment) -> Iterator[Conflict]:
     """Two terms of one kind that have changed places: "white lines mark paid parking, blue lines
     are free" beside "blue lines mark paid parking, white lines are free"."""
+    # Below this share two sentences have words in common, not places.
     if found.share < APART or len(found.pairs) > MOST_TERMS:
         return
+    # Converse verbs exchange the places of all that stands around them.
     if any(j >= 0 and is_converse(found, i, j) for i, j in enumerate(found.pairs)):
         return  # "Ada bought it from Karl", "Karl sold it to Ada"
     moved = {
@@ -246,6 +258,7 @@ def _moved_to(found: Alignment, at: int) -> int | None:
             and _nearer(claim, k, at, rival) == 1
         ]
         votes = [_nearer(source, found.pairs[k], other, j) for k in own]
+        # One neighbour that stayed where it was is enough to let the term be.
         if votes and all(vote == 1 for vote in votes):
             return rival
     return None

@@ -61,11 +61,13 @@ PATTERN = re.compile(
     rf"[\s-](?:century|centuries)(?![^\W_])(?:\s*(?P<cera>BCE?))?"
     rf"|(?P<y7>{_YEAR})(?![^\W_]){_ERA}"
 )
+_FORMS = ("1", "2", "3", "4", "6", "7")
+"""The numbers of those forms in PATTERN whose groups are a year, a month and a day."""
 
 
 def read(match: re.Match[str]) -> tuple[When, ...]:
-    """The readings of a match of PATTERN; empty if no such day exists, two if day and
-    month cannot be told apart (03/04/2020)."""
+    """Return the readings of a match of PATTERN: empty if no such day exists, two if day and month
+    cannot be told apart (03/04/2020)."""
     if match.lastgroup == "y7":
         return (Date(int(match["y7"])),)
     group = match.groupdict()
@@ -80,9 +82,11 @@ def read(match: re.Match[str]) -> tuple[When, ...]:
         return (_within(Period(first, first + 9), group["part"]),)
     if group["nth"] or group["word"]:
         return _century(group)
+    # Groups of one number are of one way to write a date. Those of 5 were read above: day and month
+    # may be exchanged there.
     written_year, month, written_day = next(
         (group.get(f"y{i}"), group.get(f"m{i}"), group.get(f"d{i}"))
-        for i in "123467"
+        for i in _FORMS
         if group.get(f"y{i}") or group.get(f"m{i}")
     )
     number = None if month is None else MONTHS.get(month.rstrip(".").lower()) or int(month)
@@ -120,7 +124,7 @@ def _within(whole: Period, part: str | None) -> Period:
 
 
 def covers(fact: When, other: When) -> bool:
-    """Return whether ``other`` says at least what ``fact`` says: 22 May 1828 covers May 1828."""
+    """Return True if ``other`` says at least what ``fact`` says: 22 May 1828 covers May 1828."""
     if isinstance(fact, Date):
         return (
             isinstance(other, Date)
@@ -134,8 +138,7 @@ def covers(fact: When, other: When) -> bool:
 
 
 def apart(a: When, b: When) -> bool:
-    """Return whether no day is both: 1828 and 1829, but not 1828 and May, nor 1828 and the
-    1820s."""
+    """Return True if no day is both: 1828 and 1829, not 1828 and May, not 1828 and the 1820s."""
     if isinstance(a, Date) and isinstance(b, Date):
         return _differ(a.year, b.year) or _differ(a.month, b.month) or _differ(a.day, b.day)
     first, second = _years(a), _years(b)
@@ -147,7 +150,7 @@ def _differ(mine: int | None, theirs: int | None) -> bool:
 
 
 def near(a: When, b: When, years: int) -> bool:
-    """Return whether two dates lie at most so many years apart; False if one has no year."""
+    """Return True if two dates lie at most so many years apart; False if one has no year."""
     first, second = _years(a), _years(b)
     return (
         first is not None

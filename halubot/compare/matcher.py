@@ -67,6 +67,8 @@ class Matcher:
         self._given = bases_of(subject or "")
         self._own = Text(text, "")
         self._kinds = [[WEIGHTS[term.kind] for term in one.terms] for one in self.sentences]
+        # The index goes from words to places in the message: each source then looks up its own
+        # words once, and a check stays linear in the length of all sources.
         self._asked: dict[str, list[tuple[int, int]]] = {}
         for number, sentence in enumerate(self.sentences):
             for index, term in enumerate(sentence.terms):
@@ -185,7 +187,7 @@ class Matcher:
         ]
 
     def choose_rival(self, choice: Choice, sample: int, source: str) -> Finding:
-        """Return what a sample says that has what most samples have. ``source`` is its text."""
+        """Return the finding of a sample with the rival of most samples; ``source`` is its text."""
         term, rival = self._term(choice.place), choice.rivals[sample]
         start, end = rival.span
         written = source[start:end]
@@ -219,12 +221,14 @@ class Matcher:
         return self._beside(number, text, self._reach(text)[number])
 
     def _beside(self, number: int, text: Text, reach: Reach) -> list[Beside]:
+        # A long comparison runs on a thread that must stop when the check is cancelled.
         go_on()
         claim = self.sentences[number]
         weights = self._weigh(number, text, reach)
         found = []
         for place, near in enumerate(text.nearest(reach, weights, claim.lows)):
             alignment = self._align(number, near, text, reach)
+            # The sentences come nearest first, so all that follow share even less.
             if alignment.share < SHARE:
                 break
             differences = tuple(

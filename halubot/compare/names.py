@@ -75,8 +75,7 @@ def canonical(name: str) -> str:
 
 def is_name(text: str) -> bool:
     """Return whether a text is written as a name: each word but "of", "the" and their like begins
-    with
-    a capital."""
+    with a capital."""
     words = [word for word in _WORD.findall(text) if word.casefold() not in SMALL]
     return bool(words) and all(word[0].isupper() for word in words)
 
@@ -84,8 +83,7 @@ def is_name(text: str) -> bool:
 @lru_cache(maxsize=1 << 14)
 def same_name(a: str, b: str) -> bool:
     """Return whether two names may stand for the same person, place or body. Symmetric; a blank
-    name
-    is the same only as another blank one."""
+    name is the same only as another blank one."""
     mine, theirs = _read_name(a), _read_name(b)
     if mine.canonical == theirs.canonical:
         return True

@@ -157,6 +157,7 @@ def _covers(
     terms = sentence.terms
     if not sentence.grammar.words and found.claim.lows != found.source.lows:
         return False  # of words that are not known only the same sentence says the same
+    # The cheapest test comes first: most sentences fail it.
     missing = claim.needed - found.paired_terms
     if any(terms[index].bases.isdisjoint(given) for index in missing):
         return False
@@ -180,10 +181,14 @@ def _covers(
         return False
     if not all(_holds_any(part, found, given) for part in (claim.roles.head, claim.roles.tail)):
         return False
+    # Names alone are shared by every text about a person. A chosen short reference or a sample must
+    # share more than names.
     if covered > COVERED and others and not any(others):
         return False
+    # Every sentence about a person shares the name, and often a place, with every other one.
     if are_of_other_lives([terms[index] for index in claim.terms], found.source.terms):
         return False
+    # Without a lexicon of verbs, only the order of the words tells who does what.
     if found.claim.grammar.whole_clauses and not says_the_same(found):
         return False
     if found.claim.lows != found.source.lows and not _is_told_alike(claim, found, given):
@@ -287,10 +292,12 @@ def _is_turned_round(roles: Roles, found: Alignment) -> bool:
     if roles.copula or not (roles.head and roles.tail and roles.verb):
         return False
     terms = found.claim.terms
+    # A verb that both have is compared in `roles`, which knows its passive and its converse.
     if any(found.pairs[i] >= 0 or _has_converse(terms[i], found.source) for i in roles.verb):
         return False
     first, last = roles.head[-1], roles.tail[-1]
     values = [terms[i].value for i in (first, last)]
+    # A date or number may stand anywhere in a sentence, so its place tells nothing.
     return found.pairs[first] > found.pairs[last] >= 0 and values == [None, None]
 
 
@@ -312,6 +319,8 @@ def _is_bound_elsewhere(claim: Claim, found: Alignment) -> bool:
         last = max((k for k in mine if source.terms[k].value is None), default=j)
         for rival in source.values:
             other = source.terms[rival].value
+            # Only a value of the same kind between the two can take the thing away from the first
+            # value.
             if not j < rival < last or rival in mine or not other or other.kind != value.kind:
                 continue
             between = range(j + 1, rival)
@@ -329,6 +338,7 @@ def _denies_another(claim: Claim, found: Alignment) -> bool:
     clauses = {source.terms[found.pairs[i]].clause for i in claim.terms & found.paired_terms}
     for denial in source.negations:
         at = bisect_left(source.terms, denial.start, key=_start)
+        # A denied noun ("no sugar") is its own term and was compared as such.
         if not denial.verbal or at == len(source.terms) or source.terms[at].start >= denial.end:
             continue
         if found.back[at] < 0 and source.terms[at].clause in clauses:

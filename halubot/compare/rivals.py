@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
-from halubot.compare.alternatives import Conflict, Kind, alternative, is_alike
+from halubot.compare.alternatives import Conflict, Kind, alternative, are_kin_of_others, is_alike
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.occasions import count_the_same, is_of_one_occasion, may_be_exchanged
 from halubot.compare.occurrences import are_other_events
@@ -82,7 +82,7 @@ class Votes:
         self._samples += 1
 
     def choices(self) -> list[Choice]:
-        """Return what most samples have instead, each of it in one place of a sentence only."""
+        """Return the rivals that most samples have, each in one place of a sentence only."""
         least = max(FEWEST, -(-self._samples // OF_ALL))
         found: list[Choice] = []
         for place, given in self._open.items():
@@ -166,7 +166,7 @@ def find_rivals(
         return
     for j, kind in listed:
         rival = source.terms[j]
-        if found.back[j] >= 0:
+        if found.back[j] >= 0 or (kind == "noun" and are_kin_of_others(found, at, j)):
             continue
         mine, theirs = (term.start, term.end), (rival.start, rival.end)
         conflict = Conflict(kind, at, j, mine, theirs, found.context(at, j))

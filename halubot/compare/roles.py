@@ -62,6 +62,7 @@ def are_exchanged(found: Alignment, pivot: int, other: int) -> bool | None:
         order = False
     else:
         return None
+    # A passive and a converse verb each exchange the sides; both together leave them as they are.
     turned = _is_passive(found.claim, pivot) != _is_passive(found.source, other)
     return order != (turned != is_converse(found, pivot, other))
 
@@ -91,6 +92,8 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
     if "v" not in parts or ("n" in parts and _is_determined(found.claim, pivot)):
         return False
     sides = _sides(found.claim, pivot, found.pairs)
+    # A word that may be a noun or a verb ("report") is taken for a verb only if its form or its
+    # neighbours show it.
     named = all(any(found.claim.terms[one].kind == "name" for one in side) for side in sides)
     inflected = term.low not in term.bases
     return named or "n" not in parts or inflected or _is_passive(found.claim, pivot)
@@ -116,6 +119,7 @@ def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
             for one in indexes
             if terms[one].clause == clause and pairs[one] >= 0 and terms[one].value is None
         ]
+        # What is compared with stands after "than", not after the adjective.
         if than is not None and indexes.step > 0:
             near = [one for one in near if terms[one].start > than]
         names = [one for one in near if terms[one].kind == "name"]

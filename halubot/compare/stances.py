@@ -153,6 +153,7 @@ what it denies here. Measured on everyday text, this parts right marks from wron
 def grade(difference: Difference) -> Grade | None:
     """Return "sure" for a contradiction, "likely" for a difference that casts doubt."""
     conflict = difference.conflict
+    # A contradiction is shown as an error, so it must be right; a doubt only asks a person to look.
     needs, likely = NEEDS[conflict.kind], LIKELY[conflict.kind]
     if conflict.kind in UNSEEN and not (difference.unseen and difference.foreign):
         needs, likely = SEEN.get(conflict.kind, ()), ()
@@ -223,17 +224,22 @@ class Stances:
                     conflict = difference.conflict
                     if not _touches(conflict, claim):
                         continue
+                    # "(1815-1853)" gives two facts. A wrong year of death must not mark the birth
+                    # as well.
                     if _is_of_other_end(one.alignment, conflict, claim.tail):
                         continue
                     touching = True
                     if graded is None:
                         continue
+                    # The second part is below 1, so any contradiction outweighs any doubt.
                     strength = (graded == "sure") + conflict.context * one.alignment.share
                     if best is None or strength > best[0]:
                         best = strength, graded, conflict, one
                 if not touching:
                     free.append(one.alignment)
             sentence = self._sentences[claim.sentence]
+            # Full support is looked for before conflicts count: a text that says the claim itself
+            # does not deny it with another sentence.
             place = find_support(claim, sentence, free, self._given, WHOLLY)
             if place is not None:
                 return Finding("supports", 1.0, *place, note="says so too")
@@ -262,6 +268,8 @@ class Stances:
             note=OPPOSITE if conflict.kind == "polarity" else f"says {written}",
             value_start=start if replaces else 0,
             value_end=end if replaces else 0,
+            # These kinds are conflicts only because the text lacks the value; shared words must
+            # then not count as support.
             lacking=conflict.kind in UNSEEN,
             claim=claim,
             near=alignment.source.span,
@@ -294,6 +302,7 @@ class Stances:
 
     def _lacking_of(self, number: int) -> list[int]:
         """The values and names of a sentence that the text lacks."""
+        # Many facts share a sentence, and finding what the text lacks looks at all of its words.
         known = self._lacking.get(number)
         if known is None:
             known = self._lacking[number] = [

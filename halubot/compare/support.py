@@ -120,7 +120,7 @@ class Sources:
         return {word: weight / whole for word, weight in weighed.items()}
 
     def holders(self, word: str) -> int:
-        """Return how many sources hold a word (in the form of ``words``)."""
+        """Return the number of sources that hold a word (in the form of ``words``)."""
         return self._holders.get(word, 0)
 
     def support(self, words: dict[str, float]) -> Support:

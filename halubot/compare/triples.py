@@ -117,8 +117,7 @@ def form(triple: Triple) -> Form:
 
 def same_fact(a: Triple, b: Triple, *, exact: bool = False) -> bool:
     """Return whether two triples say the same. With ``exact`` the words themselves must be the
-    same,
-    apart from case, accents, inflection, articles and the way a value is written."""
+    same, apart from case, accents, inflection, articles and the way a value is written."""
     first, second = form(a), form(b)
     if not _compatible(first, second):
         return False
@@ -174,8 +173,7 @@ def _compatible(a: Form, b: Form) -> bool:
 
 def _find_exchanged(a: str, b: str) -> bool:
     """Return whether each of two texts has a word that the other has in no form: one term stands in
-    the
-    place of another. Names have their own rules, and values are compared apart."""
+    the place of another. Names have their own rules, and values are compared apart."""
     if is_name(a) and is_name(b):
         return False
     mine, theirs = replaced_words(_without_values(a), _without_values(b))

@@ -37,8 +37,8 @@ _SCALED = "|".join(SCALES)
 
 def _candidates() -> str:
     """Return a pattern for the beginning of a value: at a digit, a sign, a number word, a month.
-    Each alternative
-    begins with a plain character, for which the search skips to that character at once."""
+    Each alternative begins with a plain character, for which the search skips to that character at
+    once."""
     words: dict[str, list[str]] = {}
     for word in sorted({*CARDINALS, *ORDINALS, *MONTHS, "early", "mid", "late"}, key=len):
         for first in {word[0], word[0].upper()}:
@@ -323,8 +323,7 @@ __all__ = ["Key", "Value", "compatible", "equal", "find", "keys", "rivals"]
 
 def compatible(fact: Value, other: Value) -> bool:
     """Return whether ``other`` says what ``fact`` says, or more precisely so. A difference in
-    rounding
-    is let pass only if one of the two says "about"."""
+    rounding is let pass only if one of the two says "about"."""
     if fact.ends is not None:
         return other.ends is not None and all(
             compatible(mine, theirs) for mine, theirs in zip(fact.ends, other.ends, strict=True)

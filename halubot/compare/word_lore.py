@@ -83,7 +83,7 @@ class WordLore(NamedTuple):
 
 @lru_cache(maxsize=1 << 13)
 def word_lore(text: str, norm: str, kind: TokenKind) -> WordLore | None:
-    """Return what is known of a word; None if it carries no meaning of its own."""
+    """Return the lore of a word; None if it carries no meaning of its own."""
     low = text.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
     if low in _EMPTY or low in _ADDRESSES or (kind != "name" and is_operator(low)):
         return None
@@ -110,7 +110,7 @@ def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[st
 
 @lru_cache(maxsize=1 << 13)
 def lore_of(bases: frozenset[str]) -> Lore:
-    """Return what the lexicon knows of some base forms."""
+    """Return the lore of some base forms in the lexicon."""
     parts = NOTHING.union(*map(lexicon.parts_of_speech, bases))
     return Lore(
         parts,
@@ -124,7 +124,7 @@ def lore_of(bases: frozenset[str]) -> Lore:
 
 @lru_cache(maxsize=1 << 12)
 def in_phrase(word: WordLore, phrase: str) -> WordLore:
-    """Return what is known of a word and of the phrase that it stands in, together."""
+    """Return the lore of a word and of the phrase that it is part of, together."""
     own = frozenset({phrase})
     wide = word.wide | own | lexicon.synonyms(phrase) | lexicon.related_words(phrase)
     opposites = word.lore.opposites | lexicon.antonyms(phrase)

@@ -214,8 +214,7 @@ def lists(sentence: Clauses) -> list[Cut]:
 
 def _alike(items: Sequence[str]) -> bool:
     """Return whether these may be items of one list: all names, or none, and none a bare ordinal
-    that
-    leaves its noun to the last ("the 16th and 17th centuries")."""
+    that leaves its noun to the last ("the 16th and 17th centuries")."""
     names = {item[:1].isupper() for item in items}
     return len(names) == 1 and not any(_ORDINAL.search(item) for item in items)
 

@@ -41,8 +41,7 @@ _WHOLE = "the sentence as a whole is doubted"
 
 def list_hints(report: Report, hints: Hints) -> list[str]:
     """Return what a model is told as published (FactSelfCheck, section 4.5): the doubted facts,
-    each once,
-    the doubted sentences, or nothing. Raises SettingError for another kind of hint."""
+    each once, the doubted sentences, or nothing. Raises SettingError for another kind of hint."""
     require_known(hints)
     if hints == "none":
         return []

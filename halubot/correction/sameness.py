@@ -27,8 +27,7 @@ _SEPARATOR: Final = re.compile(r"-{3,}|={3,}|`{3}|<{2,}|>{2,}|#{2,}|</?[a-z]+-\w
 
 class Grounds:
     """The names and values allowed in the rewritten sentences of one report: those that its text,
-    its question and its
-    sources name."""
+    its question and its sources name."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -50,7 +49,7 @@ class Grounds:
         return frozenset(norms)
 
     def objection(self, before: str, after: str) -> str | None:
-        """Return why a new text cannot take the place of a sentence; None if it can."""
+        """Return the reason why a new text cannot replace a sentence; None if it can."""
         separator = _SEPARATOR.search(after)
         if separator and separator.group() not in before:
             return f"the model's new text holds {separator.group()!r}"

@@ -65,8 +65,7 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 def whole(text: str, start: int, end: int) -> bool:
     """Return whether ``text[start:end]`` can go without leaving half a word, a bracket or a
-    quotation
-    mark behind."""
+    quotation mark behind."""
     inside = text[start:end]
     if any(0 < at < len(text) and _join(text[at - 1], text[at]) for at in (start, end)):
         return False
@@ -142,8 +141,7 @@ def counts(before: str) -> bool:
 
 def goes_on(text: str, place: int, end: int, starts: Collection[int]) -> bool:
     """Return whether what follows at ``place`` stands without what was cut before it: the end of
-    the
-    sentence, a further detail, a participle, or a clause, which begins at one of ``starts``.
+    the sentence, a further detail, a participle, or a clause, which begins at one of ``starts``.
     ``end`` is the end of the sentence.
 
     >>> text = "She sang in Rome, which she loved."

@@ -32,17 +32,15 @@ _NOT_ASKED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The cost of a check if nothing of it is stored.
+    """The cost of a check if none of its answers is stored.
 
-    ``calls``, ``prompt_tokens``, ``completion_tokens`` and ``samples`` (drawn) are what is usual:
-    the model agrees with most, and every call brings what was asked for. ``most_calls`` is never
-    exceeded, whatever the model says, whichever answers are no use, and however many calls fail,
-    as long as it states no more than six times the facts that rules find in the message.
-    ``most_prompt_tokens`` is what those calls would read. Tokens are estimated
-    (`halubot.models.token_count`). ``cost_usd`` is that of ``calls``, None if a price is not
-    known.
-    ``notes`` say why less is done than was asked for: something is lacking, or more would usually
-    be spent than may be.
+    ``calls``, ``prompt_tokens``, ``completion_tokens`` and ``samples`` (drawn) are the usual
+    figures: the model agrees with most facts, and every call succeeds. ``most_calls`` is an upper
+    bound that holds whatever the model answers and however many calls fail, as long as it states
+    at most six times the facts that rules find in the message. ``most_prompt_tokens`` is what
+    those calls would read. Tokens are estimated (`halubot.models.token_count`). ``cost_usd`` is the
+    price of ``calls`` in US dollars, None if a price is not known. ``notes`` say why less would be
+    done than was asked for: something is missing, or the usual cost is above the budget.
     """
 
     method: str
@@ -56,7 +54,7 @@ class Plan:
     notes: tuple[str, ...] = ()
 
     def __add__(self, other: Plan) -> Plan:
-        """Both together, for several messages."""
+        """Return the sum of two plans, for several messages. The cost is None if either is."""
         a, b = asdict(self), asdict(other)
         summed = {name: a[name] + b[name] for name in a.keys() - {"method", "cost_usd", "notes"}}
         notes = tuple(dict.fromkeys(self.notes + other.notes))
@@ -65,17 +63,18 @@ class Plan:
         return Plan(method=self.method, cost_usd=cost, notes=notes, **summed)
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as JSON has it."""
+        """Return the plan as a dictionary that JSON can hold."""
         return asdict(self)
 
 
 async def arehearse(
     text: str, *, work: Work = "check", hints: Hints = "facts", **options: Unpack[Options]
 ) -> Plan:
-    """Return what it takes to check a text, to correct it, or to answer a question (``work`` "ask",
-    with
-    the question as the text). Nothing is called, and nothing looked up in the store.
+    """Return the cost of checking a text, of correcting it, or of answering a question, without
+    calling a model.
 
+    ``work`` is "check", "correct" or "ask"; with "ask" the text is the question. Stored answers
+    are not looked up, so a real check may cost less. Without a model the plan has no calls.
     Raises what the work itself raises for wrong options.
     """
     asked = cast("Options", {k: v for k, v in options.items() if k not in _NOT_ASKED})
@@ -92,7 +91,7 @@ async def arehearse(
 
 
 async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Options) -> Plan:
-    """The plan of a piece of work, with the options ``asked`` in place of those of models."""
+    """Return the plan of some work, with the options ``asked`` and without those of models."""
     models = _models(options)
     if not models and not options.get("replay"):
         if work == "ask":
@@ -127,8 +126,7 @@ async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Op
 def beyond(
     calls: int, max_calls: int | None, cost: float | None, max_cost: float | None
 ) -> tuple[str, ...]:
-    """Return what to say where more is usual than may be spent: what comes last is not checked
-    then."""
+    """Return notes for a usual cost above the budget; empty if the budget is enough."""
     notes = []
     if max_calls is not None and calls > max_calls:
         notes.append(f"usually {calls:,} calls are made, and {max_calls:,} are allowed")
@@ -140,7 +138,8 @@ def beyond(
 def rehearse(
     text: str, *, work: Work = "check", hints: Hints = "facts", **options: Unpack[Options]
 ) -> Plan:
-    """`arehearse` for callers without an event loop; inside one it works as well.
+    """Return the cost of a check without calling a model: `arehearse` for callers that do not
+    await. It also works inside a running event loop and blocks it meanwhile.
 
     >>> rehearse("Ada was born in 1816.", references=["Ada was born in 1815."]).calls
     0
@@ -149,7 +148,8 @@ def rehearse(
 
 
 def _models(options: Options) -> tuple[LanguageModel, ...]:
-    """Who answers and, if it is another, who judges; nobody if no model is named."""
+    """Return the model that answers and, if it is another, the one that judges; empty if none is
+    named."""
     opened = options.get("panel")
     if opened is not None:
         return (opened.answer,) if opened.answer is opened.judge else (opened.answer, opened.judge)
@@ -160,14 +160,14 @@ def _models(options: Options) -> tuple[LanguageModel, ...]:
 
 
 def _without_model(text: str, asked: Options) -> Plan:
-    """The plan of a check that calls nobody."""
+    """Return the plan of a check that calls no model."""
     given = read_options(asked)
     why = missing(given.method, given.case(read_message(text)))
     return Plan(method=given.method.name, notes=(why,) if why else ())
 
 
 def _limits(options: Options) -> tuple[int | None, float | None]:
-    """The most calls and dollars that may be spent."""
+    """Return the most calls and dollars that may be spent; None for no limit."""
     opened = options.get("panel")
     if opened is None:
         return options.get("max_calls"), options.get("max_cost")
@@ -175,7 +175,7 @@ def _limits(options: Options) -> tuple[int | None, float | None]:
 
 
 async def _cost(models: Sequence[LanguageModel], taken: Sequence[TokenUsage]) -> float | None:
-    """Dollars for what each model reads and writes; None if a price is not known."""
+    """Return the dollars for what each model reads and writes; None if a price is not known."""
     total = 0.0
     for model, usage in zip(models, taken, strict=True):
         cost = price(await published_entry(model), usage)

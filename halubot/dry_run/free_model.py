@@ -58,8 +58,8 @@ class RehearsingModel:
 
     Every answer carries the tokens that it would take, by `halubot.models.token_count`.
     ``honours_n`` False answers with one completion whatever is asked, ``logprobs`` False sends no
-    log-probabilities. A prompt of more than
-    ``context`` tokens is refused, None for never; ``longest`` is the longest that came.
+    log-probabilities. A prompt of more than ``context`` tokens is refused, None for never;
+    ``longest`` is the longest that came.
     """
 
     def __init__(
@@ -191,7 +191,7 @@ class RehearsingModel:
                 return _YES if (self._judged + (number or 0)) % 5 == 0 else _NEITHER
 
     def triples(self, text: str, *, sample: bool) -> list[Triple]:
-        """Return what is stated in a text. No two samples state quite the same."""
+        """Return made-up triples of a text. No two samples state quite the same."""
         found = list(triples_by_rules(text)) or [("this", "is", "so")]
         if self._wordy:
             found += [(head, relation, f"{tail} too") for head, relation, tail in found]

@@ -94,7 +94,7 @@ class Played:
 
     @property
     def tokens(self) -> TokenUsage:
-        """Return what all models read and wrote."""
+        """The tokens that all models read and wrote."""
         prompts = sum(usage.prompt for usage in self.taken)
         return TokenUsage(prompts, sum(usage.completion for usage in self.taken))
 
@@ -212,6 +212,6 @@ def _sends_logprobs(model: LanguageModel) -> bool:
 
 
 async def published_entry(model: LanguageModel) -> Listed:
-    """Return what is published of a model; litellm is not loaded for it."""
+    """Return the published prices of a model, without loading litellm."""
     by_table = isinstance(model, litellm_door.LitellmModel)
     return listed_of(model.name) if by_table else await model.listed()

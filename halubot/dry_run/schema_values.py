@@ -30,7 +30,7 @@ class Taste(Protocol):
         ...
 
     def triples(self, text: str, *, sample: bool) -> list[Triple]:
-        """Return what is stated in a text, which may be a sample."""
+        """Return made-up triples of a text, which may be a sample."""
         ...
 
     def goes_on(self, queries: int) -> bool:
@@ -85,7 +85,9 @@ class _Shaping:
     def _choose_value(self, schema: Mapping[str, Any], number: str) -> Any:
         known = schema.get("enum") or [schema["const"]]
         wanted = self.taste.prefer(int(number) if number else None)
-        return next((one for one in wanted if one in known), known[0])
+        # A word that names a sentence first, "3 supports", stands for the word.
+        words = {str(one).rpartition(" ")[2]: one for one in reversed(known)}
+        return next((words[one] for one in wanted if one in words), known[0])
 
     def _list(self, schema: Mapping[str, Any], key: str, number: str) -> list[Any]:
         item = self._resolve_reference(schema["items"])

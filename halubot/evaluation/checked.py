@@ -243,7 +243,7 @@ def check_row(
 
 
 def scored_row(row: Row, report: Report) -> Scored:
-    """Return what the report says of the row."""
+    """Return the row with the scores, verdicts and marks of its report."""
     chance = None
     if report.score is not None and report.calibration is not None:
         chance = probability_of(report.score, report.calibration)

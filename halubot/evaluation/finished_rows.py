@@ -73,7 +73,7 @@ class Work:
             self._file.close()
 
     def find_outcome(self, key: str, row: Row) -> Outcome | None:
-        """Return what came of a row before; None if it is still to do."""
+        """Return the outcome of a row that was done before; None if it is still to do."""
         line = self._done.get(key)
         outcome = None if line is None else _read(line, row)
         self.kept += outcome is not None

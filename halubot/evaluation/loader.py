@@ -30,8 +30,7 @@ def material(
     with_reference: bool = False,
 ) -> tuple[Material, ...]:
     """Return what the rows are compared with: what is asked for, else the usual one (all there is,
-    if
-    a data set has it so); empty if no row holds any.
+    if a data set has it so); empty if no row holds any.
 
     Raises SettingError if samples or references are asked for and there are none.
     """
@@ -101,7 +100,7 @@ class Loaded:
 
     @property
     def count(self) -> int:
-        """Return how many rows a method is to check."""
+        """Return the number of rows that a method is to check."""
         return len(self.rows) + len(self.validation)
 
     @property
@@ -218,7 +217,7 @@ def _contents(rows: Sequence[Row]) -> set[tuple[object, ...]]:
 
 
 def calibrated_on(outcomes: Sequence[Outcome]) -> str | None:
-    """Return what the probabilities were fitted on; None if there are none."""
+    """Return the name of the data that the probabilities were fitted on; None without any."""
     return next(
         (
             outcome.fitted_on

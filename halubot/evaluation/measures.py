@@ -94,7 +94,7 @@ def ragtruth(rows: Sequence[Scored], threshold: float | None) -> Metrics:
 
 
 def units(rows: Sequence[Scored], threshold: float | None) -> Metrics:
-    """Return what people labelled (facts, sentences or messages), ordered by score and decided."""
+    """Return the labelled units (facts, sentences or messages), ordered by score and decided."""
     return measure_order(rows) | measure_decision(rows, threshold)
 
 
@@ -112,7 +112,7 @@ def refchecker(rows: Sequence[Scored]) -> Metrics:
 
 
 def measure_order(rows: Sequence[Scored]) -> dict[str, Metric]:
-    """Return how well scores part wrong units from right ones, and on which there is no score."""
+    """Return how well scores separate wrong from right units, and the units without a score."""
     found = labelled_units(rows)
     return {
         "auroc": statistics.auroc(found),
@@ -126,9 +126,8 @@ def measure_decision(
     rows: Sequence[Scored], threshold: float | None, *, abstaining: bool = False
 ) -> dict[str, Metric]:
     """Return how well a decision parts them: at ``threshold``, or with None each fifth of the
-    groups at
-    the threshold found on the others. What has no score counts 0.5; with ``abstaining`` it is
-    neither doubted nor passed, and so never right."""
+    groups at the threshold found on the others. What has no score counts 0.5; with ``abstaining``
+    it is neither doubted nor passed, and so never right."""
     found = labelled_units(rows)
     doubted = _doubted_entries(rows, found, threshold)
     if doubted is None:
@@ -196,7 +195,7 @@ def _weighted_j(
 
 
 def probabilities(rows: Sequence[Scored]) -> Metrics:
-    """Return how far probabilities can be taken at their word; nothing if no unit has one."""
+    """Return the figures of calibration of the probabilities; empty if no unit has one."""
     found = labelled_units(rows)
     if np.isnan(found.probability).all():
         return {}
@@ -212,17 +211,16 @@ def spans(rows: Sequence[Scored]) -> dict[str, Metric]:
 
 
 def best_threshold(rows: Sequence[Scored], *, abstaining: bool = False) -> float | None:
-    """The score from which on to doubt that parts wrong from right best (the largest true
-    positive less false positive rate, the highest such score), by the reading of
-    `measure_decision`; None
-    if a class is missing."""
+    """The score from which on to doubt that parts wrong from right best (the largest true positive
+    less false positive rate, the highest such score), by the reading of `measure_decision`; None if
+    a class is missing."""
     found = labelled_units(rows)
     cut = best_cut(found.wrong, found.scores, scored=found.scored if abstaining else None)
     return None if cut is None else cut.threshold
 
 
 def count_unscored(rows: Sequence[Scored]) -> int:
-    """Return how many units the metrics count as 0.5 because they have no score."""
+    """Return the number of units that metrics count as 0.5 because they have no score."""
     blank = labelled_units(rows)
     none_labelled = sum(
         not scored.row.gold and not scored.row.labelled and scored.score is None for scored in rows

@@ -20,10 +20,8 @@ class Plan:
     recorded ones, of which those of ``verdict_model`` stand in for a model's answers; at most
     ``verdict_samples`` samples of each message are judged by them, changed as ``judge_noise`` says
     (`halubot.evaluation.recorded_verdicts`). ``knowledge`` names bases in which messages are looked
-    up,
-    ``knowledge_folder`` where they lie. ``options`` are the method's
-    own settings, ``resume`` the file of rows that are done. ``with_correction`` corrects each
-    message as well.
+    up, ``knowledge_folder`` where they lie. ``options`` are the method's own settings, ``resume``
+    the file of rows that are done. ``with_correction`` corrects each message as well.
     """
 
     dataset: str

@@ -87,7 +87,7 @@ class Noise:
     share: float = 0.0
 
     def turn(self, verdict: int, random: Random) -> int:
-        """Return what this judge says in place of a verdict, 0 for supported and 1 for not."""
+        """Return this judge's word in place of a verdict: 0 for supported, 1 for not."""
         match self.kind:
             case "flip":
                 return 1 - verdict if random.random() < self.share else verdict

@@ -85,8 +85,7 @@ async def _rewrites(
 
 def _is_gone(edit: Edit) -> bool:
     """Return whether nothing is left to judge: the model declined, or took the sentence out. A
-    sentence
-    for which no usable answer came is left as it was, and judged."""
+    sentence for which no usable answer came is left as it was, and judged."""
     declined = edit.reason is None or edit.reason.startswith(DECLINED)
     return edit.action == "removed" or (edit.action == "refused" and declined)
 

@@ -128,7 +128,7 @@ class Record:
         return None if self._fields.get(name) is None else self.text(name)
 
     def label(self, name: str) -> str:
-        """Return what names a row or a group of rows: a text, or a whole number written as one."""
+        """Return the name of a row or of a group: a text, or a whole number as text."""
         value = self._fields.get(name)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
@@ -149,7 +149,7 @@ class Record:
         return () if given is None or given == [] else self.texts(name)
 
     def one_of(self, name: str, values: Mapping[str, float]) -> float:
-        """Return what ``values`` says of a label."""
+        """Return the number that ``values`` has for the text of a field."""
         value = self._fields.get(name)
         if not isinstance(value, str) or value not in values:
             raise self.wrong(name, "one of " + ", ".join(values))

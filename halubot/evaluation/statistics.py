@@ -58,8 +58,7 @@ Metrics = Mapping[str, Metric]
 @dataclass(frozen=True, slots=True)
 class Units:
     """The units that are ordered or decided: for each its row, whether it is wrong, its score (0.5
-    for those
-    that have none), whether it has one, and its probability, NaN if it has none."""
+    for those that have none), whether it has one, and its probability, NaN if it has none."""
 
     row: NDArray[np.intp]
     wrong: Flags
@@ -127,7 +126,7 @@ def reverse(found: Units) -> Units:
 
 
 def auroc(found: Units) -> Metric:
-    """Return how often something wrong scores above something right, ties counted half."""
+    """Return the share of pairs in which a wrong unit scores above a right one; ties count half."""
     return Metric(
         float(roc_auc_score(found.wrong, found.scores)) if found.is_mixed else None,
         lambda w: weighted.auroc(found.wrong, found.scores, spread_weights(w, found)),
@@ -176,11 +175,11 @@ def calibration_error(
     found: Units, rows: int, given: Sequence[NDArray[np.intp]] | None = None
 ) -> Metric:
     """Return how far the mean probability of a part lies from the share of it that is wrong, on
-    average
-    over the ``given`` parts, else over parts of equal size by probability (the expected calibration
-    error)."""
+    average over the ``given`` parts, else over parts of equal size by probability (the expected
+    calibration error)."""
     known, off = _against(found)
     if given is None:
+        # NaN sorts to the end, so the first ones are those that have a probability.
         order = np.argsort(found.probability, kind="stable")[: int(known.sum())]
         given = np.array_split(order, BINS)
     parts = [part for part in given if len(part)]
@@ -218,6 +217,8 @@ def intervals(
     ``groups`` names each row's group; an empty name is a group of its own. None if the metric
     has no value. Resamplings that leave a metric undefined are left out.
     """
+    # Whole groups are drawn: answers to one question are alike, and drawing them one by one would
+    # make the intervals too narrow.
     drawn: dict[str, list[Floats]] = {name: [] for name in metrics}
     for weights in resamplings(groups):
         for name, metric in metrics.items():
@@ -247,9 +248,13 @@ def _pair(one: Metric, other: Metric) -> Metric:
 def resamplings(groups: Sequence[str]) -> Iterator[Floats]:
     """Yield how often each row is drawn, in blocks of shape (some resamplings, rows)."""
     member = np.unique(
-        [group or f"\0{index}" for index, group in enumerate(groups)], return_inverse=True
+        # "\0" begins no name of a group, so a row without a group is one by itself.
+        [group or f"\0{index}" for index, group in enumerate(groups)],
+        return_inverse=True,
     )[1]
     count = int(member.max()) + 1
+    # A fixed seed: the same rows must give the same intervals, and two methods the same
+    # resamplings.
     random = np.random.default_rng(SEED)
     for _ in range(REPLICATES // _AT_ONCE):
         picks = random.integers(count, size=(_AT_ONCE, count))

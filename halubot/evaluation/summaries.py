@@ -65,7 +65,7 @@ def measure(rows: Sequence[Scored], threshold: float | None) -> Metrics:
 
 
 def count_verdicts(rows: Sequence[Scored]) -> Iterator[str]:
-    """Return how many right and how many wrong messages have each verdict, in words."""
+    """Return the numbers of right and of wrong messages with each verdict, in words."""
     counted = sum((_tally(one) for one in rows), Tally())
     for side in SIDES:
         if counted[side]:

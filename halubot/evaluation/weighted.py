@@ -25,7 +25,7 @@ def average_precision(wrong: Flags, scores: Floats, weights: Floats) -> Floats:
 
 
 def auroc(wrong: Flags, scores: Floats, weights: Floats) -> Floats:
-    """Return how often a wrong unit scores above a right one, ties counted half; 0 to 1."""
+    """Return the share of pairs in which a wrong unit scores above a right one; ties count half."""
     order, ends = _tie_ends(scores)
     heavy = weights[:, order]
     bad = np.cumsum(heavy * wrong[order], axis=1)[:, ends]

@@ -94,8 +94,7 @@ class Context(NamedTuple):
 
     def find(self, quote: str) -> Part | None:
         """Return the place of a quote in the first part that holds it, apart from case and white
-        space; None
-        for a quote that is blank or stands nowhere."""
+        space; None for a quote that is blank or stands nowhere."""
         words = [re.escape(word) for word in quote.split()]
         if not words:
             return None

@@ -154,7 +154,7 @@ def _body(response: httpx.Response, address: str, until: float) -> bytes:
 
 
 def _late(address: str, limit: float) -> UnreadableError:
-    return UnreadableError(address, f"it did not come within {limit:g} s")
+    return UnreadableError(address, f"it did not come within {limit:.3g} s")
 
 
 def _public_address(url: httpx.URL, address: str) -> str:

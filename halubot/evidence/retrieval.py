@@ -38,8 +38,7 @@ def passages(document: Document, words: int = 120) -> tuple[Span, ...]:
 
 def word_starts(plain: str, span: Span) -> list[int]:
     """Return the beginnings of the words of ``plain`` inside a span, as passages count them: of
-    scripts that do
-    not part words, a pair of characters is one."""
+    scripts that do not part words, a pair of characters is one."""
     return [match.start() for match in _WORD.finditer(plain, *span)]
 
 

@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import Final, Literal
 
@@ -84,9 +85,8 @@ def contents_of(
     reader: DocumentReader | None = None,
 ) -> tuple[str, str]:
     """Return what `contents` gives, of a file's bytes. ``name`` is what errors call it; its suffix
-    tells
-    what it is if neither the bytes nor ``format`` do. ``reader`` has other limits than the usual
-    one. Raises what `contents` raises for what it holds."""
+    tells what it is if neither the bytes nor ``format`` do. ``reader`` has other limits than the
+    usual one. Raises what `contents` raises for what it holds."""
     read = read_document if reader is None else reader.read
     if not data.strip():
         raise InputError(f"{os.fspath(name)} is empty")
@@ -141,8 +141,7 @@ def source_of(
     reader: DocumentReader | None = None,
 ) -> Source:
     """Return what `load` gives, of a file's bytes: standard input, say. ``reader`` and what it
-    raises are
-    as in `contents_of`."""
+    raises are as in `contents_of`."""
     text, title = contents_of(data, name, reader=reader)
     source = text_source(text, kind, 1, title=title or Path(name).name, location=os.fspath(name))
     return source.model_copy(update={"id": id}) if id else source
@@ -196,7 +195,7 @@ def _read_ahead(files: Iterable[Path]) -> Iterator[tuple[Path, Future[tuple[str,
     pool = ThreadPoolExecutor(1, "reading files")
     try:
         for file in files:
-            waiting.append((file, pool.submit(contents, file)))
+            waiting.append((file, pool.submit(copy_context().run, contents, file)))
             if len(waiting) > _AHEAD:
                 yield waiting.popleft()
         yield from waiting
@@ -267,7 +266,7 @@ def load_samples(path: str | os.PathLike[str]) -> list[Source]:
 
 
 def samples_of(data: bytes, path: str | os.PathLike[str]) -> list[Source]:
-    """Return what `load_samples` returns, of a file's bytes. Raises what it raises for them."""
+    """Return the samples in a file's bytes, as `load_samples` does. Raises what it raises."""
     found: list[Source] = []
     # Only a line feed ends a line: JSON strings may hold other line breaks.
     for number, line in enumerate(decode(data, path).split("\n"), 1):
@@ -294,7 +293,7 @@ def load_chats(
 def chats_of(
     data: bytes, path: str | os.PathLike[str], *, question: str = "", message: str = ""
 ) -> list[Source]:
-    """Return what `load_chats` returns, of a file's bytes. Raises what it raises for them."""
+    """Return the samples in the bytes of exported chats, as `load_chats` does."""
     given = {"question": fingerprint(question), "message": fingerprint(message)}
     answers = json.loads(read_document(data, "chats", path, **given).text)
     return [

@@ -43,7 +43,7 @@ def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ..
 
 
 def extractor_name(document: Document) -> str:
-    """Return how `extract` reads this text, in words for people."""
+    """Return the name of the rules by which `extract` reads this text, for people."""
     if has_rules(document):
         return "English rules"
     if document.language == "und":

@@ -125,8 +125,7 @@ def _is_underlined(line: _Line) -> bool:
 
 def _is_bold_title(before: _Line | None, line: _Line, after: _Line | None) -> bool:
     """Return whether a line that is bold as a whole stands above other text; in a list above what
-    is
-    indented below it. A value, a sentence, a "Yes" and a line beside another bold one may be an
+    is indented below it. A value, a sentence, a "Yes" and a line beside another bold one may be an
     answer."""
     bold = _BOLD.fullmatch(line.text)
     if bold is None or after is None or _VALUE.search(_NUMBER.sub("", bold["words"], count=1)):
@@ -144,8 +143,7 @@ def _cites(words: list[Word]) -> bool:
 
 def _line_says_something(line: _Line, words: list[Word]) -> bool:
     """Return whether a title states something: a clause with an object, one about a name ("Rome
-    falls"),
-    or the dates of what the text is about."""
+    falls"), or the dates of what the text is about."""
     document = line.document
     if not has_rules(document):
         said = [word.text for word in words if word.text[0].isalnum()]

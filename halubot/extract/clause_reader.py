@@ -84,6 +84,7 @@ class Reading:
                     i = self._relative(i)
                 elif kind == "prep":
                     again = joined and self._main and not self._open
+                    again = again and not self.nouns.leads_verb(i)
                     i = self._again(i) if again else self._lead(i)
                 elif kind == "noun":
                     i = self._clause(i, comma, joined)
@@ -129,7 +130,7 @@ class Reading:
                 self._leads.append(Lead(phrase.first, nouns.span_item(first, last)))
             led = nouns.phrases[end] if end < len(nouns.phrases) else None
             past = led and (led.mood == "part" or nouns.words[led.head].tag == "VD")
-            if led and led.kind == "verb" and past:
+            if led and led.kind == "verb" and past and not self._main:
                 return past_predicate(nouns, end)  # "Under treaties signed in 1977"
             return end
         if nouns.kind(i + 1) == "verb":
@@ -141,6 +142,13 @@ class Reading:
         if self._last is None or self._unsaid:
             return i + 1
         verb, subjects = self._last
+        if verb.negated and self.nouns.low(i - 1) == "but":
+            # "is not the frost but the mite": what follows is affirmed
+            if self.nouns.kind(i) != "noun":
+                return i + 1
+            items, end = group(self.nouns, i)
+            self._latest = self._latest._replace(noun=items[-1], describes=False)
+            return end
         predicate = Predicate(
             self.nouns,
             self.mentions,
@@ -319,8 +327,7 @@ class Reading:
 
     def _predicate(self, i: int, subjects: list[Item], tail: Item | None = None) -> int:
         """Reads a verb group and what follows; returns the place at which the next clause begins.
-        ``tail`` is
-        an object that stands before it ("the school that he attended")."""
+        ``tail`` is an object that stands before it ("the school that he attended")."""
         nouns = self.nouns
         verb = nouns.phrases[i]
         self._subjects = subjects

@@ -88,8 +88,7 @@ class _Clause:
 
     def opens_with_noun(self) -> bool:
         """Return whether the first word, though it may be a verb, heads the subject of a verb to
-        come
-        ("Wind power is used")."""
+        come ("Wind power is used")."""
         following = self._tag(1)
         return following in ("NN", "NP", "AM") and self._tag(2) in ("BE", "HV", "MD")
 

@@ -39,8 +39,7 @@ class Halves(NamedTuple):
 
 def split_key_and_value(words: Sequence[Word], bar: int) -> Halves | None:
     """The key and value of a line; None if it is no such pair. ``bar`` is the place at which the
-    rule
-    between two cells of a table stands, -1 for none."""
+    rule between two cells of a table stands, -1 for none."""
     if bar >= 0:
         value = next((k for k, word in enumerate(words) if word.start > bar), 0)
         return Halves(value, value) if value else None
@@ -221,8 +220,7 @@ _RULE: Final = re.compile(r"[^\n]{0,20}\n\s{0,3}\|?[ \t]*:?-{2,}[-:| \t]*(?:\n|$
 
 def cells(document: Document, start: int, end: int) -> list[Span]:
     """The places of a row's cells, trimmed; an empty cell keeps its place in the row. One place if
-    the
-    sentence is no row."""
+    the sentence is no row."""
     bars = [k for k in range(start, end) if document.text[k] == "|" and document.plain[k].isspace()]
     edges = [start, *(k + 1 for k in bars), end + 1]
     found: list[Span] = []

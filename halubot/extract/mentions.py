@@ -122,7 +122,7 @@ class Mentions:
 
     def pronoun(self, low: str) -> str | None:
         """The name a pronoun stands for; None if that is not safe."""
-        candidates = [self._last, self._topic if self._told else None]
+        candidates = [self._last, self._topic]
         fitting = [mention for mention in candidates if mention and _fits(mention, low)]
         if not fitting:
             return None
@@ -139,6 +139,8 @@ class Mentions:
                 first = certain[0]
             elif first is not self._last or self._turns < _SETTLED:
                 return None
+        if first is self._topic is not self._last and not self._told:
+            return None
         if low in _PERSONAL:
             first.person = True
             first.female = low in lex.FEMALE
@@ -167,6 +169,7 @@ class Mentions:
             mention.text
             for mention in self._known
             if mention.name
+            and not mention.plural
             and mention.person is not False
             and _without_suffix(mention.text).endswith(" " + text)
         }

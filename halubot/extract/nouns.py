@@ -16,6 +16,7 @@ _NOUNS: Final = frozenset({"NN", "NP", "CD", "DA"})
 _MODIFIERS: Final = _NOUNS | {"JJ"}
 
 
+_MONTHS: Final = frozenset(lex.MONTHS.lower().split("|"))
 _YEAR: Final = re.compile(r"1\d{3}|20\d\d")
 _EXTENTS: Final = lex.words("long wide high tall deep old thick apart")  # "5 metres long"
 
@@ -110,9 +111,12 @@ def _noun(words: Sequence[Word], i: int) -> Phrase | None:
 
 
 def _is_year(words: Sequence[Word], i: int) -> bool:
-    """Return True for a year that counts nothing: "In 1907 severe flooding forced ..."."""
-    led = i > 0 and words[i - 1].low in lex.BEFORE_YEARS
-    return led and bool(_YEAR.fullmatch(words[i].low)) and tag_at(words, i + 1) in ("JJ", "NP")
+    """Return True for a year or month by itself: "In 1907 severe flooding forced ..."."""
+    if not i or words[i - 1].low not in lex.BEFORE_YEARS:
+        return False
+    month = words[i].low in _MONTHS and tag_at(words, i + 1) == "NP"
+    year = bool(_YEAR.fullmatch(words[i].low)) and tag_at(words, i + 1) in ("JJ", "NP")
+    return month or year
 
 
 def _approximators(words: Sequence[Word], i: int) -> int:
@@ -290,10 +294,15 @@ class Nouns:
             i += 2
         return i
 
+    def leads_verb(self, i: int) -> bool:
+        """Return whether a detail at ``i`` stands before its verb: "and in 1906 became"."""
+        if (self.kind(i), self.kind(i + 1), self.kind(i + 2)) != ("prep", "noun", "verb"):
+            return False
+        return self.phrases[i + 2].mood == "finite"
+
     def starts_clause(self, i: int, *, across: bool = False) -> bool:
         """Return whether the noun at ``i`` is the subject of a verb of its own; ``across`` looks
-        past
-        an "and" too."""
+        past an "and" too."""
         j = i + 1
         limit = min(len(self.phrases), i + _AHEAD)
         while j < limit:
@@ -349,8 +358,7 @@ class Nouns:
 
     def apposition(self, noun: Item, i: int) -> int:
         """Return the end of an apposition to ``noun`` that begins at ``i``: "John, a lawyer, ..."
-        or
-        "his wife, Anna, ..."; 0 if it is none."""
+        or "his wife, Anna, ..."; 0 if it is none."""
         phrase = self.phrases[i]
         first, head = self.words[phrase.first], self.words[phrase.head]
         described = (

@@ -99,7 +99,10 @@ class Predicate:
             elif phrase.kind == "verb" and phrase.mood == "inf":
                 i = self._infinitive(i)
             elif (
-                phrase.kind == "and" and nouns.kind(i + 1) == "prep" and nouns.kind(i + 2) == "noun"
+                phrase.kind == "and"
+                and nouns.kind(i + 1) == "prep"
+                and nouns.kind(i + 2) == "noun"
+                and not nouns.leads_verb(i + 1)
             ):
                 i += 1
             elif phrase.kind == "mark" and nouns.low(i) == ":" and self._is_waiting():
@@ -177,8 +180,7 @@ class Predicate:
 
     def _is_role(self, name: Item) -> bool:
         """Return whether the subject is a role that the name after "is" fills: "The first president
-        of
-        the club was Ada Lovelace"."""
+        of the club was Ada Lovelace"."""
         words, subject = self._nouns.words, self._subjects[0]
         if not subject.name:
             return True

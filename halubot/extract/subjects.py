@@ -190,7 +190,7 @@ _ADVISED: Final = lex.words("recommended advised advisable")
 
 def is_expletive(nouns: Nouns, i: int) -> bool:
     """Return whether "it" with the verb at ``i`` stands for what follows: "it is possible that",
-    "it's best to", "it is recommended to", "it seems that"."""
+    "it's best to", "it is recommended to", "it seems that", "it was Frisch who"."""
     verb = nouns.phrases[i]
     words = nouns.words[verb.first : verb.last]
     if any(word.tag == "JJ" or word.low in _ADVISED for word in words):
@@ -198,6 +198,9 @@ def is_expletive(nouns: Nouns, i: int) -> bool:
     if nouns.words[verb.head].tag != "BE" and nouns.words[verb.head].low not in _SEEMING:
         return False
     after = i + 1 + (nouns.kind(i + 1) == "adv")
+    named = nouns.kind(after) == "noun" and nouns.item(nouns.phrases[after]).name
+    if named and nouns.low(after + 1) in ("who", "that"):
+        return True
     if nouns.kind(after) in ("sub", "rel"):
         return True
     brings = nouns.kind(after + 1) in ("sub", "rel", "noun", "verb")

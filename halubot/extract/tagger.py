@@ -227,7 +227,8 @@ class _Tagger:
             return "VN"
         if previous in ("TO", "MD", "DO") and "b" in forms:
             return "VB"
-        if previous in _BEFORE_NOUNS and (direct in _BEFORE_NOUNS or direct == "RB"):
+        dated = direct == "CD" and self._low(i - 2) in lex.BEFORE_YEARS  # "in 1906 became"
+        if previous in _BEFORE_NOUNS and (direct in _BEFORE_NOUNS or direct == "RB") and not dated:
             participle = low.endswith(("ed", "en", "wn", "ought")) or nominal or following == "JJ"
             if "n" not in forms or not participle:
                 return "NN"

@@ -2,7 +2,7 @@
 
 with Feedback.open() as feedback:
     feedback.add(report, 0, "wrong", note="it was 1815")
-    report = applied(report, feedback.words(text=report.text))
+    report = apply_words(report, feedback.words(text=report.text))
 """
 
 from halubot.feedback.application import Says, Word, apply_words

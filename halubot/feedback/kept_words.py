@@ -41,21 +41,22 @@ _LONGEST_NOTE = 2000
 
 
 class Feedback:
-    """The words of one base. Every method but `close` raises StateError if it cannot be used."""
+    """The feedback stored in one database. Every method but `close` raises StateError if the
+    database cannot be used. ``owner`` is "" for the person at this machine; bots name theirs."""
 
     def __init__(self, base: Base) -> None:
         self._base = base
 
     @classmethod
     def open(cls, folder: Path | None = None) -> Self:
-        """The words kept in a folder (default: `halubot.state.state_folder`)."""
+        """Open the feedback in a folder (default: `halubot.state.state_folder`)."""
         return cls(Base(place(folder), UPGRADES, holds="feedback"))
 
     def add(
         self, report: Report, index: int, says: Says, *, note: str = "", owner: str = ""
     ) -> Word:
-        """Keeps a word on the fact of that index, with the fact, the text and what it was compared
-        with; it takes the place of an earlier word of this owner on the same fact.
+        """Store that a fact is right or wrong, with the fact, the text and its sources, and return
+        the stored word. It replaces an earlier word of this owner on the same fact.
 
         Raises InputError if the report has no such fact, or the note is longer than 2000
         characters.
@@ -91,7 +92,7 @@ class Feedback:
         return word.model_copy(update={"id": made.lastrowid})
 
     def words(self, *, owner: str = "", text: str | None = None) -> tuple[Word, ...]:
-        """An owner's words, oldest first: all, or those on one text."""
+        """Return an owner's words, oldest first: all, or those on one text."""
         query, values = "SELECT id, data FROM word WHERE owner = ?", [_sound(owner)]
         if text is not None:
             query, values = query + " AND text = ?", [*values, _digest(_sound(text))]
@@ -100,7 +101,7 @@ class Feedback:
         return tuple(self._read(id, data) for id, data in rows)
 
     def remove(self, id: int, *, owner: str = "") -> None:
-        """Takes a word back for good. Raises InputError if the owner said no such word."""
+        """Delete a word for good. Raises InputError if this owner has no word with that id."""
         with self._base.change() as changing:
             query = "DELETE FROM word WHERE id = ? AND owner = ?"
             if not changing.execute(query, (id, _sound(owner))).rowcount:
@@ -109,7 +110,7 @@ class Feedback:
         self._base.scrub()
 
     def forget(self, owner: str) -> int:
-        """Deletes all that an owner said for good; how many words."""
+        """Delete all words of an owner for good and return their number."""
         with self._base.change() as changing:
             made = changing.execute("DELETE FROM word WHERE owner = ?", (_sound(owner),))
             changing.execute(_LONELY)
@@ -117,9 +118,8 @@ class Feedback:
         return made.rowcount
 
     def rows(self, *, owner: str = "") -> Iterator[dict[str, Any]]:
-        """Yield what an owner said as rows that `halubot calibrate` and `halubot bench own` read:
-        one for
-        each text and what it was compared with. Rows of one text are of one ``group``."""
+        """Yield an owner's words as labelled rows for `halubot calibrate` and `halubot bench own`:
+        one row for each text and set of sources. Rows of one text have the same ``group``."""
         with self._base.read() as reading:
             found = reading.execute(
                 """SELECT material, material.data, word.id, word.data FROM word
@@ -136,7 +136,7 @@ class Feedback:
             yield _row(digest, material, words[digest])
 
     def close(self) -> None:
-        """Lets go of the base; may be called more than once."""
+        """Close the database; may be called more than once."""
         self._base.close()
 
     def __enter__(self) -> Self:
@@ -159,13 +159,13 @@ class Feedback:
 
 
 def place(folder: Path | None) -> Path:
-    """The file of feedback in a folder; None is the usual one. It need not exist."""
+    """Return the file of feedback in a folder; None is the usual folder. It need not exist."""
     return (folder or state_folder()).expanduser().absolute() / FILE
 
 
 def with_own_words(report: Report, folder: Path | None = None) -> Report:
-    """The report with the words that the person at this machine said of its facts; as it is if none
-    were. If they cannot be read, the report's problems say so."""
+    """Return the report with the feedback of the person at this machine applied to its facts; the
+    same report if there is none. If it cannot be read, the report's problems say so."""
     if not os.path.exists(place(folder)):
         return report
     try:
@@ -180,8 +180,8 @@ def with_own_words(report: Report, folder: Path | None = None) -> Report:
 
 
 def _material(report: Report) -> str:
-    """Return what a text was compared with and how: its report without what was found and what it
-    took."""
+    """Return the report without its findings and its usage: the text, the sources and the method,
+    from which the check could be repeated."""
     bare = Report(
         text=report.text,
         question=report.question,

@@ -61,7 +61,7 @@ def find_answers(data: bytes, question: str, message: str) -> list[Answer]:
 
 
 def fingerprint(text: str) -> str:
-    """Return what tells a text from others, whatever its case, spaces and signs; "" for none."""
+    """Return a hash of a text that ignores case, spaces and signs; "" for no words."""
     words = _NO_WORD.sub(" ", text.casefold()).strip()
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest() if words else ""
 

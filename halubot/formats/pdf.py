@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import warnings
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 
 from halubot.errors import DocumentLimitError, UnreadableError
@@ -22,8 +22,12 @@ _NUMBER = re.compile(r"(?<![\d.,])\d{1,5}(?![\d.,]*\d)")
 _MOST_NUMBERS = 3
 _EDGE = 2
 """Lines at the top and at the bottom of a page that may run through the document."""
+_DEEPEST_EDGE = 6
+"""The same, if all lines outside of them run through it."""
 _FEWEST_PAGES = 3
 _LEAST_SHARE = 0.4
+_NEAR = 6
+"""Pages in a row of which so many as `_FEWEST_PAGES` may have the lines of their chapter."""
 _Running = tuple[str, int | None]
 _END = b"%%EOF"
 _WITHIN = 2048
@@ -81,31 +85,51 @@ def _tidy(page: str) -> str:
 
 
 def remove_running_lines(pages: list[str]) -> list[str]:
-    """Return the pages without the lines at their top and bottom that run through the document:
-    those that stand on many pages word for word, or with a number that counts the pages. They
-    would cut sentences in two, and a title on every page is no evidence that counts each time."""
+    """Return the pages without the lines at their top and bottom that run through the document or
+    a chapter: those that stand on many pages, or on some in a row, word for word, or with a number
+    that counts the pages. They would cut sentences in two, and a title on every page is no evidence
+    that counts each time."""
     if len(pages) < _FEWEST_PAGES:
         return pages
     cut = [page.split("\n") for page in pages]
-    seen: Counter[_Running] = Counter()
+    found: defaultdict[_Running, list[int]] = defaultdict(list)
     for number, lines in enumerate(cut):
-        edges = {key for place in _edges(lines) for key in _keys(lines[place], number)}
-        seen.update(edges)
-    # Left and right pages may have lines of their own.
-    least = max(_FEWEST_PAGES, len(pages) * _LEAST_SHARE)
+        edges = (place for edge in _edges(lines, _DEEPEST_EDGE) for place in edge)
+        for key in {key for place in edges for key in _keys(lines[place], number)}:
+            found[key].append(number)
+    running = {key for key, numbers in found.items() if _runs(numbers, len(pages))}
     for number, lines in enumerate(cut):
-        for place in _edges(lines):
-            if any(seen[key] >= least for key in _keys(lines[place], number)):
-                lines[place] = ""
+        for edge in _edges(lines, _DEEPEST_EDGE):
+            unbroken = True
+            for depth, place in enumerate(edge):
+                same, *counted = _keys(lines[place], number)
+                # Further inside, what begins small is the middle of a sentence.
+                own = same not in running or same[0][:1].islower()
+                if depth >= _EDGE and (own or not unbroken):
+                    break
+                if running.isdisjoint((same, *counted)):
+                    unbroken = False
+                else:
+                    lines[place] = ""
     return ["\n".join(lines).strip("\n") for lines in cut]
 
 
-def _edges(lines: list[str]) -> set[int]:
-    """Return the places of the first and last lines of a page that say something."""
+def _runs(numbers: list[int], pages: int) -> bool:
+    """Return whether a line runs through a document, or a chapter of it, by its pages. Left and
+    right pages may have lines of their own."""
+    if len(numbers) < _FEWEST_PAGES:
+        return False
+    near = zip(numbers, numbers[_FEWEST_PAGES - 1 :], strict=False)
+    return len(numbers) >= pages * _LEAST_SHARE or any(b - a < _NEAR for a, b in near)
+
+
+def _edges(lines: list[str], most: int) -> tuple[list[int], list[int]]:
+    """Return the places of the first and of the last lines of a page that say something, from its
+    edges inwards."""
     said = [place for place, line in enumerate(lines) if line.strip()]
     # A short page is its text: of three lines, the middle one is what it says.
-    most = min(_EDGE, (len(said) - 1) // 2)
-    return {*said[:most], *said[len(said) - most :]} if most > 0 else set()
+    most = min(most, (len(said) - 1) // 2)
+    return (said[:most], said[::-1][:most]) if most > 0 else ([], [])
 
 
 def _keys(line: str, page: int) -> Iterator[_Running]:

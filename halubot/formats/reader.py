@@ -15,7 +15,10 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,6 +41,19 @@ _START: Final = (
 )
 _KEPT: Final = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL")
 """Variables that it is started with; keys of model providers are in the others."""
+
+
+_UNTIL: Final[ContextVar[float | None]] = ContextVar("_UNTIL", default=None)
+
+
+@contextmanager
+def reading_until(moment: float) -> Iterator[None]:
+    """Refuse, inside, to read a document beyond a moment of `time.monotonic`."""
+    token = _UNTIL.set(moment)
+    try:
+        yield
+    finally:
+        _UNTIL.reset(token)
 
 
 class DocumentReader:
@@ -97,14 +113,19 @@ class DocumentReader:
     def _ask(
         self, request: dict[str, Any], data: bytes, name: str | os.PathLike[str]
     ) -> dict[str, Any]:
-        patience = request["seconds"] * _PATIENCE
+        until = _UNTIL.get()
         while True:
+            patience = request["seconds"] * _PATIENCE
+            if late := until is not None and until - time.monotonic() < patience:
+                patience = until - time.monotonic()
+            if patience <= 0:
+                raise _too_late(name)
             process = self._process()
             try:
                 reply = _exchange(process, request, data, self.limits, patience)
             except TimeoutError as error:
                 _end(process)
-                raise _slow(name, request["seconds"]) from error
+                raise (_too_late(name) if late else _slow(name, request["seconds"])) from error
             except (OSError, EOFError, ValueError) as error:
                 ended = _end(process)
                 if ended == _IDLE:
@@ -188,6 +209,10 @@ def _exchange(
 
 def _slow(name: str | os.PathLike[str], seconds: float) -> DocumentLimitError:
     return DocumentLimitError(name, f"reading it takes more than {seconds:.3g} s")
+
+
+def _too_late(name: str | os.PathLike[str]) -> DocumentLimitError:
+    return DocumentLimitError(name, "the deadline passed before it was read")
 
 
 def _end(process: subprocess.Popen[bytes]) -> int | None:

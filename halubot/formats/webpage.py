@@ -23,10 +23,15 @@ _BLOCKS = (
 )
 # ARIA landmarks, which pages use that do not use the elements of HTML 5.
 _ROLES = ", ".join(
-    f"[role={role}]"
-    for role in (
-        *("navigation", "banner", "contentinfo", "search", "complementary", "menu", "menubar"),
-        *("dialog", "alertdialog", "toolbar"),
+    (
+        *(
+            f"[role={role}]"
+            for role in (
+                *("navigation", "banner", "contentinfo", "search", "complementary", "menu"),
+                *("menubar", "dialog", "alertdialog", "toolbar"),
+            )
+        ),
+        *("[aria-modal=true]", "[aria-label*=cookie i]"),
     )
 )
 _HIDDEN = "[hidden], dialog:not([open])"
@@ -34,44 +39,100 @@ _UNSEEN = re.compile(
     r"(?:^|;)\s{0,9}(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)", re.I
 )
 _NAME_PART = re.compile(r"[a-z]+")
-_ALWAYS = frozenset({"cookie", "cookies", "consent", "gdpr", "advert", "advertisement", "navbox"})
+_ALWAYS = frozenset(
+    {
+        *("cookie", "cookies", "consent", "gdpr", "advert", "advertisement", "navbox", "sponsored"),
+        *("paywall", "taboola", "outbrain", "adsbygoogle"),
+        # What asks for consent on most pages.
+        *("onetrust", "usercentrics", "didomi", "iubenda", "osano", "cky", "cmp", "truste"),
+        *("evidon", "datenschutz"),
+    }
+)
 _IF_SHORT = frozenset(
     {
-        *("nav", "navbar", "breadcrumb", "breadcrumbs", "footer", "newsletter", "subscribe"),
-        *("pagination", "pager", "masthead", "topbar", "copyright"),
+        *("nav", "navbar", "topnav", "breadcrumb", "breadcrumbs", "footer", "newsletter"),
+        *("subscribe", "pagination", "pager", "masthead", "topbar", "copyright", "skip"),
     }
 )
 _IF_LINKS = _IF_SHORT | {
-    *("navigation", "menu", "submenu", "sidebar", "sponsored", "promo", "share", "sharing"),
+    *("navigation", "menu", "submenu", "sidebar", "promo", "share", "sharing"),
     *("social", "related", "recommended"),
 }
 """Words in the names of classes and ids. Most mean boilerplate only if the element is short too, or
 mostly links: "related" may be a section of a paper, and a menu that of a restaurant."""
+_WHERE = "(?:(?:site|page|global|main|app|web|layout|left|right|primary|secondary|l|c|js)-)?"
+_PART = (
+    "(?:-(?:wrapper|container|inner|area|widgets?|content|box|bottom|top|left|right|main|list))*"
+)
+_FOOTER = re.compile(rf"{_WHERE}(?:footer|colophon){_PART}")
+_BESIDE = re.compile(
+    rf"{_WHERE}(?:sidebar|newsletter|modal|popup|pop-up|lightbox){_PART}"
+    r"|(?:mega|main|nav|site|top|mobile|side|dropdown)-?menu"
+    r"|(?:privacy|legal)-(?:banner|bar|popup|notice|modal)|(?:cc-window|sp-message|qc-cmp)\b.{0,30}"
+    r"|(?:newsletter|subscribe|subscription|signup)-(?:sign-?up|form|box|banner|prompt)"
+    r"|(?:ads?|adverts?)-(?:slot|unit|box|banner|container|wrapper)s?"
+    r"|(?:related|recommended|similar|popular|trending|latest|more|other|top)"
+    r"-(?:articles?|posts?|story|stories|content|news|links?|topics?|videos?|products?)"
+    rf"{_PART}|(?:you-may-also-like|most-read|most-popular|read-next|up-next|recommendations){_PART}"
+)
+"""Whole names of elements that stand around a text, however much they say."""
 # What readers wrote below a text is no part of it. The names are those that trafilatura goes by,
-# and what WordPress, Disqus and schema.org write. "comments-open" may be a class of the page.
+# and what WordPress, Disqus, other services and schema.org write. "comments-open" may be a class of
+# the page.
 _COMMENTS = re.compile(
     r"(?!(?:no|has|have|with|without|show|hide|allow|enable|disable|skip)[-_])"
     r"(?:[a-z\d]{1,14}[-_]+){0,2}comments?"
     r"(?:$|[-_]+(?!open|closed|enabled|disabled|allowed|on\b|off\b)|list|area|section|box|thread|form)"
-    r"|(?:disqus|dsq)(?:$|[-_])|respond$",
+    r"|(?:disqus|dsq)(?:$|[-_])|respond$"
+    r"|(?:coral|livefyre|spotim|spot-im|viafoura|hyvor|giscus|utterances|remark42|commento)(?:$|[-_])"
+    r"|(?:[a-z\d]{1,14}[-_]+){0,2}(?:(?:leser)?kommentare?(?:liste)?|commentaires?|comentarios?"
+    r"|commenti|reacties|guestbook)(?:$|[-_])",
     re.IGNORECASE,
 )
 _COMMENTED = ", ".join(
     (
         *("[role=comment]", "[itemprop=comment]", "[itemtype$='schema.org/Comment']"),
         *("[itemtype$='schema.org/UserComments']", "[aria-label=comments i]"),
+        *(
+            "[aria-label$=' comments' i]",
+            "[aria-label^='comments ' i]",
+            "[data-testid^=comments i]",
+        ),
+        *("coral-comments", "user-comments", "hyvor-talk-comments", "giscus-widget"),
     )
 )
+_ONE_COMMENT = re.compile(r"comment[-_]+(?:text|body|content)", re.IGNORECASE)
+# A bare "Comments" may be a chapter of a manual.
+_COMMENTS_HEADING = re.compile(
+    r"(?:\d[\d.,]*\s+(?:comments?|responses?|replies|kommentare?|commentaires?|comentarios?)\b.{0,150}"
+    r"|(?:comments?|kommentare?|commentaires?|comentarios?)\s*\(\d[\d.,]*\)"
+    r"|leave a (?:reply|comment)|(?:reader|user)s?['’]? comments"
+    r"|join the (?:conversation|discussion))\W*",
+    re.IGNORECASE,
+)
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_COPYRIGHT = re.compile(
+    r"(?:(?:copyright\s*)?(?:©|\(c\))|copyright\s+\d{4}).*|.*\ball rights reserved\b\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+_LAST = 3
+"""Paragraphs at the end of a page that may say whose it is."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _CONTAINERS = frozenset(
-    {"div", "section", "ul", "ol", "li", "dl", "article", "aside", "table", "form"}
+    {"div", "section", "ul", "ol", "li", "dl", "article", "aside", "table", "form", "details"}
 )
 _SHORT = 200
 _MANY_LINKS = 0.5
-_ALL_LINKS = 0.9
+_MOST_SIDEBAR = 0.5
+"""The share of a page's text from which an element is no sidebar, whatever its name."""
+_ALL_LINKS = 0.8
 _LINKS_OF_A_MENU = 3
+_LEVELS = 4
+"""Elements above a link that may be a menu of links."""
+_MENUS = frozenset({"div", "section", "table", "p", "span", "dl", "center", "ul", "ol", "tr"})
 _LEAST_MAIN = 0.25
-"""The share of a page's text below which its main element is not believed."""
+_LEAST_ARTICLE = 0.5
+"""The share of a page's text below which its main element is not believed, or its only article."""
 _LEAST_LEFT = 0.05
 _BREAK = "\u2029"  # stands for the end of a block until white space has been squeezed
 _CELL = "\u2028"
@@ -119,12 +180,13 @@ def _content(page: str) -> Content:
         # The names of its parts mislead: better too much than nothing.
         tree = LexborHTMLParser(page)
         tree.strip_tags(list(_AROUND))
-    return Content(_text(_main(tree)), title, headings)
+    return Content(_without_copyright(_text(_main(tree))), title, headings)
 
 
 def _find_boilerplate(tree: LexborHTMLParser) -> Iterator[LexborNode]:
     """Yield what nobody sees, and what stands around the text of a page by its role, by the words
     of its class or id, or because it is all links: a menu would pass for evidence."""
+    length = _length(tree.body)
     for node in (*tree.css(_HIDDEN), *tree.css("[style]")):
         unseen = _UNSEEN.search(node.attributes.get("style") or "") or node.css_matches(_HIDDEN)
         if unseen and node.tag not in ("html", "body"):
@@ -139,16 +201,71 @@ def _find_boilerplate(tree: LexborHTMLParser) -> Iterator[LexborNode]:
         if _is_comment(node):
             yield node
             continue
-        names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
-        words = set(_NAME_PART.findall(names.lower()))
-        if not words & (_ALWAYS | _IF_LINKS) or _holds_main(node):
+        names = _names(node)
+        below = any(map(_FOOTER.fullmatch, names))
+        if (below or any(map(_BESIDE.fullmatch, names))) and not _holds_title(node):
+            if below or _length(node) < _MOST_SIDEBAR * length:
+                yield node
+            continue
+        words = {word for name in names for word in _NAME_PART.findall(name)}
+        if any("cookie" in word for word in words):
+            words.add("cookie")  # such as "cookienotice"
+        always = bool(words & _ALWAYS)
+        # Cards of what is advertised may be articles.
+        around = _holds_title(node) or node.tag == "article" if always else _holds_main(node)
+        if around or not words & (_ALWAYS | _IF_LINKS):
             continue
         short = bool(words & _IF_SHORT) and _length(node) <= _SHORT
-        if words & _ALWAYS or short or _link_share(node) >= _MANY_LINKS:
+        if always or short or _link_share(node) >= _MANY_LINKS:
             yield node
-    for node in tree.css("ul, ol"):
-        if len(node.css("a")) >= _LINKS_OF_A_MENU and _link_share(node) >= _ALL_LINKS:
+    for node in _many_links(tree):
+        if _link_share(node) >= _ALL_LINKS:
             yield node
+    for heading in tree.css("h2, h3, h4, h5"):
+        if _COMMENTS_HEADING.fullmatch(heading.text().strip()):
+            yield from _section_of(heading)
+
+
+def _names(node: LexborNode) -> list[str]:
+    """Return the names of an element's classes and its id, in small letters, their words parted by
+    hyphens."""
+    names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
+    return [name.replace("_", "-").lower() for name in _CAMEL.sub("-", names).split()]
+
+
+def _many_links(tree: LexborHTMLParser) -> list[LexborNode]:
+    """Return the elements that may be a menu: with some links, not far above them."""
+    above: dict[int, tuple[LexborNode, int]] = {}
+    for link in tree.css("a"):
+        node = link.parent
+        for _ in range(_LEVELS):
+            if node is None:
+                break
+            above[node.mem_id] = (node, above.get(node.mem_id, (node, 0))[1] + 1)
+            node = node.parent
+    return [
+        node
+        for node, links in above.values()
+        if links >= _LINKS_OF_A_MENU and (node.tag in _MENUS or "-" in (node.tag or ""))
+    ]
+
+
+def _section_of(heading: LexborNode) -> Iterator[LexborNode]:
+    """Yield what stands under a heading: the element that it begins, else what follows until the
+    next heading of its level."""
+    above, before = heading.parent, heading.prev
+    while before is not None and not (before.text() or "").strip():
+        before = before.prev
+    if before is None and above is not None and not _holds_title(above):
+        yield above
+        return
+    node: LexborNode | None = heading
+    while node is not None:
+        if node.tag not in ("-text", "_comment"):
+            yield node
+        node = node.next
+        if node is not None and node.tag in _HEADINGS and node.tag <= (heading.tag or ""):
+            return
 
 
 def _outermost(found: Iterable[LexborNode]) -> list[LexborNode]:
@@ -166,10 +283,25 @@ def _outermost(found: Iterable[LexborNode]) -> list[LexborNode]:
 
 
 def _main(tree: LexborHTMLParser) -> LexborNode | None:
-    """Return the main element of a page if it has a fair part of the text, else its body."""
+    """Return the main element of a page, or the article with its only title, if it has a fair part
+    of the text; else its body."""
     mains = tree.css("main, [role=main]")
-    believed = len(mains) == 1 and _length(mains[0]) >= _LEAST_MAIN * _length(tree.body)
-    return mains[0] if believed else tree.body
+    if len(mains) == 1 and _length(mains[0]) >= _LEAST_MAIN * _length(tree.body):
+        return mains[0]
+    articles = [one for one in tree.css("article") if one.css_first("h1") is not None]
+    alone = not mains and len(articles) == 1 and len(tree.css("h1")) == 1
+    if alone and _length(articles[0]) >= _LEAST_ARTICLE * _length(tree.body):
+        return articles[0]
+    return tree.body
+
+
+def _without_copyright(text: str) -> str:
+    """Return the text of a page without the last paragraphs if they say whose it is."""
+    paragraphs = text.split("\n\n")
+    for place in range(len(paragraphs) - 1, max(0, len(paragraphs) - 1 - _LAST), -1):
+        if len(paragraphs[place]) <= _SHORT and _COPYRIGHT.fullmatch(paragraphs[place]):
+            del paragraphs[place]
+    return "\n\n".join(paragraphs)
 
 
 def _holds_main(node: LexborNode) -> bool:
@@ -180,10 +312,11 @@ def _holds_main(node: LexborNode) -> bool:
 def _is_comment(node: LexborNode) -> bool:
     """Return whether an element holds what readers wrote, by its names. In listings of code a
     "comment" is a few words, so only elements that hold others count."""
-    if node.tag not in _CONTAINERS:
+    if node.tag == "p":
+        return any(map(_ONE_COMMENT.fullmatch, _names(node)))
+    if node.tag not in _CONTAINERS and "-" not in (node.tag or ""):
         return False
-    names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}".split()
-    if not any(_COMMENTS.match(_CAMEL.sub("-", name)) for name in names):
+    if not any(map(_COMMENTS.match, _names(node))):
         return False
     return not _holds_title(node)
 

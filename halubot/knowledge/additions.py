@@ -194,8 +194,7 @@ def _require_same(path: Path, before: tuple[int, int]) -> None:
 
 class _Start(NamedTuple):
     """The place from which a file of lines is read on: the number of the line there, the hash of
-    all before it,
-    and how many passages were filed of that."""
+    all before it, and how many passages were filed of that."""
 
     number: int
     digest: _Hash

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,7 +20,18 @@ FORMAT: Final = 1
 """Grows if older programs cannot read a base any more, or this one older bases."""
 
 _NAME: Final = re.compile(r"\w[\w.-]{0,63}")
-_RESERVED: Final = "wikipedia"
+
+WIKIPEDIA: Final = "wikipedia"
+"""The name of the base that is looked up online, and with ":" and a language those of others."""
+
+FILES: Final[Mapping[str, str]] = {".zim": "halubot.knowledge.zim:Zim"}
+"""The kinds of files that are a knowledge base by themselves: the suffix, and the class that opens
+one by its path. Command line, app and bot know such a file by its suffix."""
+
+
+def is_file(name: str) -> bool:
+    """Return True if a name is the path of a file that is a knowledge base by itself."""
+    return name.lower().endswith(tuple(FILES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +148,7 @@ def _size(file: Path) -> int:
 
 def bases_folder(folder: Path | None = None) -> Path:
     """Return the folder of bases: in ``folder``, else in the one that HALUBOT_KNOWLEDGE_FOLDER
-    names, else in
-    ``knowledge`` in the platform's folder for data. It need not exist."""
+    names, else in ``knowledge`` in the platform's folder for data. It need not exist."""
     named = folder or os.environ.get(VARIABLE)
     if named:
         return Path(named).expanduser().absolute()
@@ -149,11 +159,11 @@ def bases_folder(folder: Path | None = None) -> Path:
 
 def home(name: str, folder: Path | None = None) -> Home:
     """The place of the base of that name. Raises SettingError for a name that no base can have."""
-    reserved = name.lower() == _RESERVED or name.lower().endswith((".zim", ".lock"))
+    reserved = name.lower() == WIKIPEDIA or is_file(name) or name.lower().endswith(".lock")
     if reserved or not _NAME.fullmatch(name):
         raise SettingError(
             f"a base cannot be called {name!r}: a name is up to 64 letters, digits, points, dashes"
-            " and underscores, neither wikipedia nor ending in .zim"
+            f" and underscores, neither wikipedia nor ending in {', '.join(FILES)}"
         )
     return Home(name, bases_folder(folder) / name)
 
@@ -174,9 +184,8 @@ def homes(folder: Path | None = None) -> list[Home]:
 @dataclass(frozen=True, slots=True)
 class Holding:
     """The contents of a base: passages, files they came from, bytes on disk, the model of its
-    vectors
-    ("" for none), and the paths it was made from. ``problem`` says why the first two are not known
-    of a damaged one."""
+    vectors ("" for none), and the paths it was made from. ``problem`` says why the first two are
+    not known of a damaged one."""
 
     name: str
     folder: str
@@ -190,8 +199,7 @@ class Holding:
 
 def holdings(folder: Path | None = None) -> list[Holding]:
     """Return what each base holds, sorted by name; ``folder`` is the place at which they lie.
-    Raises KnowledgeError
-    if that cannot be read."""
+    Raises KnowledgeError if that cannot be read."""
     return [_holding(there) for there in homes(folder)]
 
 

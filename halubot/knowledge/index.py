@@ -236,7 +236,7 @@ def _trouble(name: str, said: str) -> str:
 
 
 def damage_hint(name: str) -> str:
-    """Return what to do with a damaged base, to end a sentence with that begins with its name."""
+    """Return the remedy for a damaged base, to end a sentence that begins with its name."""
     again = f"halubot knowledge remove {name}, then halubot knowledge add {name} PATH"
     return f"is damaged or cut off; build it again: {again}"
 
@@ -255,7 +255,7 @@ def _schema() -> tantivy.Schema:
 
 
 def _analyzer() -> tantivy.TextAnalyzer:
-    """Words as `wordforms` leaves them, English ones by their stem."""
+    """Return the analyzer of words that `split_words` parted; English words count by stem."""
     from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
 
     return TextAnalyzerBuilder(Tokenizer.regex(_WORDS)).filter(Filter.stemmer("english")).build()

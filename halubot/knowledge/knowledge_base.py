@@ -13,37 +13,38 @@ from halubot.report import Source
 
 @runtime_checkable
 class Knowledge(Protocol):
-    """Passages found by a query.
+    """The protocol of a knowledge base: passages that are found by a query.
 
-    Each passage found has a `Source` of its own, of kind "knowledge", whose ``text`` is the
-    passage, ``title`` the document's, ``location`` its file or address, ``place`` where in it, and
-    ``date`` from when it is, if that is known; its id is "" until it is used.
+    Each passage found has a `Source` of its own, of kind "knowledge". Its ``text`` is the passage,
+    ``title`` the title of the document, ``location`` its file or address, ``place`` the place in
+    the document, and ``date`` its date if that is known. Its ``id`` is "" until it is used.
 
-    A base may have ``notes``, a list of texts like "what failed: why", each told once in a check.
+    A base may have ``notes``, a list of texts like "what failed: why". A check lists each of them
+    once under its problems.
     """
 
     name: str
+    """What reports and errors call it."""
     online: bool
-    """Whether a query leaves this machine."""
+    """True if a query leaves this machine; ``--offline`` refuses such a base."""
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
-        """The ``k`` passages nearest to the query, nearest first; fewer or none if no more
-        share a word with it. Never blocks the loop. Raises KnowledgeError if the base cannot
-        be searched now."""
+        """Return the ``k`` passages nearest to the query, nearest first; fewer, or none, if no more
+        share a word with it. Must not block the loop: file and CPU work belongs on a thread
+        (`halubot.concurrency.aside`). Raises KnowledgeError if the base cannot be searched now."""
         ...
 
     def close(self) -> None:
-        """Lets go of files and connections; may be called more than once."""
+        """Close files and connections; may be called more than once."""
         ...
 
 
 WORDS: Final = 120
-"""Words of a passage at most."""
+"""The most words of a passage."""
 
 
 class InMemory:
-    """The passages of some texts, found by their words; a
-    `halubot.knowledge.knowledge_base.Knowledge`.
+    """A knowledge base of texts in memory, whose passages are found by their words.
 
     >>> base = InMemory("bridges", ["The Kellan Bridge was opened in 1931."])
     >>> import halubot
@@ -54,7 +55,7 @@ class InMemory:
     online = False
 
     def __init__(self, name: str, texts: Iterable[str | Source], *, words: int = WORDS) -> None:
-        """Cuts the texts into passages; a text without words has none."""
+        """Cut the texts into passages of at most ``words`` words; a text without words has none."""
         self.name = name
         self._index = Index(
             [
@@ -65,12 +66,13 @@ class InMemory:
         )
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
-        """The ``k`` passages nearest to the query, nearest first."""
+        """Return the ``k`` passages nearest to the query, nearest first; empty if none shares a
+        word with it."""
         found = await aside(lambda: self._index.search(query, k))
         return tuple(_alone(passage) for passage in found)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: no file is open."""
 
 
 def _make_untitled(text: str, number: int) -> Source:

@@ -87,7 +87,7 @@ def fuse_orders(nearness: Sequence[float | None]) -> list[tuple[int, float]]:
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Return how near two vectors of length 1 are, in [-1, 1]; None if they cannot be compared."""
+    """Return the cosine of two vectors of length 1; None if they cannot be compared."""
     return sum(map(mul, one, other)) if len(one) == len(other) else None
 
 

@@ -72,10 +72,9 @@ class MediaWiki:
     """The API at ``address``. Its methods block, and may be called from any thread.
 
     ``agent`` is the User-Agent, ``folder`` in which answers are kept for the time ``kept``. A
-    server
-    has ``timeout`` seconds for an answer; ``pause`` seconds lie between the first attempt and the
-    second, twice as many before the third, if the server does not say. Answers are kept by a
-    hash of what was asked; a disk that fails only costs answers.
+    server has ``timeout`` seconds for an answer; ``pause`` seconds lie between the first attempt
+    and the second, twice as many before the third, if the server does not say. Answers are kept by
+    a hash of what was asked; a disk that fails only costs answers.
     """
 
     def __init__(
@@ -102,9 +101,8 @@ class MediaWiki:
 
     def query(self, stop: threading.Event, **parameters: str) -> Mapping[str, Any]:
         """Return what an ``action=query`` answers under "query": kept, or asked for now. No request
-        is
-        begun once ``stop`` is set. Raises KnowledgeError if there is no answer, SettingError
-        if the network is refused."""
+        is begun once ``stop`` is set. Raises KnowledgeError if there is no answer, SettingError if
+        the network is refused."""
         from halubot_cache import Request, StoreError
 
         request = Request.of(

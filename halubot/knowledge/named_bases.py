@@ -6,14 +6,14 @@ import asyncio
 import os
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
-from typing import Final
 
 from halubot.errors import HalubotError, KnowledgeError, SettingError
 from halubot.events import Emit, Event, Note
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.bases import home, homes
+from halubot.knowledge.bases import FILES, WIKIPEDIA, home, homes, is_file
 from halubot.knowledge.knowledge_base import Knowledge
 
 Named = str | Path | Knowledge
@@ -23,12 +23,12 @@ Named = str | Path | Knowledge
 def join(
     named: Named | Iterable[Named] | None, *, offline: bool = False, folder: Path | None = None
 ) -> Joined | None:
-    """The bases that are named or given, each once; None if there are none. Those that are named
-    are opened here and closed by `Joined.close`; with ``offline`` none may leave this machine;
-    ``folder`` is the place at which built bases lie, if not in the usual one.
+    """Open the bases that are named, join them with those given, each once, and return them as one
+    base; None if there are none. `Joined.close` closes only those that were opened here.
 
-    Raises what opening them raises: SettingError for a name that nothing is known by, and for one
-    that needs the network ``offline``; KnowledgeError for a base that cannot be opened.
+    ``folder`` holds the built bases, if it is not the usual folder. Raises SettingError for an
+    unknown name, and with ``offline`` for a base that needs the network; KnowledgeError for a base
+    that cannot be opened.
     """
     if named is None:
         return None
@@ -53,24 +53,23 @@ def join(
 
 
 def _open(name: str | Path, offline: bool, folder: Path | None) -> Knowledge:
-    """The base of this name."""
-
+    """Open the base with this name."""
     if not isinstance(name, str | os.PathLike):
         raise SettingError(f"knowledge is {type(name).__name__}, not a name, and no base")
     if not str(name).strip():
-        raise SettingError("a base of knowledge has a name: halubot knowledge list shows them")
+        raise SettingError("a knowledge base has a name: halubot knowledge list shows them")
     return open_knowledge(os.fspath(name), offline=offline, folder=folder)
 
 
 def _nobody(event: Event) -> None:
-    """Hears of nothing."""
+    """Ignore an event."""
 
 
 class Joined:
     """Several bases as one `Knowledge`.
 
-    A base that fails is left alone from then on, and ``emit`` hears a note of it; the others
-    go on. Only those of ``own`` are closed.
+    A base that fails is not searched again, and ``emit`` gets a note of it; the others go on.
+    `close` closes only the bases in ``own``.
     """
 
     def __init__(
@@ -85,12 +84,13 @@ class Joined:
         self._noted: set[str] = set()
 
     def heard_by(self, emit: Emit) -> Joined:
-        """The same bases for one run, whose events ``emit`` hears; closing it closes nothing."""
+        """Return the same bases for one run, whose notes go to ``emit``; closing them closes
+        nothing."""
         return Joined(self.bases, emit=emit)
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
-        """The ``k`` passages nearest to the query of all bases: in turn the nearest of each, each
-        text once. Raises KnowledgeError if no base is left that can be searched."""
+        """Return the ``k`` passages of all bases that are nearest to the query: the nearest of each
+        base in turn, each text once. Raises KnowledgeError if every base has failed."""
         left = [base for base in self.bases if base.name not in self._failed]
         rows = await asyncio.gather(*(self._of(base, query, k) for base in left))
         if len(self._failed) == len({base.name for base in self.bases}):
@@ -104,7 +104,7 @@ class Joined:
         return tuple(found.values())[:k]
 
     async def _of(self, base: Knowledge, query: str, k: int) -> tuple[Passage, ...]:
-        """Return what one base has; nothing if it fails."""
+        """Return the passages of one base; empty if it fails."""
         try:
             found = await base.search(query, k)
         except (HalubotError, OSError) as error:
@@ -120,27 +120,23 @@ class Joined:
         return found
 
     def close(self) -> None:
-        """Closes the bases that were opened for it."""
+        """Close the bases that were opened for it."""
         for base in self._own:
             base.close()
 
 
-_WIKIPEDIA: Final = "wikipedia"
-
-
 def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = None) -> Knowledge:
-    """Return what ``--knowledge NAME`` means: a base that was built, by its name; ``wikipedia`` or,
-    in
-    another language, ``wikipedia:de``; or the path of a ZIM file. ``folder`` is the place at which
-    built bases
-    lie, by default `bases.bases_folder`.
+    """Open the knowledge base that ``--knowledge NAME`` means.
 
-    With ``offline`` nothing leaves this machine. Raises SettingError for a name that is none of
-    these, naming the nearest, and for Wikipedia offline; KnowledgeError if a base or a file is
-    damaged or missing.
+    A name is that of a base that was built, ``wikipedia`` or, in another language,
+    ``wikipedia:de``, or the path of a ZIM file. ``folder`` holds the built bases, by default
+    `halubot.knowledge.bases.bases_folder`.
+
+    Raises SettingError for an unknown name, with the nearest known one, and for Wikipedia if
+    ``offline``; KnowledgeError if a base or a file is damaged or missing.
     """
     kind, _, language = name.partition(":")
-    if kind.lower() == _WIKIPEDIA:
+    if kind.lower() == WIKIPEDIA:
         if offline:
             raise SettingError(
                 f"{name} is looked up online, and --offline lets nothing out of this machine: use"
@@ -149,10 +145,12 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
         from halubot.knowledge.wikipedia import Wikipedia
 
         return Wikipedia(language or "en")
-    if name.lower().endswith(".zim"):
-        from halubot.knowledge.zim import Zim
-
-        return Zim(Path(name).expanduser())
+    if is_file(name):
+        path = Path(name).expanduser()
+        # Loaded by its name: a reader of files may need a library that is not installed.
+        module, _, reader = FILES[path.suffix.lower()].partition(":")
+        opened: Knowledge = getattr(import_module(module), reader)(path)
+        return opened
     built = {one.name: one for one in homes(folder)}
     if name not in built:
         raise SettingError(_unknown(name, sorted(built)))
@@ -162,10 +160,10 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
 
 
 def _unknown(name: str, built: list[str]) -> str:
-    near = get_close_matches(name, [*built, _WIKIPEDIA], n=1, cutoff=0.5)
-    there = f"there are {', '.join([*built, _WIKIPEDIA])}" if built else "none is built yet"
+    near = get_close_matches(name, [*built, WIKIPEDIA], n=1, cutoff=0.5)
+    there = f"there are {', '.join([*built, WIKIPEDIA])}" if built else "none is built yet"
     hint = f"did you mean {near[0]!r}? ({there})" if near else there
     return (
-        f"there is no base of knowledge {name!r}: {hint}; build one by halubot knowledge add NAME"
+        f"there is no knowledge base {name!r}: {hint}; build one by halubot knowledge add NAME"
         " PATH, or give wikipedia, or the path of a ZIM file"
     )

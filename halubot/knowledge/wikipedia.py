@@ -37,7 +37,7 @@ _HEADING: Final = re.compile(r"^(={2,6})[ \t]*(\S.*?)[ \t]*\1[ \t]*$", re.MULTIL
 
 
 class Wikipedia:
-    """The Wikipedia of a language as a base of knowledge: ``en``, ``de``, ``simple``...
+    """The Wikipedia of a language as a knowledge base: ``en``, ``de``, ``simple``...
 
     ``contact`` goes to Wikimedia with each request; None reads HALUBOT_WIKIPEDIA_CONTACT. Answers
     are kept in ``folder``, by default ``wikipedia`` in the platform's folder for caches, for the

@@ -67,7 +67,7 @@ class _Found(NamedTuple):
 
 
 class Zim:
-    """The pages of a ZIM file as a base of knowledge. They are found by the full-text index of the
+    """The pages of a ZIM file as a knowledge base. They are found by the full-text index of the
     file, or by their titles if it has none.
 
     Raises MissingExtraError without libzim; KnowledgeError if there is no such file, if it

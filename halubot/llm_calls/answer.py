@@ -110,7 +110,7 @@ class Draws:
 
     @property
     def asked_count(self) -> int:
-        """Return how many were asked for by now, those that failed too."""
+        """The number of samples asked for so far, with those that failed."""
         return self._asked
 
     async def until(self, count: int) -> tuple[Source, ...]:

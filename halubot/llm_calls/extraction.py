@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import BaseModel, Field
 
@@ -32,6 +32,12 @@ from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Triple
 from halubot.text import Document, clean
+
+MOST_FACTS: Final = 12_000
+"""Facts of a message that a check has memory for: with their verdicts they take 17 kB each."""
+
+USUAL_FACT: Final = 20
+"""Characters of a sentence for each of its facts, at the least that is usual."""
 
 Name = Annotated[str, Field(max_length=300)]
 
@@ -58,7 +64,7 @@ class Facts(BaseModel):
 
     @property
     def statements(self) -> list[Said]:
-        """Return what the sentence states, by the judge's last word."""
+        """Return the triples of the sentence, by the judge's last word."""
         return self.facts
 
 
@@ -142,7 +148,24 @@ async def extract_with_judge(
     """
     too_long, rows = stretches(message)
     read = reader or (_step_by_step if as_published else at_once)
-    readings = await every(read(talk, message, row, subject) for row in rows)
+    usual = [max(1, (end - start) // USUAL_FACT) for start, end in message.sentences]
+    room = MOST_FACTS - sum(usual)
+
+    async def take(row: Sequence[int]) -> Reading:
+        """Read some sentences. Of those with more facts than usual, some have room; the others
+        count as not read."""
+        nonlocal room
+        reading = await read(talk, message, row, subject)
+        for sentence, own in [*reading.found.items()]:
+            beyond = max(0, len(own) - usual[sentence])
+            if beyond <= max(0, room):
+                room -= beyond
+            else:
+                del reading.found[sentence]
+                reading.missing[sentence] = f"the judge gave more than {MOST_FACTS:,} facts in all"
+        return reading
+
+    readings = await every(take(row) for row in rows)
     triples: dict[int, list[Triple]] = {}
     unread = dict(too_long)
     for reading in readings:

@@ -178,8 +178,7 @@ class Talk:
 
     def reliability(self, prompt: str) -> Reliability:
         """Return how far the judge can be trusted with that prompt, by the canaries of this run
-        and, if
-        the panel counts them, of those before."""
+        and, if the panel counts them, of those before."""
         if self.panel.rehearsing:
             return TRUSTED
         here = self._canaries.get(prompt, NOTHING)

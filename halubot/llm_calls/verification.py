@@ -10,7 +10,7 @@ not asked for again; the step that asks says what it counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field
 from halubot.concurrency import aside, every
 from halubot.events import Note
 from halubot.llm_calls.canaries import Canary, plant
+from halubot.llm_calls.citation import Citation, Cited, draw_form, number_sentences
 from halubot.llm_calls.extraction import Said, Vocabulary, triples_of, vocabulary
 from halubot.llm_calls.portions import (
     TOLD,
@@ -78,11 +79,12 @@ class Triples(BaseModel):
 @dataclass(frozen=True)
 class Judgement(Generic[V]):
     """The judgement on one text, by index: every index asked about is in ``found`` or, with its
-    reason,
-    in ``missing``."""
+    reason, in ``missing``. ``quotes`` are the sentences of the text that the judge named; comparing
+    two judgements leaves them out."""
 
     found: Mapping[int, V] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
+    quotes: Mapping[int, str] = field(default_factory=dict, compare=False)
 
 
 Stances = Judgement[Stance]
@@ -93,6 +95,10 @@ BY_TEXT: Final = "verify-facts"
 BY_TRIPLES: Final = "verify-facts-triples"
 BY_SENTENCE: Final = "verify-sentences"
 """The prompts that have canaries among what they ask about."""
+
+FACT: Final = Citation(Judged, ("supports", "contradicts"), ("silent",))
+SENTENCE: Final = Citation(Supported, ("yes",), ("no", "unclear"))
+"""What is said of a fact and of a sentence with the number of a sentence of the source."""
 
 _STANCES: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
 _MARKS: Final[Mapping[str, int | None]] = {"yes": 0, "no": 1, "unclear": None}
@@ -108,35 +114,32 @@ async def fact_stances(
     way: Literal["text", "triples"] = "text",
     words: Vocabulary | None = None,
     one_by_one: bool = False,
-    canaries: bool = False,
 ) -> Stances:
-    """The stance of a text on each fact, by the fact's own index.
+    """The stance of a text on each fact, by the fact's own index. A judge of the text names the
+    sentence that supports or contradicts a fact; a vote whose sentence has nothing to do with the
+    fact is not heard.
 
     ``kind`` says in a few words of ours what the text is. With ``way`` "triples" the text is read
     into triples first, in the vocabulary ``words`` (by default that of the facts), and the facts
     are judged by these alone. One call, or with ``one_by_one`` (by the text alone) one a fact;
     more, at once, for a long text or many facts: a text supports a fact if any part of it does,
-    else contradicts it if any does. With ``canaries`` a call about all facts has some among them
+    else contradicts it if any does. A call about all facts has canaries among them
     (`halubot.llm_calls.canaries`). No facts, no call. Raises SettingError for a prompt that is
     broken.
     """
-    asking = Asking(
-        talk, Judged, {fact.index: state_triple(fact.triple) for fact in facts}, told=_affirms
-    )
+    items = {fact.index: state_triple(fact.triple) for fact in facts}
+    by_text = FACT if way == "text" else None
+    asking = Asking(talk, Judged, items, told=_affirms, citation=by_text)
     if not facts:
         return Judgement()
     if way == "triples":
-        listed = partial(_lists, words or vocabulary(facts))
-        if canaries:
-            ask = asking.among_canaries(BY_TRIPLES, "facts", listed, preface=Triples)
-        else:
-            ask = asking.together(BY_TRIPLES, "facts", listed(()), preface=Triples)
+        form = Plain(draw_form(_STANCES, items.values()))
+        listed = partial(_lists, words or vocabulary(facts), form)
+        ask = asking.among_canaries(BY_TRIPLES, "facts", listed, preface=Triples)
     elif one_by_one:
         ask = asking.one_by_one("verify-fact", {"kind": Plain(kind)})
-    elif canaries:
-        ask = asking.among_canaries(BY_TEXT, "facts", lambda _: {"kind": Plain(kind)})
     else:
-        ask = asking.together(BY_TEXT, "facts", {"kind": Plain(kind)})
+        ask = asking.among_canaries(BY_TEXT, "facts", lambda _: {"kind": Plain(kind)})
     window = TOLD if way == "triples" else WINDOW
     return await Judging(ask, _stance, _STANCES.index, window).of(text, asking.items)
 
@@ -145,12 +148,11 @@ async def sentence_stances(
     talk: Talk, text: str, sentences: Mapping[int, str], *, as_published: bool = False
 ) -> Marks:
     """Return whether a text supports each of some sentences, by their indexes. One call, with
-    canaries
-    among the sentences; more, at once, for a long text or many sentences: one part that supports is
-    enough. No sentences, no call. As published there are no canaries, and an answer that cannot be
-    used is None too. Raises SettingError for a prompt that is broken."""
+    canaries among the sentences; more, at once, for a long text or many sentences: one part that
+    supports is enough. No sentences, no call. As published there are no canaries, and an answer
+    that cannot be used is None too. Raises SettingError for a prompt that is broken."""
     if not as_published:
-        merged = Asking(talk, Supported, sentences, told=_approves)
+        merged = Asking(talk, Supported, sentences, told=_approves, citation=SENTENCE)
         ask = merged.among_canaries(
             BY_SENTENCE, "sentences", lambda _: {}, plant=partial(plant, sentences=True)
         )
@@ -230,13 +232,14 @@ def _approves(judged: Supported) -> bool:
     return judged.supported == "yes"
 
 
-def _lists(words: Vocabulary, canaries: Sequence[Canary]) -> Fields:
+def _lists(words: Vocabulary, form: Plain, canaries: Sequence[Canary]) -> Fields:
     """The words in which a source is read into triples, those of canaries among them: a judge that
     may not name what a canary says could not find it."""
     more = [one.triple for one in canaries]
     entities = (*words.entities, *(end for one in more for end in (one.head, one.tail)))
     relations = (*words.relations, *(one.relation for one in more))
     return {
+        "form": form,
         "entities": [*dict.fromkeys(filter(None, entities))],
         "relations": [*dict.fromkeys(filter(None, relations))],
     }
@@ -276,13 +279,15 @@ def apart(ask: Ask[T]) -> Ask[T]:
 @dataclass(frozen=True)
 class Asking(Generic[T]):
     """Ways to ask about the items, for an answer of that shape to each, in so many ``attempts`` at
-    most. ``told`` reads in an answer whether it supports an item."""
+    most. ``told`` reads in an answer whether it supports an item. With a ``citation`` the source is
+    shown as numbered sentences, of which an answer names one."""
 
     talk: Talk
     shape: type[T]
     items: Mapping[int, str]
     attempts: int = ATTEMPTS
     told: Callable[[T], bool] = lambda _: True
+    citation: Citation[T] | None = None
 
     def among_canaries(
         self,
@@ -309,19 +314,8 @@ class Asking(Generic[T]):
                 at: one.text if isinstance(one, Canary) else texts[one]
                 for at, one in enumerate(placed)
             }
-
-            def fields(wanted: Sequence[int]) -> Fields:
-                return {**told, name: {at: shown[at] for at in wanted}, "source": window}
-
-            answers = await self.talk.ask_each(
-                prompt,
-                self.shape,
-                tuple(shown),
-                fields,
-                preface=preface,
-                halve=False,
-                attempts=self.attempts,
-                spare=frozenset(canaries),
+            answers = await self._ask_shown(
+                prompt, name, told, shown, window, preface=preface, spare=frozenset(canaries)
             )
             tally = NOTHING
             for at, canary in canaries.items():
@@ -329,19 +323,47 @@ class Asking(Generic[T]):
                     tally = tally.count(canary.right, self.told(answers.found[at]))
             fresh = not any(one.cached for one in answers.completions)
             self.talk.note_canaries(prompt, tally, fresh=fresh)
+            if isinstance(answers, Cited) and not self.talk.panel.rehearsing:
+                answers = await aside(partial(answers.drop_unfounded, shown))
             own = {at: indexes[one] for at, one in enumerate(placed) if not isinstance(one, Canary)}
-            return replace(
-                answers,
-                found={own[at]: one for at, one in answers.found.items() if at in own},
-                missing={own[at]: why for at, why in answers.missing.items() if at in own},
-                failed=frozenset(own[at] for at in answers.failed if at in own),
-            )
+            return answers.renumber(own)
 
         return ask
 
-    def together(
-        self, prompt: str, name: str, about: Fields, *, preface: type[BaseModel] | None = None
-    ) -> Ask[T]:
+    async def _ask_shown(
+        self,
+        prompt: str,
+        name: str,
+        about: Fields,
+        shown: Mapping[int, str],
+        window: str,
+        *,
+        preface: type[BaseModel] | None,
+        spare: frozenset[int],
+    ) -> Answers[T]:
+        """All that is shown in one call, in the field of that name."""
+
+        def fields(wanted: Sequence[int]) -> Fields:
+            return {**about, name: {at: shown[at] for at in wanted}, "source": window, **numbered}
+
+        asked = partial(
+            self.talk.ask_each,
+            prompt,
+            indexes=tuple(shown),
+            fields=fields,
+            preface=preface,
+            halve=False,
+            attempts=self.attempts,
+            spare=spare,
+        )
+        numbered: Fields = {}
+        if (citation := self.citation) is None:
+            return await asked(self.shape)
+        sentences = await aside(partial(number_sentences, window))
+        numbered = {"form": Plain(citation.form(shown.values())), "source": {**sentences}}
+        return citation.read(await asked(citation.shape(len(sentences))), sentences)
+
+    def together(self, prompt: str, name: str, about: Fields) -> Ask[T]:
         """All items in one call, in the field of that name."""
 
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
@@ -354,7 +376,6 @@ class Asking(Generic[T]):
                 self.shape,
                 indexes,
                 fields,
-                preface=preface,
                 halve=False,
                 attempts=self.attempts,
             )
@@ -419,6 +440,7 @@ class Judging(Generic[T, V]):
         fit."""
         answers = await self.ask(text, indexes)
         found = {index: self.read(answer) for index, answer in answers.found.items()}
+        quotes = answers.quotes if isinstance(answers, Cited) else {}
         left = [index for index in indexes if index not in found]
         missing = dict(answers.missing)
         if self.useless is not None:
@@ -427,28 +449,31 @@ class Judging(Generic[T, V]):
                 del missing[index]
         left = [index for index in left if index in missing]
         if not left or not isinstance(answers.error, ContextTooLongError):
-            return Judgement(found, missing)
+            return Judgement(found, missing, quotes)
         pieces = halves(text)
         if len(pieces) == 1 and len(left) == 1:
-            return Judgement(found, missing)
+            return Judgement(found, missing, quotes)
         if len(pieces) > 1:
             smaller = await every(self._window(piece, left) for piece in pieces)
         else:
             smaller = await every(self._window(text, half) for half in split_in_half(left))
         rest = self._join_windows(left, smaller)
-        return Judgement({**found, **rest.found}, rest.missing)
+        return Judgement({**found, **rest.found}, rest.missing, {**quotes, **rest.quotes})
 
     def _join_windows(self, indexes: Iterable[int], judged: Sequence[Judgement[V]]) -> Judgement[V]:
         """Return what several windows say together. One that was not judged might have said what
-        counts
-        most: if no other says it, the index is missing."""
+        counts most: if no other says it, the index is missing."""
         found: dict[int, V] = {}
         missing: dict[int, str] = {}
+        quotes: dict[int, str] = {}
         for index in indexes:
-            said = [one.found[index] for one in judged if index in one.found]
+            said = [one for one in judged if index in one.found]
             lost = [one.missing[index] for one in judged if index in one.missing]
-            if lost and 0 not in map(self.rank, said):
+            best = min(said, key=lambda one: self.rank(one.found[index]), default=None)
+            if best is None or (lost and self.rank(best.found[index])):
                 missing[index] = lost[0]
-            else:
-                found[index] = min(said, key=self.rank)
-        return Judgement(found, missing)
+                continue
+            found[index] = best.found[index]
+            if index in best.quotes:
+                quotes[index] = best.quotes[index]
+        return Judgement(found, missing, quotes)

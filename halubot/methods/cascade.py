@@ -57,10 +57,13 @@ class Cascade:
             ballot, samples = await votes.open_ballot(case, emit)
             await ballot.hear(samples)
             await ballot.ask_references()
+            # Off the loop: deciding looks at all facts and votes, and answers of other runs wait on
+            # the loop.
             while units := await aside(lambda: _find_undecided(ballot, most, threshold)):
                 nearest = await aside(partial(ballot.nearest, units))
                 if nearest := nearest[: min(ROUND, most - len(ballot.judged))]:
                     await ballot.ask(nearest, units, emit)
+                # Samples are drawn only when those at hand are all judged: each one costs a call.
                 elif not await ballot.draw(ROUND):
                     break
             await votes.close_ballot(ballot, threshold, emit)
@@ -75,6 +78,8 @@ def _find_undecided(ballot: Ballot, most: int, threshold: float) -> list[int]:
     """The units whose verdict the votes still to come can change, and of which the samples asked
     by now are not of one mind, a round of them at least."""
     left, round_over = ballot.count_left(most), len(ballot.judged) >= ROUND
+    # A judge that failed its canaries is not asked again: more of its votes would count for
+    # nothing.
     if round_over and ballot.judge.is_ignored:
         return []
     return [

@@ -107,7 +107,7 @@ class FactSelfCheck(ABC):
     async def stances(
         self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
     ) -> Stances:
-        """Return what one sample says of these facts, no more than a call takes."""
+        """Return the stances of one sample on these facts, no more of them than a call takes."""
 
     async def _work(self, case: Case, emit: Emit) -> None:
         if case.talk is None:
@@ -178,7 +178,8 @@ class FactSelfCheck(ABC):
             emit(Progress(what="judging samples", done=done, of=len(samples)))
             found = {index: stance for part in parts for index, stance in part.found.items()}
             missing = {index: why for part in parts for index, why in part.missing.items()}
-            return Judgement(found, missing)
+            named = {index: quote for part in parts for index, quote in part.quotes.items()}
+            return Judgement(found, missing, named)
 
         return await every(ask(sample) for sample in samples)
 
@@ -233,7 +234,7 @@ class ByModel(FactSelfCheck):
         text = sample.text or ""
         if case.as_published:
             return await published_stances(talk, text, facts, way=self._way, words=words)
-        return await fact_stances(talk, text, facts, way=self._way, words=words, canaries=True)
+        return await fact_stances(talk, text, facts, way=self._way, words=words)
 
 
 def _hold(
@@ -254,7 +255,7 @@ def _evidence(
 ) -> list[tuple[Evidence, ...]]:
     """The evidence on each fact: what every sample that was judged says, with its place."""
     pairs = zip(samples, judged, strict=True)
-    found = [quotes.evidence(sample, said.found) for sample, said in pairs]
+    found = [quotes.evidence(sample, said.found, said.quotes) for sample, said in pairs]
     return [tuple(one[fact.index] for one in found if fact.index in one) for fact in facts]
 
 

@@ -1,7 +1,7 @@
 """Quotes: the sentence of a source that says what a judge read in it.
 
-A judge answers with a stance alone, so that no quote is made up: the place is looked for in the
-source itself.
+A judge names a sentence of the source by its number, so that no quote is made up. If it names
+none, the place is looked for in the source itself.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ class Quotes:
         (text,) = self._nearby.read([source.text or ""])
         self._read[source] = (text, self._matcher.compare(text, source.title).facts)
 
-    def evidence(self, source: Source, stances: Mapping[int, Stance]) -> dict[int, Evidence]:
-        """The evidence of one source on the facts that were judged, by their places in ``facts``.
-        Reads the source if it was not read."""
+    def evidence(
+        self, source: Source, stances: Mapping[int, Stance], quotes: Mapping[int, str] | None = None
+    ) -> dict[int, Evidence]:
+        """The evidence of one source on the facts that were judged, by their places in ``facts``;
+        ``quotes`` are the sentences that the judge named. Reads the source if it was not read."""
         if source not in self._read:
             self.read(source)
         text, findings = self._read[source]
@@ -46,21 +48,39 @@ class Quotes:
         return {
             place: silent
             if stance == "silent"
-            else evidence_of(source, self._facts[place], stance, findings[place], text)
+            else evidence_of(
+                source,
+                self._facts[place],
+                stance,
+                findings[place],
+                text,
+                quote=(quotes or {}).get(place),
+            )
             for place, stance in stances.items()
         }
 
 
 def evidence_of(
-    source: Source, fact: Fact, stance: Stance, finding: Finding, text: Worded
+    source: Source,
+    fact: Fact,
+    stance: Stance,
+    finding: Finding,
+    text: Worded,
+    *,
+    quote: str | None = None,
 ) -> Evidence:
     """A judge's stance as evidence, with the place that the comparison found for the same stance,
-    and its rival value; else with the sentence that holds most of the fact's words, if any.
+    and its rival value; else with the sentence that the judge named, its ``quote``; else with the
+    one that holds most of the fact's words, if any.
     ``text`` is the source as it was read. A silent source has no quote."""
     if stance == "silent":
         return Evidence(source=source.id, stance=stance)
     same = finding.stance == stance
-    place = (finding.start, finding.end) if same else fullest(fact.triple, text)
+    place = (finding.start, finding.end) if same else None
+    if place is None and quote and (start := (source.text or "").find(quote)) >= 0:
+        place = start, start + len(quote)
+    if place is None:
+        place = fullest(fact.triple, text)
     start, end = place or (0, 0)
     return Evidence(
         source=source.id,
@@ -87,8 +107,7 @@ class Together:
         self, facts: Sequence[Fact], stances: Mapping[int, Stance]
     ) -> dict[str, dict[int, Stance]]:
         """Return what each source says of the facts by their indexes, by its id: of each fact, the
-        one
-        that holds most of its words says what all say together, the others are silent."""
+        one that holds most of its words says what all say together, the others are silent."""
         text = with_tokens(read(self.text))
         said: dict[str, dict[int, Stance]] = {source.id: {} for source in self._sources}
         for fact in facts:

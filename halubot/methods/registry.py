@@ -48,7 +48,7 @@ _registered: dict[str, Method] = {}
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a check: sentences, facts, samples, reference windows."""
+    """The size of a check, to estimate its calls; ``references`` counts windows of references."""
 
     sentences: int = 8
     facts: int = 26
@@ -58,20 +58,21 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One message to judge and what to judge it by.
+    """One message to judge, with its sources and settings.
 
-    ``threshold`` is None if the method's own default holds. ``options`` are the
-    method's own settings; a method refuses those it does not know. ``talk`` is the run's talk with
-    its models, None without one; ``draws`` the samples that may be drawn, if none were given.
-    ``as_published`` asks for the steps of the paper one by one. ``verdicts`` were recorded
-    elsewhere: for each sentence and each sample, in their order, 0 for supported, 1 for not, None
-    for neither; methods that ask a model for such verdicts take them instead. ``canaries`` are what
-    their judge answered to canaries; without any it is trusted as far as it agrees with what the
-    comparison knows. ``knowledge`` is a
-    base that may be searched; what was found in it for the whole message is among
-    ``references`` already. ``facts`` were extracted before: methods judge these and extract none.
-    ``calibrations`` is the place at which those of other methods are looked up: a person's own too,
-    in a check.
+    ``threshold`` is None if the method's own default is used. ``options`` are the method's own
+    settings; a method refuses those it does not know. ``talk`` asks the models of the run, None
+    without a model. ``draws`` draws samples, None if samples were given or none may be drawn.
+    ``as_published`` asks for the steps of the paper one by one.
+
+    ``verdicts`` were recorded elsewhere: for each sentence and each sample, in their order, 0 for
+    supported, 1 for not supported, None for neither. Methods that ask a model for such verdicts
+    use them instead. ``canaries`` count what that judge answered to canaries; without any it is
+    trusted as far as it agrees with the comparison of words.
+
+    ``knowledge`` is a base that may be searched; passages found for the whole message are among
+    ``references`` already. ``facts`` were extracted before: a method judges these and extracts
+    none. ``calibrations`` is where calibrations of other methods are looked up.
     """
 
     message: Document
@@ -91,63 +92,75 @@ class Case:
     calibrations: Calibrations = SHIPPED
 
     def refuse_options(self, method: str, *known: str) -> None:
-        """Raises SettingError for an option that is not among ``method_names``."""
+        """Raise SettingError, in the name of ``method``, for an option that is not ``known``."""
         unknown = sorted(self.options.keys() - set(known))
         if unknown:
             has = f": known are {', '.join(known)}" if known else ""
             raise SettingError(f"{method} has no option {unknown[0]!r}{has}")
 
     def limit(self, default: Threshold) -> float:
-        """The threshold that holds: the one given, else the method's own."""
+        """Return the threshold to use: the one given, else the method's own."""
         return default.value if self.threshold is None else self.threshold
 
 
 @runtime_checkable
 class Method(Protocol):
-    """Judges the facts of a message.
+    """The protocol of a method, which judges the facts of a message.
 
-    ``judge`` yields events: first ``FactsExtracted`` if the method works on facts, then a
-    ``FactJudged`` for each, a ``SentenceJudged`` for each sentence, and last ``Ranked``. A
-    synchronous generator is driven in a worker thread, an asynchronous one on the loop; both
-    may be closed between any two events. A method that searches `Case.knowledge` itself says so
-    with an attribute ``looks_up`` of True: nothing is gathered for it beforehand. One that takes
-    `Case.verdicts`, which answer SelfCheckGPT's question, has a ``takes_verdicts`` of True. What is
-    not as in its paper though all is done as published, it names in ``differs``, a tuple of texts.
+    `judge` yields events: first ``FactsExtracted`` if the method works on facts, then a
+    ``FactJudged`` for each fact, a ``SentenceJudged`` for each sentence, and last ``Ranked``. A
+    synchronous generator runs on a worker thread, an asynchronous one on the loop. Both may be
+    closed between any two events, when the check is stopped.
+
+    These attributes may be missing:
+
+    - ``looks_up`` is True if the method searches `Case.knowledge` itself; then no passages are
+      gathered for it beforehand.
+    - ``takes_verdicts`` is True if it uses `Case.verdicts`.
+    - ``asks`` is True if it asks a model when there is one, but needs none.
+    - ``suited(options)`` returns another method for some options, such as ``members``.
+    - ``differs`` is a tuple of texts: what differs from its paper even with ``as_published``.
     """
 
     name: str
+    """The name for ``--method``."""
     summary: str
+    """One line for `halubot methods`."""
     needs: tuple[str, ...]
-    """What must be given: any of "samples", "references", "model". Of the first two one is enough
-    if ``needs_all`` is False."""
+    """Any of "samples", "references", "model". If ``needs_all`` is False, either samples or
+    references are enough."""
     needs_all: bool
     source: str
+    """The paper or the project that the method comes from."""
     default_threshold: Threshold
 
     def calls(self, size: Size) -> int:
-        """Model calls for a message of this size at most, sampling left out, as merged."""
+        """Return the most model calls for a message of this size, without the drawing of samples;
+        0 if it calls no model."""
         ...
 
     def judge(self, case: Case) -> Iterator[Event] | AsyncIterator[Event]:
-        """The events of judging this case."""
+        """Yield the events of judging this case. Raises HalubotError if it cannot be judged."""
         ...
 
 
 def register(method: Method) -> Method:
-    """Makes a method known under its name, in place of any earlier one; returns it."""
+    """Make a method known by its name, in place of any earlier one, and return it."""
     _registered[method.name] = method
     return method
 
 
 def method_names() -> tuple[str, ...]:
-    """The names of all methods: built in, announced by packages, registered; sorted."""
+    """Return the names of all methods, sorted: built in, announced by packages, registered."""
     return tuple(sorted({*BUILT_IN, *_announce(), *_registered}))
 
 
 def get(name: str, options: Mapping[str, Any] | None = None) -> Method:
-    """The method of that name, as its options make it: another one if it has an attribute
-    ``suited`` that says so. Raises UnknownMethodError, which names the nearest one, and what
-    ``suited`` raises for options that cannot be."""
+    """Return the method with that name, or the one that its ``suited`` makes of the options.
+
+    Raises UnknownMethodError, which names the nearest method, and what ``suited`` raises for
+    options that do not go together.
+    """
     method = _find_name(name)
     suited = getattr(method, "suited", None)
     if not options or not callable(suited):
@@ -172,14 +185,13 @@ def _find_name(name: str) -> Method:
 
 
 def asks_model(method: Method) -> bool:
-    """Return whether a method asks a model if there is one, though it may need none: its attribute
-    ``asks`` says so, else its needs."""
+    """Return True if a method asks a model when there is one: its attribute ``asks``, else its
+    needs."""
     return bool(getattr(method, "asks", "model" in method.needs))
 
 
 def takes_verdicts(method: Method) -> bool:
-    """Return whether verdicts that were recorded elsewhere stand in for a model that this method
-    asks."""
+    """Return True if a method uses recorded verdicts (`Case.verdicts`) in place of a model's."""
     return bool(getattr(method, "takes_verdicts", False))
 
 
@@ -192,9 +204,8 @@ ALL: Final = "all"
 
 
 def windows_of(case: Case) -> int | None:
-    """Return how many windows of the references are read, None for all of them, as without the
-    option.
-    Raises SettingError for anything but "all" and a whole number from 1."""
+    """Return the number of windows of the references to read; None for all, the default. Raises
+    SettingError for an option other than "all" or a whole number from 1."""
     found = case.options.get("windows", ALL)
     if found == ALL:
         return None

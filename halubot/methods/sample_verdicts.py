@@ -50,8 +50,7 @@ class Weighed(Protocol):
 @dataclass(frozen=True, slots=True)
 class Heard:
     """The word of the samples on one fact: the stances of those that were judged, and why the
-    others
-    were not."""
+    others were not."""
 
     stances: Sequence[Stance]
     lost: Sequence[str]
@@ -118,7 +117,7 @@ def mean(scores: Iterable[float | None]) -> float | None:
 
 
 def heard_of(fact: int, judged: Sequence[Stances]) -> Heard:
-    """Return what all samples say of a fact."""
+    """Return the stances of all samples on a fact."""
     return Heard(
         [said.found[fact] for said in judged if fact in said.found],
         [said.missing[fact] for said in judged if fact in said.missing],

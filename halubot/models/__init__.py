@@ -1,19 +1,20 @@
-"""Language models: what they are asked, what they answer, and what may be spent on them.
+"""Language models: requests, answers, limits and the store of answers.
 
     model        a request, a completion, the protocol of a model
     model_errors the errors of models, in one tree; `halubot.models.errors` is the same module
-    limits       a model within the provider's pace, a budget and its time
+    limits       a model that keeps the provider's pace, a budget and a time limit
     draws        samples of one prompt
     structured   answers of a fixed shape
-    stored       a model whose completions are kept, and not asked for again
-    replayed     a run again from its record
-    litellm_door the one door to hosted models and local servers
+    stored       a model that takes its answers from the store if they are there
+    replayed     a model that answers from a record
+    panel        the models of a check by role
+    litellm_door the only module that calls litellm: hosted models and servers
     local        encoders and embedding models that run on this machine without a server
 
     model = open_model("ollama_chat/llama3", budget=Budget(max_calls=30))
     completions = await model.complete(Request((Message("user", "Who was Ada Lovelace?"),)))
 
-Importing this loads no vendor's library: that comes with the first call.
+Importing this does not load litellm, which takes 2 to 4 s; the first call does.
 """
 
 from __future__ import annotations
@@ -73,10 +74,12 @@ def open_model(
     budget: Budget | None = None,
     limits: Limits | None = None,
 ) -> LimitedModel:
-    """A model by its name in litellm ("openai/gpt-5", "ollama_chat/llama3"), hosted or, with
-    ``api_base``, at that address; or ``local:MODEL``, an embedding model on this machine
-    (`halubot.models.local`). Nothing is called, and nothing loaded, before the first call. Raises
-    LocalModelError for a model on this machine that cannot be used."""
+    """Return a model by its name in litellm ("openai/gpt-5", "ollama_chat/llama3").
+
+    ``api_base`` is the address of its server, if it is not the provider's own. ``local:MODEL``
+    names an embedding model on this machine (`halubot.models.local`). Nothing is loaded or called
+    before the first call. Raises LocalModelError for a model on this machine that cannot be used.
+    """
     if name.startswith("local:"):
         from halubot.models.local.encoder import LocalEmbedder
 

@@ -67,7 +67,7 @@ class ThoughtFilter:
         self._open = False
 
     def hear(self, piece: str) -> str:
-        """Return what is shown of one more piece; "" while it may be thought."""
+        """Return the part of one more piece that is shown; "" while it may be a thought."""
         if self._open:
             return piece
         self._held += piece
@@ -111,7 +111,7 @@ REASONS: Final = {
 
 
 def find_fault(completion: Completion) -> str | None:
-    """Return why there is no answer in a completion; None if there is one, or nothing is said."""
+    """Return the reason why a completion has no answer; None if it has one or gives none."""
     said = without_thought(completion.text).strip()
     reason = completion.finish_reason or ""
     if reason in ("refusal", "content_filter") or (reason in REASONS and not said):
@@ -120,7 +120,7 @@ def find_fault(completion: Completion) -> str | None:
 
 
 def find_cut(completion: Completion) -> str | None:
-    """Return why the end of an answer is missing; None if it is there."""
+    """Return the reason why the end of an answer is missing; None if it is there."""
     return {"length": CUT, LOOP: REPEATED}.get(completion.finish_reason or "")
 
 
@@ -144,8 +144,7 @@ STEP: Final = 64
 
 def repeated_from(text: str) -> int | None:
     """Return the place at which the repetition at the end of a text begins, behind its first
-    occurrence and the
-    sentence that ends there; None if its end is not the same again and again."""
+    occurrence and the sentence that ends there; None if its end is not the same again and again."""
     needle = text[-NEEDLE:]
     if len(text) < SHORTEST or not needle:
         return None
@@ -187,10 +186,16 @@ class RepetitionWatch:
         return None if place is None else self._dropped + place
 
 
+MOST_KEPT: Final = 400_001
+"""Characters of an answer that are kept: one more than anybody reads. A check has all its answers
+in memory together."""
+
+
 def completions(
-    response: Any, listed: Listed, *, model: str, endpoint: str
+    response: Any, listed: Listed, *, model: str, endpoint: str, logprobs: bool
 ) -> tuple[Completion, ...]:
-    """The choices of an answer. Raises MalformedAnswerError if there are none."""
+    """The choices of an answer, with their log-probabilities if ``logprobs`` says that they were
+    asked for. Raises MalformedAnswerError if there are none."""
     choices = list(response.choices or ())
     if not choices:
         raise malformed_answer("the answer is empty", model=model, endpoint=endpoint)
@@ -199,9 +204,9 @@ def completions(
     cost = price(listed, used) if cost is None else cost
     return tuple(
         Completion(
-            choice.message.content or "",
+            (choice.message.content or "")[:MOST_KEPT],
             find_end(choice, choice.message),
-            _logprobs(choice),
+            _logprobs(choice) if logprobs else None,
             None if used is None else _share(used, index, len(choices)),
             None if cost is None else cost / len(choices),
             model,

@@ -82,7 +82,7 @@ class Budget:
 
     @property
     def usage(self) -> Usage:
-        """Return what was spent by now; ``cost_usd`` is None while no price is known."""
+        """The usage so far; ``cost_usd`` is None while no price is known."""
         with self._lock:
             return Usage(
                 calls=self._calls,
@@ -136,6 +136,7 @@ class Budget:
             why = f"too many of {self._calls} calls failed or brought no use"
             remedy = "another model may do better"
             raise TooMuchAgainError(why, remedy, model=model, endpoint=endpoint)
+        # Whoever was woken asks again, because another call may have taken the money first.
         while (settled := self._take(most, model, endpoint)) is not None:
             await asyncio.wrap_future(settled)
         with self._lock:
@@ -205,6 +206,7 @@ class Budget:
 
     def _refusal(self, most: float | None) -> tuple[str, str] | None:
         if self.max_calls is not None and self._calls >= self.max_calls:
+            # For people: "all 1 calls" would read like a fault.
             few = {0: "no call is allowed", 1: "the one call allowed was made"}
             why = few.get(self.max_calls, f"all {self.max_calls} calls allowed were made")
             return why, "allow more with --max-calls"
@@ -226,6 +228,7 @@ class Budget:
         with self._lock:
             self._reserved -= most or 0.0
             for waiting in self._line:
+                # False for one who was cancelled while waiting: a result for it would raise.
                 if waiting.set_running_or_notify_cancel():
                     waiting.set_result(None)
             self._line.clear()
@@ -243,7 +246,7 @@ class Budget:
 
 
 class Receipt:
-    """The cost of one call: nothing known, until `paid` or `nothing` says."""
+    """The cost of one call: unknown until `settle` or `nothing` is called."""
 
     def __init__(self) -> None:
         self.usage: TokenUsage | None = None
@@ -266,6 +269,8 @@ def most_tokens(request: Request) -> TokenUsage:
     length."""
     size = sum(len(one.content.encode()) for one in request.messages)
     size += len(request.schema.json.encode()) if request.schema else 0
+    # More than usual tokenizers make of plain text, which is about four bytes a token in English;
+    # and a few tokens around each message.
     prompt = -(-size // 3) + 8 * len(request.messages) + 8
     return TokenUsage(prompt, request.n * (request.max_tokens or ANSWER_TOKENS))
 

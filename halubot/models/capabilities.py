@@ -50,8 +50,7 @@ MOST_CANARIES = 600
 
 def learnt(model: str, endpoint: str) -> Capabilities:
     """Return what was learnt of that model at that address, by other programs too; nothing if it
-    was
-    never called."""
+    was never called."""
     found = _known_names(_file()).get((model, endpoint))
     return found.capabilities if found else Capabilities()
 
@@ -70,7 +69,7 @@ def remember(model: str, endpoint: str, capabilities: Capabilities) -> None:
 
 
 def canaries(model: str, endpoint: str, version: str) -> Tally:
-    """Return what that model answered to the canaries of a prompt by now."""
+    """Return the counts of a model's answers to the canaries of a prompt."""
     found = _known_names(_file()).get((model, endpoint))
     return found.canaries.get(version, NOTHING) if found else NOTHING
 
@@ -109,7 +108,7 @@ def write_canaries() -> None:
 
 
 def after(known: Capabilities, request: Request, completions: Sequence[Completion]) -> Capabilities:
-    """Return what is known after one more call: pure. A False is never taken back."""
+    """Return the abilities after one more call. A False is never taken back."""
     if request.n > 1 and known.n is not False:
         known = replace(known, n=len(completions) >= request.n)
     if request.logprobs and known.logprobs is not False:
@@ -122,7 +121,7 @@ def after(known: Capabilities, request: Request, completions: Sequence[Completio
 
 
 def refusing(known: Capabilities, parameter: Parameter) -> Capabilities:
-    """Return what is known once the server turned a parameter down."""
+    """Return the abilities after the server turned a parameter down."""
     known = replace(known, refused=known.refused | {parameter})
     match parameter:
         case "n":

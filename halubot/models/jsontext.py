@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from halubot.models.answer_text import without_thought
+from halubot.models.answer_text import MOST_KEPT, without_thought
 
-LONGEST = 400_000
+LONGEST = MOST_KEPT - 1
 """Characters of an answer beyond which it is not read: some take 600 bytes each when parsed."""
 
 LONGEST_VALUE = 100_000

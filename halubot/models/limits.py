@@ -173,11 +173,11 @@ class LimitedModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return what was learnt of the model."""
+        """The abilities of the model that are known by now."""
         return self._model.capabilities
 
     async def listed(self) -> Listed:
-        """Return what is published of the model."""
+        """Return the published prices and limits of the model."""
         return await self._model.listed()
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:

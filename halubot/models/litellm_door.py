@@ -17,6 +17,7 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import contextmanager, suppress
 from functools import cache, wraps
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -58,6 +59,14 @@ DROPPED = (
 LONGEST_ERROR = 4_000
 """Characters of an error of litellm's: halubot shows 160 of them."""
 
+_AT_THE_FIRST_CALL = (
+    "openai.resources.chat.completions",
+    "openai.resources.embeddings",
+    "httpcore",
+    "tiktoken",
+)
+"""Modules that litellm and its clients load when they are first used: 0.3 s of the processor."""
+
 RIVALS = 5
 """How many other tokens are asked for with each log-probability."""
 
@@ -92,7 +101,7 @@ class LitellmModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return what was learnt of this model at this address."""
+        """The abilities that are known of this model at this address."""
         return learning.learnt(self._name, self._endpoint)
 
     @property
@@ -116,7 +125,7 @@ class LitellmModel:
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions. Raises a ModelError."""
-        return await aside(self._complete(request))
+        return await aside(self._complete_in_turn(request))
 
     async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         """The pieces of one answer, then its Completion. Raises a ModelError."""
@@ -125,11 +134,17 @@ class LitellmModel:
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
         """One vector a text. Raises a ModelError."""
-        return await aside(self._embed(list(texts))) if texts else ()
+        return await aside(self._embed_in_turn(list(texts))) if texts else ()
 
     async def listed(self) -> Listed:
         """Prices and sizes as litellm's own table has them; asks no server."""
         return await aside(self._read_listing())
+
+    async def _complete_in_turn(self, request: Request) -> tuple[Completion, ...]:
+        from halubot.network import keeping_turn
+
+        async with keeping_turn():
+            return await self._complete(request)
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
         litellm = load_litellm()
@@ -147,7 +162,13 @@ class LitellmModel:
             if not (local and isinstance(error, RefusedParameterError)):
                 raise error
         known = read_price_table(litellm.model_cost, self._name, self._provider)
-        brought = completions(response, known, model=self._name, endpoint=self._endpoint)
+        brought = completions(
+            response,
+            known,
+            model=self._name,
+            endpoint=self._endpoint,
+            logprobs=request.logprobs,
+        )
         learning.remember(
             self._name, self._endpoint, learning.after(self.capabilities, request, brought)
         )
@@ -187,6 +208,12 @@ class LitellmModel:
             model=self._name,
             endpoint=self._endpoint,
         )
+
+    async def _embed_in_turn(self, texts: list[str]) -> tuple[Vector, ...]:
+        from halubot.network import keeping_turn
+
+        async with keeping_turn():
+            return await self._embed(texts)
 
     async def _embed(self, texts: list[str]) -> tuple[Vector, ...]:
         litellm = load_litellm()
@@ -322,6 +349,10 @@ def _load() -> ModuleType:
     with _without_collection():
         import litellm
 
+        # Else the first call would load them, and count it as the time of its server.
+        for name in _AT_THE_FIRST_CALL:
+            import_module(name)
+
     warnings.filterwarnings("ignore", DROPPED, RuntimeWarning)
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True
@@ -403,8 +434,7 @@ def _takes_the_key_of_openai(provider: str) -> bool:
 @contextmanager
 def _without_collection() -> Iterator[None]:
     """Yield what is loaded here is never looked at for garbage: it is a third of a million objects
-    that
-    last as long as the program, and a look at them takes 0.15 s in the middle of a run."""
+    that last as long as the program, and a look at them takes 0.15 s in the middle of a run."""
     running = gc.isenabled()
     gc.collect()
     gc.disable()

@@ -1,7 +1,7 @@
-"""The protocol of a language model: a request, the completions it brings, and the protocol.
+"""The protocol of a language model, its requests and its completions.
 
-A call of `LanguageModel.complete` is one request to a server. It may bring fewer completions
-than were asked for, since many servers ignore n: `halubot.models.draws.draw` asks for the rest.
+A call of `LanguageModel.complete` is one request to a server. It may return fewer completions
+than were asked for, because many servers ignore n: `halubot.models.draws.draw` asks for the rest.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ class Schema:
 
     @classmethod
     def of(cls, name: str, value: Any) -> Schema:
-        """The schema of that value, in one spelling. Raises TypeError for what is not JSON."""
+        """Return the schema with this value, always spelt alike, so that equal schemas are equal
+        keys of the store. Raises TypeError for a value that JSON cannot hold."""
         return cls(name, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
     @property
@@ -56,11 +57,10 @@ class Request:
     ``temperature``, ``seed`` and ``max_tokens`` are the server's own if None; the seed sent is
     ``seed + first``, since one seed would draw one sample again and again. ``logprobs`` asks for
     the log-probability of each token and of its five best rivals. ``again`` tells that an earlier
-    answer was no use, and is for the budget alone. ``settings`` are what a user asks of the
-    model's server besides (`halubot.models.server_settings`), as JSON by name. ``room`` is how many
-    tokens
-    an answer of this kind usually takes, None if that is not known; it is no part of what is
-    asked, and the store does not heed it.
+    answer was no use, and is for the budget alone. ``settings`` are what a user asks of the model's
+    server besides (`halubot.models.server_settings`), as JSON by name. ``room`` is how many tokens
+    an answer of this kind usually takes, None if that is not known; it is no part of what is asked,
+    and the store does not heed it.
     """
 
     messages: tuple[Message, ...]
@@ -119,9 +119,9 @@ class Completion:
 class Capabilities:
     """The abilities that a model showed in real calls: True, False, or None for not tried yet.
 
-    ``n``: answers with as many completions as asked for. ``schema``: its answers fit the schema
-    they are bound to. ``logprobs``: sends them. ``refused`` are the parameters that the server
-    turned down; they are not sent to it again.
+    ``n`` is True if it returns as many completions as asked for, ``schema`` if its answers fit the
+    schema they are bound to, ``logprobs`` if it sends log-probabilities. ``refused`` are the
+    parameters that the server turned down; they are not sent to it again.
     """
 
     n: bool | None = None
@@ -132,8 +132,8 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The published data of a model: dollars a prompt token and a completion token, and
-    the tokens that fit a prompt and an answer. None if the table does not say."""
+    """The published data of a model: US dollars for a prompt token and for a completion token,
+    and the most tokens of a prompt and of an answer. None if litellm's table does not say."""
 
     prompt_price: float | None = None
     completion_price: float | None = None
@@ -143,10 +143,11 @@ class Listed:
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """A model that answers. All failures are `halubot.models.model_errors.ModelError`.
+    """The protocol of a language model; an object of your own with these members is one.
 
     ``name`` is the model's name as the user wrote it, ``endpoint`` the address or the provider
-    that receives the text, without any key.
+    that receives the text, without any key. A call that fails raises a
+    `halubot.models.model_errors.ModelError`.
     """
 
     @property
@@ -157,48 +158,50 @@ class LanguageModel(Protocol):
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return what is known by now."""
+        """The abilities that are known by now."""
         ...
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
-        """Between 1 and ``request.n`` completions, by one request to the server."""
+        """Send one request to the server and return between 1 and ``request.n`` completions."""
         ...
 
     def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        """The pieces of one answer as they come, then, last, the whole `Completion`.
+        """Yield the pieces of one answer as they come and, last, the whole `Completion`.
 
-        An answer that breaks off raises after its pieces, and brings no `Completion`.
+        If the answer breaks off, the pieces are yielded and a ModelError is raised in place of the
+        `Completion`.
         """
         ...
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """One vector a text, in their order; none for no texts."""
+        """Return one vector for each text, in their order; empty for no texts."""
         ...
 
     async def listed(self) -> Listed:
-        """Return what is published of this model."""
+        """Return the published prices and limits of this model; all None if it is not listed."""
         ...
 
 
 @runtime_checkable
 class Remote(Protocol):
-    """A model whose library takes seconds to load, and whose server may not be there."""
+    """The protocol of a model whose library takes seconds to load and whose server may be down."""
 
     @property
     def is_loaded(self) -> bool: ...
 
     async def load(self) -> None:
-        """Return once the library is loaded, off the loop; cancelling this does not stop that.
-        Raises a ModelError if no call would succeed."""
+        """Load the library on a thread and return when that is done. Cancelling this does not stop
+        the loading. Raises a ModelError if no call would succeed."""
         ...
 
     def find_obstacle(self) -> ModelError | None:
-        """Return the error that every call would meet, as far as that is known without one."""
+        """Return the error with which every call would fail, such as a missing key; None if none
+        is known before a call."""
         ...
 
 
 def total(completions: Iterable[Completion]) -> TokenUsage | None:
-    """The tokens of all these together; None if no server said."""
+    """Return the tokens of all completions together; None if no server counted them."""
     known = [one.usage for one in completions if one.usage is not None]
     if not known:
         return None

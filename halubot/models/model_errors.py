@@ -1,7 +1,7 @@
-"""The errors of models, in one tree.
+"""The errors of models, in one tree::
 
     ModelError               a call that brought nothing (a HalubotError)
-    ├── UnreachableError     nobody answers at the address, or the connection broke
+    ├── UnreachableError     no server answers at the address, or the connection broke
     │   └── MovedAddressError    the server names another address, which is not followed
     ├── RefusedKeyError      no key, or one that the provider does not accept
     ├── UnknownModelError    the provider or the server has no model of that name
@@ -14,8 +14,8 @@
     │   └── RefusedParameterError   because of one parameter, which is not sent again
     ├── ServerFaultError     the server failed
     ├── LocalFaultError      the call failed on this machine, before any answer came
-    ├── BudgetSpentError     the call was not made: it would go beyond what may be spent
-    │   └── TooMuchAgainError       it was made before, and so were too many
+    ├── BudgetSpentError     the call was not made: it would exceed the budget
+    │   └── TooMuchAgainError       too many calls of the run had to be repeated already
     └── NotRecordedError     no call is made in a replay, and the record holds no answer
 
 Each names the model, the address and what to do, and never holds a key.
@@ -31,10 +31,10 @@ from halubot.models.model import Parameter
 
 
 class ModelError(HalubotError):
-    """A call that brought nothing.
+    """A call to a model that failed.
 
-    ``why`` is the reason in a few words, for reports; ``remedy`` what to do; ``transient`` says
-    that the same call may well succeed in a moment.
+    ``why`` is the reason in a few words, for reports, and ``remedy`` what to do. ``transient`` is
+    True if the same call may succeed in a moment.
     """
 
     transient: bool = False
@@ -47,18 +47,18 @@ class ModelError(HalubotError):
         super().__init__(f"{model} at {endpoint}: {why}; {remedy}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how it reaches another process: made anew from its parts."""
+        """Let the error be pickled: exceptions with keyword arguments cannot be by default."""
         made = partial(type(self), model=self.model, endpoint=self.endpoint)
         return made, (self.why, self.remedy)
 
 
 class UnreachableError(ModelError):
-    """Nobody answers at the address; or, if ``transient``, the connection broke."""
+    """No server answers at the address; or, if ``transient``, the connection broke."""
 
 
 class MovedAddressError(UnreachableError):
-    """The server sent a redirect. It is not followed: the host it leads to would receive the key
-    and the text, and nobody named it."""
+    """The server sent a redirect. It is not followed: another host than the one that the user named
+    would receive the key and the text."""
 
 
 class RefusedKeyError(ModelError):
@@ -77,12 +77,12 @@ class RateLimitedError(ModelError):
 
 
 class SlowModelError(ModelError):
-    """No answer in time. Not asked again: the time a call may take is the user's word."""
+    """No answer in time. The call is not repeated: the user set the time that it may take."""
 
 
 class ContextTooLongError(ModelError):
     """The prompt, or the prompt and the answer, do not fit the model. ``context`` and
-    ``prompt_tokens`` are what the server says of both, in tokens; None if it does not."""
+    ``prompt_tokens`` are the sizes in tokens that the server names; None if it does not."""
 
     context: int | None = None
     prompt_tokens: int | None = None
@@ -95,7 +95,7 @@ class MalformedAnswerError(ModelError):
 
 
 class CutAnswerError(ModelError):
-    """The answer reached the most tokens that the server gives, and its end is missing."""
+    """The answer reached the server's limit of tokens, and its end is missing."""
 
 
 class RefusedRequestError(ModelError):
@@ -109,22 +109,22 @@ class RefusedParameterError(RefusedRequestError):
 
 
 class ServerFaultError(ModelError):
-    """The server failed by its own account."""
+    """The server reported a failure of its own (status 500 and the like)."""
 
     transient = True
 
 
 class LocalFaultError(ModelError):
-    """The call failed on this machine: no server answered it, and none is to blame."""
+    """The call failed on this machine before it reached a server."""
 
 
 class BudgetSpentError(ModelError):
-    """The call was not made: it would go beyond the calls or the money allowed."""
+    """The call was not made: it would exceed the calls or the money allowed."""
 
 
 class TooMuchAgainError(BudgetSpentError):
-    """The call was not made again: too many of a run's calls failed, or brought no use."""
+    """The call was not repeated: too many calls of the run failed or brought unusable answers."""
 
 
 class NotRecordedError(ModelError):
-    """A record was asked for an answer that it does not hold."""
+    """A replay needed an answer that its record does not hold."""

@@ -42,6 +42,8 @@ class Window:
         self.rate = rate
         self._clock = clock
         self._lock = threading.Lock()
+        # The oldest of the last ``count`` beginnings decides: a sliding window, which no burst at
+        # the turn of a minute can exceed.
         self._begun: deque[float] = deque(maxlen=rate.count if rate is not None else 1)
         self._held_until = 0.0
 
@@ -99,7 +101,7 @@ class Pace:
 
     @property
     def at_once(self) -> int:
-        """Return how many requests may be under way."""
+        """The most requests under way."""
         return self._at_once
 
     @at_once.setter
@@ -124,6 +126,7 @@ class Pace:
         """Lets no request begin for that long: the provider asked for it."""
         self._window.hold(seconds)
         if self._shared is not None:
+            # Not awaited: the other processes should hear of it, and this one holds already.
             asyncio.get_running_loop().run_in_executor(None, self._shared.hold, seconds)
 
     @contextmanager
@@ -198,6 +201,7 @@ class Retry:
         """Seconds before the next attempt after ``failed`` of them, None to give up."""
         if not error.transient or failed >= self.attempts:
             return None
+        # Jitter, so that calls that failed together do not come back together.
         usual = min(self.longest, self.first * 2.0 ** (failed - 1)) * (1 - self.jitter() / 2)
         asked = error.retry_after if isinstance(error, RateLimitedError) else None
         if asked is None:

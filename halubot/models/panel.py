@@ -1,4 +1,4 @@
-"""The models of a check by name and by role: who answers, who judges, and the budget of each."""
+"""The models of a check by role: one that answers and one that judges, with their budget."""
 
 from __future__ import annotations
 
@@ -31,13 +31,12 @@ class Panel:
     """The models of one check or of several; `open_panel` makes it, `close` ends it.
 
     ``answer`` answers and draws samples, ``judge`` extracts, verifies and corrects; both may be
-    the same. ``open_door`` opens another model by its name, for vectors; None if none may be
-    called, since a record or a rehearsal answers. ``store`` None keeps nothing. ``record`` is a
-    file that receives, when the panel is closed, every completion that was used.
-    ``system`` replaces the system prompt of answers and samples, unless it is "".
-    ``earlier_canaries`` None has each run trust the judge by what it answers there alone, so that
-    the order of runs changes none; ``rehearsing`` says that nothing real is answered, canaries
-    neither.
+    the same. ``open_door`` opens another model by its name, for vectors; it is None in a replay and
+    in a dry run, where no model may be called. ``store`` is None if answers are not kept.
+    ``record`` is a file to which `close` writes every completion that was used. ``system``
+    replaces the system prompt of answers and samples, unless it is "". With ``earlier_canaries``
+    None, each run trusts the judge only by its answers in that run, so that the order of runs
+    changes no result. ``rehearsing`` is True in a dry run, whose answers show nothing of a judge.
     """
 
     answer: LanguageModel
@@ -62,8 +61,9 @@ class Panel:
         *,
         loading: Callable[[bool], None] | None = None,
     ) -> Seat:
-        """The model for one run, which spends from ``budget``, a part of the panel's own.
-        ``loading`` hears of its library, as `LimitedModel` tells it."""
+        """Return the model for one run, which spends from ``budget``, a part of the panel's own.
+        ``loading`` is called with True when its library begins to load and with False at the
+        end."""
         if isinstance(model, ReplayedModel):
             return model
         limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
@@ -78,8 +78,8 @@ class Panel:
         )
 
     def earlier(self, model: LanguageModel, version: str) -> Tally:
-        """Return what a model answered to a prompt's canaries before this panel first asked;
-        nothing if the run is recorded or replayed, for a record holds this run alone."""
+        """Return the counts of a model's answers to the canaries of a prompt in earlier programs.
+        They are empty if the run is recorded or replayed, because a record holds one run only."""
         of_record = self.record is not None or isinstance(model, ReplayedModel)
         if self.earlier_canaries is None or of_record:
             return NOTHING
@@ -89,11 +89,11 @@ class Panel:
         return self.earlier_canaries[key]
 
     def problems(self) -> tuple[Problem, ...]:
-        """Return what went wrong with the store, each once; nothing if there is none."""
+        """Return the problems of the store, each once; empty without a store."""
         return self.store.problems if self.store is not None else ()
 
     def close(self) -> None:
-        """Writes the record and closes the store; a second time does nothing.
+        """Write the record and close the store. A second call does nothing.
 
         Raises SettingError if the record cannot be written.
         """
@@ -135,15 +135,19 @@ def open_panel(
     num_ctx: int | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Panel:
-    """The models of these names, or those given; nothing is called, and litellm not loaded.
+    """Open the models of these names, or those given, for one check or for several.
 
-    ``timeout`` is in seconds a call. ``store`` is a folder, by default the one in the platform's
-    folder for data. ``system`` is the user's own system prompt for answers and samples.
-    ``reasoning_effort``, ``think``, ``num_ctx`` and ``parameters`` are what is
-    asked of the server besides (`halubot.models.server_settings`). With ``replay``, a file that
-    ``record`` wrote, its completions answer and no model is called. Raises SettingError if there
-    is neither a model nor a replay, for settings that cannot be sent, and for a store or a record
-    that cannot be used.
+    Without ``judge_model`` the same model judges. ``max_calls`` and ``max_cost`` (US dollars) are
+    the budget of all checks together; ``timeout`` is the time of one call in seconds. ``store`` is
+    a folder, by default the one in the platform's folder for data, and ``namespace`` keeps the
+    answers of one use apart from others in it. ``system`` is the user's own system prompt for
+    answers and samples. ``reasoning_effort``, ``think``, ``num_ctx`` and ``parameters`` are sent
+    to the server (`halubot.models.server_settings`). ``record`` is a file to write all used
+    answers to; with ``replay``, such a file answers and no model is called.
+
+    Nothing is called and litellm is not loaded. Raises SettingError if there is neither a model
+    nor a replay, for settings that cannot be sent, and for a store or a record that cannot be
+    used.
     """
     settings = read_settings(reasoning_effort, think, num_ctx, parameters)
     with ExitStack() as stack:
@@ -180,8 +184,8 @@ def open_panel(
 
 
 def library() -> Library:
-    """The prompts, with those of the user's own in ``prompts`` beside the settings file. Raises
-    SettingError for a folder with other things in it."""
+    """Return the prompts; files in the folder ``prompts`` beside the settings file replace those
+    of the same name. Raises SettingError for a file that is not a prompt."""
     try:
         return Library(config.path().parent / "prompts")
     except PromptError as error:
@@ -199,8 +203,8 @@ def _door(model: str | LanguageModel | None, api_base: str | None) -> LanguageMo
 
 
 def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
-    """The models that are named, each once; nothing is called, and litellm not loaded. Those that
-    run on this machine without a server are none of them."""
+    """Return the models that the options name, each once, without those that run on this machine
+    without a server. Nothing is called, and litellm is not loaded."""
     base = options.get("api_base")
     names = dict.fromkeys(
         (name, base) for name in (options.get("model"), options.get("judge_model"))
@@ -216,8 +220,8 @@ def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
 
 
 def require_sense(options: Mapping[str, Any]) -> None:
-    """Raises SettingError for a model without a provider, and for a limit in dollars if a price
-    is not known and calls are not limited."""
+    """Raise SettingError for a model without a provider, and for a limit in dollars if a price is
+    not known and calls are not limited."""
     models = named_models(options)
     require_providers(models)
     if options.get("max_cost") is not None and options.get("max_calls") is None:
@@ -225,8 +229,7 @@ def require_sense(options: Mapping[str, Any]) -> None:
 
 
 def require_providers(models: Iterable[LanguageModel]) -> None:
-    """Raises SettingError for a model whose name does not tell who runs it, or names a provider
-    that there is not."""
+    """Raise SettingError for a model name without a provider or with an unknown one."""
     from halubot.errors import NO_PROVIDER
     from halubot.models import published
     from halubot.models.model import Listed
@@ -256,7 +259,7 @@ def require_providers(models: Iterable[LanguageModel]) -> None:
 
 
 def require_prices(models: Sequence[LanguageModel]) -> None:
-    """Raises SettingError for a model whose price is not known: no limit in dollars can hold."""
+    """Raise SettingError for a model without a known price: a limit in dollars could not hold."""
     from halubot.models.model import TokenUsage
     from halubot.models.published import listed_of, price
 

@@ -85,8 +85,7 @@ def address(provider: str, api_base: str | None) -> str:
 
 def is_local(endpoint: str) -> bool:
     """Return whether who is named by `address` is a server on this machine. A machine in the same
-    house
-    is another one."""
+    house is another one."""
     try:
         host = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}").hostname
     except ValueError:  # what a person took for the name of a provider: "x[/y"

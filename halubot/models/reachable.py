@@ -67,12 +67,11 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Reachable:
-    """A model by the name that halubot is given. ``api_base`` is the address that is given with
-    it, without user, password or key, and None if the name is enough. ``endpoint`` receives the
-    text, and is on this machine if ``local``. ``origin`` is the place at which it was named, or
-    "server" for
-    one that a server offers. ``missing_key`` is the variable that its provider wants and that is
-    not set.
+    """A model by the name that halubot is given. ``api_base`` is the address that is given with it,
+    without user, password or key, and None if the name is enough. ``endpoint`` receives the text,
+    and is on this machine if ``local``. ``origin`` is the place at which it was named, or "server"
+    for one that a server offers. ``missing_key`` is the variable that its provider wants and that
+    is not set.
     """
 
     name: str

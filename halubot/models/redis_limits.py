@@ -176,7 +176,7 @@ class RedisLimits:
         self._thread.start()
 
     def pacer(self, endpoint: str, rate: Rate | None) -> RedisPacer:
-        """Return who says when a request to a provider may begin."""
+        """Return the pacer of a provider, which says when a request may begin."""
         pacer = RedisPacer(self, endpoint, rate)
         self._pacers.append(pacer)
         return pacer

@@ -95,7 +95,7 @@ class ReplayedModel:
 
     @property
     def cached(self) -> int:
-        """Return how many answers the record gave by now."""
+        """The number of answers that the record gave so far."""
         return self._cached
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:

@@ -102,6 +102,7 @@ class ServerQueue:
         brought: list[Completion] = []
         begun = self._clock()
         yield brought
+        # A server writes several answers side by side, so their time tells nothing of one.
         if len(brought) == request.n == 1:
             self._note(self._clock() - begun, _work(request, brought[0]))
 
@@ -117,6 +118,8 @@ class ServerQueue:
         each = seconds / work
         with self._lock:
             self._quickest = min(each, self._quickest or each)
+            # A whole round of steady answers widens the pace, and a whole round of late ones
+            # narrows it: one slow answer is chance.
             if seconds < QUICK or each <= FLAT * self._quickest:
                 self._flat, self._late = self._flat + 1, 0
             else:
@@ -127,6 +130,7 @@ class ServerQueue:
                 self._pace.at_once = min(self._most, 2 * at_once)
             elif self._late >= at_once > FEWEST:
                 self._late = 0
+                # The limit goes down with it, or the pace would swing between the two for ever.
                 self._most = self._pace.at_once = max(FEWEST, at_once // 2)
 
 

@@ -75,17 +75,17 @@ class StoredModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return what was learnt of the model."""
+        """The abilities of the model that are known by now."""
         return self._model.capabilities
 
     @property
     def cached(self) -> int:
-        """Return how many answers were found in the store by now."""
+        """The number of answers that came from the store so far."""
         return self._cached
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
-        """Return what was used by now, each once, in order: `Store.export` makes a record of it."""
+        """The completions used so far, each once; `Store.export` makes a record of them."""
         return tuple(self._used)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
@@ -102,6 +102,8 @@ class StoredModel:
             if stored := tuple(filter(None, found)):
                 self._note(pairs, cached=len(stored))
                 return stored
+            # Only as many as are missing before the next stored one: a stored answer must keep its
+            # index.
             fresh = await self._model.complete(replace(request, n=len(found)))
             kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
         finally:
@@ -130,6 +132,7 @@ class StoredModel:
                 async for piece in pieces:
                     if isinstance(piece, Completion):
                         whole = (piece,)
+                        # Before it is shown: a program that ends now has paid for it.
                         await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
                         self._note(pairs)
                     yield piece
@@ -151,21 +154,22 @@ class StoredModel:
         return tuple(vectors[text] for text in texts)
 
     async def listed(self) -> Listed:
-        """Return what is published of the model."""
+        """Return the published prices and limits of the model."""
         return await self._model.listed()
 
     async def _stored_or_leased(
         self, store: Store, request: Request
     ) -> tuple[list[Pair], list[Completion | None], Lease]:
         """Return what is stored, or else the lease to ask for it. While another process asks for
-        the same,
-        this one waits, for as long as the deadline lets it."""
+        the same, this one waits, for as long as the deadline lets it."""
         while True:
             loop = asyncio.get_running_loop()
             work = loop.run_in_executor(None, self._look_and_lease, store, request)
             try:
                 pairs, found, lease = await asyncio.shield(work)
             except asyncio.CancelledError:
+                # The thread goes on after a cancel and may come back with a lease, which nobody
+                # else would release.
                 work.add_done_callback(_release)
                 raise
             late = self._deadline is not None and time.monotonic() >= self._deadline
@@ -237,7 +241,7 @@ async def in_thread(work: Callable[[], T]) -> T:
 
 
 def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
-    """Return what decides the answers to a request. Raises UnstorableError for what is not JSON."""
+    """Return the key of a request in the store. Raises UnstorableError for what is not JSON."""
     return Asked.of(
         endpoint=endpoint,
         model=model,
@@ -254,7 +258,7 @@ def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
 
 
 def asked_vector(text: str, *, model: str, endpoint: str) -> Asked:
-    """Return what decides the vector of a text."""
+    """Return the key of a text's vector in the store."""
     messages = [{"role": "user", "content": text}]
     return Asked.of(endpoint=endpoint, model=model, messages=messages, parameters={"embed": True})
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -35,7 +35,9 @@ SHORT = 2_000
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
     """One answer. ``value`` is None if none was usable, and ``reason`` then says why; both are
-    there for a value whose text was cut off. ``error`` is the failure of a call."""
+    there for a value whose text was cut off. ``error`` is the failure of a call. Of
+    ``completions``, what was paid for, the text is kept if log-probabilities were asked for: else
+    the answers to a long message would fill the memory."""
 
     value: T | None
     reason: str | None = None
@@ -56,6 +58,15 @@ class Answers(Generic[T]):
     error: ModelError | None = None
     ending: BaseModel | None = None
     failed: frozenset[int] = frozenset()
+
+    def renumber(self, own: Mapping[int, int]) -> Self:
+        """Return the answers under their own numbers, those without one left out."""
+        return replace(
+            self,
+            found={own[at]: one for at, one in self.found.items() if at in own},
+            missing={own[at]: why for at, why in self.missing.items() if at in own},
+            failed=frozenset(own[at] for at in self.failed if at in own),
+        )
 
 
 Again = Callable[[str, str], str]
@@ -92,7 +103,7 @@ async def ask(
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
             return Answer(partial, error.why, tuple(completions), error)
-        completions.append(completion)
+        completions.append(_kept(completion, bound))
         if (fault := find_fault(completion)) is not None:
             return Answer(partial, fault, tuple(completions))
         try:
@@ -173,7 +184,7 @@ async def ask_each(
             missing = {**lost, **dict.fromkeys(wanted, error.why)}
             failed = frozenset(wanted)
             return Answers(found, missing, tuple(completions), error, ended, failed)
-        completions.append(completion)
+        completions.append(_kept(completion, bound))
         cut = find_cut(completion) is not None
         if (fault := find_fault(completion)) is not None:
             missing = {**lost, **dict.fromkeys(wanted, fault)}
@@ -193,6 +204,10 @@ async def ask_each(
         missing = {index: why for index, why in missing.items() if index not in spare}
     missing |= lost
     return Answers(dict(sorted(found.items())), missing, tuple(completions), ending=ended)
+
+
+def _kept(completion: Completion, request: Request) -> Completion:
+    return completion if request.logprobs else replace(completion, text="", logprobs=None)
 
 
 async def _read(completion: Completion) -> jsontext.Read:

@@ -69,7 +69,7 @@ def _usual(shape: dict[str, Any], kinds: dict[str, Any], deep: int) -> int:
     return PHRASE if shape.get("type") == "string" else 1
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=1 << 12)
 def _of_piece(piece: str) -> int:
     first = piece[0]
     if first == "\n" or first.isdecimal():

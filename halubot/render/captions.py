@@ -95,7 +95,7 @@ def glyph(verdict: Verdict, *, ascii: bool = False) -> str:
 
 
 def key(verdict: Verdict, numbered: int | None, *, ascii: bool = False) -> str:
-    """Return what stands behind a mark in the text and leads to the list: ✗¹, or [x1] in ASCII."""
+    """Return the sign and number behind a mark in the text: ✗¹, or [x1] in ASCII."""
     sign = glyph(verdict, ascii=ascii)
     digits = "" if numbered is None else str(numbered)
     return f"[{sign}{digits}]" if ascii else sign + digits.translate(_SUPERSCRIPTS)
@@ -132,7 +132,7 @@ def summary(report: Report) -> str:
 
 
 def compared_with(report: Report) -> str:
-    """Return what the message was compared with: "14 other answers and 1 reference"."""
+    """Return the sources in words: "14 other answers and 1 reference"."""
     kinds = Counter(source.kind for source in report.sources)
     counted = [number(kinds[kind], *_NOUNS[kind]) for kind in _NOUNS if kinds[kind]]
     return " and ".join(counted) or "nothing to compare with"
@@ -148,8 +148,7 @@ def threshold(given: Threshold, *, verbose: bool = True) -> str:
 
 def level(score: float | None, probability: float | None) -> str:
     """Return how doubtful something is, and how likely it is wrong if that is known: "doubt 0.83,
-    91 %
-    likely wrong"; "" if it has no score."""
+    91 % likely wrong"; "" if it has no score."""
     if score is None:
         return ""
     doubt = f"doubt {score:.2f}"
@@ -237,7 +236,7 @@ def source_name(source: Source, report: Report) -> str:
 
 
 def changes(correction: Correction) -> str:
-    """Return what a correction did in one line: "4 replaced, 1 removed"."""
+    """Return the changes of a correction in one line: "4 replaced, 1 removed"."""
     done = Counter(edit.action for edit in correction.edits)
     return (
         ", ".join(f"{done[act]} {word}" for act, word in ACTIONS.items() if done[act])
@@ -253,8 +252,7 @@ def refusal(edit: Edit) -> str:
 
 def problems(report: Report) -> tuple[str, ...]:
     """Return what went wrong, a line a reason: what it did, and why. A reason that another tells in
-    full
-    is that one."""
+    full is that one."""
     whys = [one_line(problem.why) for problem in report.problems]
     by_why: dict[str, dict[str, None]] = {}
     for problem, why in zip(report.problems, whys, strict=True):

@@ -58,7 +58,7 @@ def by_entry(report: Report, entries: Sequence[Entry]) -> dict[int, list[Edit]]:
 
 
 def edit_paragraph(edit: Edit, report: Report) -> Html:
-    """Return what an edit did, in a paragraph."""
+    """Return a paragraph about the change that an edit made."""
     change = tag("span", *_differing(in_context(report, edit)), dir="auto")
     refusal = captions.refusal(edit)
     why = join(" ", tag("bdi", refusal)) if refusal else None

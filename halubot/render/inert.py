@@ -23,7 +23,7 @@ def inert(text: str) -> str:
 
 
 def inert_but_styled(text: str) -> str:
-    """Return what `inert` returns of a text that rich has drawn: its colours stay."""
+    """Return a text that rich has drawn made inert as by `inert`, with its colours."""
     pieces = _STYLES.split(text)
     return "".join(piece if place % 2 else inert(piece) for place, piece in enumerate(pieces))
 

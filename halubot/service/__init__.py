@@ -1,11 +1,11 @@
 """The HTTP service: checks and corrections for other programs, and a small page for people.
 
-    serving    listening, and who may ask
-    pages      the addresses and what they answer
-    checks     the checks under way: their queue, their events, their end
-    wire       the bodies of requests and answers, from which the OpenAPI page is made
-    guardrail  what LiteLLM's proxy asks about the answers of models
-    metrics    counts for Prometheus
+    http_server  listening, the limits of connections, and who may ask
+    pages        the addresses and what they answer
+    checks       the checks under way: their queue, their events, their end
+    wire         the bodies of requests and answers, from which the OpenAPI page is made
+    guardrail    what LiteLLM's proxy asks about the answers of models
+    mcp_server   the tools for assistants
 
 `halubot serve` starts it; nothing here is imported before that. It needs the extra ``service``
 (Starlette, uvicorn, prometheus-client).

@@ -187,12 +187,12 @@ class Checks:
 
     @property
     def running(self) -> int:
-        """Return how many checks are under way."""
+        """The number of checks under way."""
         return sum(check.state == "running" for check in self._checks.values())
 
     @property
     def waiting(self) -> int:
-        """Return how many checks wait for their turn."""
+        """The number of checks that wait for their turn."""
         return sum(check.state == "waiting" for check in self._checks.values())
 
     def begin(self, work: Work, *, keep: bool = True) -> Check:
@@ -203,6 +203,7 @@ class Checks:
         if under_way >= self._at_once + self._waiting_at_most:
             self._metrics.count_refusal("busy")
             raise BusyError(self.waiting, self._seconds_to_wait())
+        # The id is the only key to the report, so it must not be guessable.
         check = Check(id=secrets.token_urlsafe(16), kept=keep)
         self._checks[check.id] = check
         check.task = asyncio.create_task(self._drive(check, work), name=f"check {check.id}")
@@ -226,6 +227,7 @@ class Checks:
     def expect_viewer(self, check: Check) -> None:
         """Cancel a check later, if nobody watches it then."""
         if not check.has_ended:
+            # Not at once: a browser that loses its connection asks again with Last-Event-ID.
             asyncio.get_running_loop().call_later(UNSEEN_SECONDS, self._cancel_unseen, check)
 
     async def close(self) -> None:
@@ -263,6 +265,7 @@ class Checks:
             if not check.kept:
                 del self._checks[check.id]
             seconds = time.perf_counter() - begun
+            # A moving average: Retry-After follows the load of the last few checks.
             self._recent += 0.2 * (seconds - self._recent)
             self._metrics.count_end(check.state, seconds, check.final)
             self._note_queue()
@@ -280,10 +283,12 @@ class Checks:
         """Drop what ended long ago."""
         ended = [check for check in self._checks.values() if check.ended_at is not None]
         oldest = time.monotonic() - KEPT_SECONDS
+        # The newest first, so that those beyond the limits are the oldest.
         ended.sort(key=lambda check: -(check.ended_at or 0.0))
         size = 0
         for place, check in enumerate(ended):
             size += check.size
+            # The last report stays whatever its size: somebody is about to fetch it.
             full = place > 0 and (place >= KEPT or size > KEPT_BYTES)
             if full or (check.ended_at or 0.0) < oldest:
                 del self._checks[check.id]

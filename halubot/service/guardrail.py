@@ -54,7 +54,7 @@ class GuardrailRequest(BaseModel):
 
     @property
     def wishes(self) -> Wishes:
-        """Return what is asked for. Raises pydantic's ValidationError for what cannot be."""
+        """Return the wishes of a request. Raises pydantic's ValidationError for wrong ones."""
         return Wishes.model_validate(self.additional_provider_specific_params or {})
 
     def to_check(self) -> list[tuple[int, CheckRequest]]:
@@ -110,8 +110,7 @@ def make_answer(request: GuardrailRequest, found: Mapping[int, Report | str]) ->
 
 def note(found: Report | str) -> str:
     """Return what stands below an answer: what is doubted and why, or that it was not checked.
-    Empty if
-    all that it claims was supported."""
+    Empty if all that it claims was supported."""
     if isinstance(found, str):
         return f"halubot: not checked: {found}"
     doubted = sorted(found.doubted(), key=lambda fact: -(fact.rank or 0.0))

@@ -106,6 +106,7 @@ class _Impatient(H11Protocol):
         """Begin to wait for the head of a request."""
         super().connection_made(transport)
         if len(self.connections) > CONNECTIONS:
+            # Not close(): that would wait until the client has read what is left.
             transport.abort()
             return
         self._expect_head()
@@ -161,7 +162,9 @@ class Guard:
         asked = headers.get("host", "")
         if self._token is None and _hostname(asked) not in self._names:
             return refusal(403, "forbidden", f"this service is not called {asked[:100]!r}")
+        # A browser sends Origin with every request that another site's script or form makes.
         origins = headers.getlist("origin")
+        # A sandboxed frame or a file: pages that anybody can make.
         if "null" in origins:
             return refusal(403, "forbidden", "a page without an address asked for this")
         if any(_netloc(origin) != asked for origin in origins):
@@ -175,10 +178,14 @@ class Guard:
     def _knows_token(self, headers: Headers) -> bool:
         """True if the request carries the token; takes the same time for any wrong one. LiteLLM's
         proxy sends its key as ``x-api-key``."""
+        # compare_digest, because == returns earlier the sooner a character differs, which can be
+        # measured.
         scheme, _, said = headers.get("authorization", "").partition(" ")
         given = said.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
         return hmac.compare_digest(
-            given.encode("utf-8", "replace"), (self._token or "").encode("ascii")
+            # Bytes: compare_digest refuses strings that are not ASCII.
+            given.encode("utf-8", "replace"),
+            (self._token or "").encode("ascii"),
         )
 
 

@@ -120,7 +120,7 @@ def build_server(common: Options) -> MCPServer:
 
 
 def summed_up(report: Report) -> dict[str, Any]:
-    """Return what an assistant needs of a report."""
+    """Return the parts of a report that an assistant needs."""
     counts = {
         verdict: sum(fact.verdict == verdict for fact in report.facts)
         for verdict in ("supported", "doubtful", "contradicted", "not_checked")

@@ -124,7 +124,7 @@ class Service:
         return await self._begin(request, partial(_run_correction, body, self._common))
 
     async def show(self, request: Request) -> Response:
-        """Return what is known of a check now."""
+        """Return the report of a check as it is known now."""
         check = self._find(request)
         self.checks.expect_viewer(check)
         report = check.report

@@ -47,7 +47,7 @@ class CheckRequest(Frozen):
         None, description="The sentences of the text, in order; found by rules if left out."
     )
     threshold: float | None = Field(
-        None, ge=0, le=1, description="From which score on a fact is doubted."
+        None, ge=0, le=1, description="The score from which a fact is doubted."
     )
 
     def options(self, common: Options) -> Options:

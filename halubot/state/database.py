@@ -74,7 +74,7 @@ def _tighten(path: Path) -> None:
 
 
 def identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells this file from one that takes its place; None if there is none."""
+    """Return a mark that a file put in this one's place does not have; None without a file."""
     try:
         found = path.stat()
     except OSError:

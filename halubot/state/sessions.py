@@ -117,7 +117,7 @@ def moment(seconds: float) -> datetime:
 
 
 def plain(value: object) -> object:
-    """Return what JSON says of a value of ours. Raises TypeError for anything else."""
+    """Return a value of ours as JSON can hold it. Raises TypeError for anything else."""
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True)
     if isinstance(value, PurePath):
@@ -254,7 +254,7 @@ class Sessions:
         return made.rowcount
 
     def draft(self, session: int) -> str:
-        """Return what is typed and not sent yet."""
+        """Return the text that was typed and not sent yet; "" for none."""
         with self._base.read() as reading:
             query = "SELECT draft FROM session WHERE id = ?"
             found = reading.execute(query, (session,)).fetchone()

@@ -111,8 +111,7 @@ def _long_quotations_cut(plain: str, place: Place, ends: list[int], language: st
 
 def _goes_on(plain: str, end: int, language: str) -> bool:
     """Return whether the sentence said to end at ``end`` goes on: after an abbreviation that
-    sentencex
-    does not know, a German ordinal, an initial, or a Japanese or Chinese quotation."""
+    sentencex does not know, a German ordinal, an initial, or a Japanese or Chinese quotation."""
     before, after = plain[max(0, end - 24) : end].rstrip(), plain[end : end + 12].lstrip()
     if language in {"ja", "zh"}:
         return bool(_QUOTED.search(before) and _PARTICLE.match(after))
@@ -157,9 +156,8 @@ def _trim(plain: str, place: Place, ends: list[int]) -> list[Span]:
 
 def locate(text: str, sentences: Sequence[str]) -> tuple[Span, ...]:
     """Return the place of each sentence in ``text``, after the one before it; any white space
-    stands
-    for any other. Raises InputError with the sentence's number (from 1) if one is blank or is
-    not there."""
+    stands for any other. Raises InputError with the sentence's number (from 1) if one is blank or
+    is not there."""
     squeezed = _SPACES.sub(" ", text)
     # Where runs of white space end in the squeezed text, and how much was lost by then.
     ends: list[int] = [0]

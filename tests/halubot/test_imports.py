@@ -159,3 +159,11 @@ def test_help_loads_nothing_of_engines_and_servers(command: str, tmp_path: Path)
 def test_the_store_loads_no_database_unless_it_is_shared(tmp_path: Path) -> None:
     code = "from halubot_cache import Store\nStore.open('kept').close()"
     assert not Loaded(code, folder=tmp_path).tops & MANY
+
+
+@pytest.mark.slow
+def test_a_first_call_has_its_clients_loaded(tmp_path: Path) -> None:
+    """Else it would load them in the time that its server has."""
+    load = "from halubot.models.litellm_door import load_litellm\nload_litellm()"
+    loaded = Loaded(load, folder=tmp_path)
+    assert {"openai.resources.chat.completions", "httpcore", "tiktoken"} <= loaded.modules

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 import halubot
+from halubot.llm_calls.citation import UNFOUNDED
 from halubot.methods.rescue import BY_WORDS
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import DOUBTED, Report, Stance
@@ -235,11 +238,82 @@ def test_a_correction_never_writes_the_prompts_example_into_a_text(
 def first_alone(asked: Asked) -> object | None:
     """Yes to the first of all, and no to the rest, as an example in a prompt has it."""
     if asked.prompt == "verify-sentences":
-        return {key: {"supported": "yes" if key == "0" else "no"} for key in asked.numbers}
+        return {key: {"supported": "1 yes" if key == "0" else "no"} for key in asked.numbers}
     if asked.prompt == "verify-facts":
-        words = {key: "supports" if key == "0" else "silent" for key in asked.numbers}
+        words = {key: "1 supports" if key == "0" else "silent" for key in asked.numbers}
         return {key: {"stance": stance} for key, stance in words.items()}
     return None
+
+
+def test_a_verdict_is_not_heard_if_its_sentence_speaks_of_something_else(
+    server: Loopback, tmp_path: Path
+) -> None:
+    """The cats are the last sentence of each sample, and the judge rests everything on them."""
+    judge = Judge()
+
+    def cats(body: Body) -> Reply:
+        asked = received(body)
+        if asked.prompt != "verify-facts":
+            return judge.reply(body)
+        said = json.loads(judge.said(asked))
+        return Reply(
+            texts=(json.dumps({key: re.sub(r"^\d+", "3", word) for key, word in said.items()}),)
+        )
+
+    server.answer(cats)
+    report = judged(server, tmp_path, method="fsc-text")
+    assert "supported" not in {fact.verdict for fact in report.facts}
+    assert UNFOUNDED in {fact.reason for fact in report.facts}
+    assert not any("cats" in one.quote for fact in report.facts for one in fact.evidence)
+    assert any(UNFOUNDED in problem.why for problem in report.problems)
+    server.answer(judge.reply)
+    heard = judged(server, tmp_path / "other", method="fsc-text")
+    quotes = {one.quote for fact in heard.facts for one in fact.evidence if one.quote}
+    assert "Ada Lovelace was born in 1815 in London." in quotes
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_coin_never_makes_a_check_worse_than_words_alone(
+    server: Loopback, tmp_path: Path, method: str
+) -> None:
+    coin = Random(4)  # noqa: S311 - a judge of no worth
+
+    def toss(said: object, source: str = "") -> Stance:
+        return coin.choice(("supports", "contradicts"))
+
+    server.answer(Judge(stance=toss, canary=toss).reply)
+    report = judged(server, tmp_path, method=method)
+    alone = halubot.check(TEXT, samples=SAMPLES, method="consensus")
+    doubted = [one.verdict in DOUBTED for one in alone.sentences]
+    assert report.details["judge"]["ignored"]
+    assert [one.verdict in DOUBTED for one in report.sentences] == doubted
+
+
+@pytest.mark.parametrize(
+    "rewritten",
+    [
+        "Cats sleep through most of the day.",
+        "Ada Lovelace was born in 1815 in London. She had cats. She wrote notes.",
+        "Ada Lovelace was born in 1815 in London.\n---\nShe had two cats.",
+        "Ada Lovelace was born in 1815 in Quillmouth.",
+    ],
+    ids=["another subject", "several sentences", "separators", "a name of nobody's"],
+)
+def test_a_rewrite_that_is_no_correction_is_refused(
+    server: Loopback, tmp_path: Path, rewritten: str
+) -> None:
+    server.answer(Judge(rewrite=lambda sentence, hints: ("changed", rewritten)).reply)
+    corrected = halubot.correct(
+        TEXT,
+        samples=SAMPLES,
+        model="openai/tiny",
+        api_base=server.url,
+        store=tmp_path / "store",
+    ).correction
+    assert corrected is not None
+    assert "cats" not in corrected.text.lower()
+    assert "Quillmouth" not in corrected.text
+    assert "refused" in {edit.action for edit in corrected.edits}
 
 
 @pytest.mark.parametrize("method", METHODS)

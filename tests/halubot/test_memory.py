@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,8 @@ from halubot.errors import InputError
 from halubot.evidence.sources import MOST_CHARACTERS
 from halubot.inputs import MOST_OF_SAMPLES, MOST_REFERENCES, MOST_SAMPLES
 from halubot.methods.consensus import comparison
-from tests.hostile import Behaviour, answered, bomb, completion, endless, hostile
+from halubot.testing import ScriptedModel
+from tests.hostile import Asked, Behaviour, answered, bomb, completion, endless, head, hostile
 
 resource = pytest.importorskip("resource")
 
@@ -70,6 +74,28 @@ def test_a_check_stays_small(name: str) -> None:
 BOMB = bomb(300)
 TEXT = "Ada Lovelace 7 was born in London in 1815 and died in 1852. "
 FACTS = json.dumps({"facts": [{"triple": ["Ada", "born in", str(n)]} for n in range(8_000)]})
+
+
+def thinking(thought: str) -> bytes:
+    """The body of an answer that holds a thought."""
+    message = {"role": "assistant", "content": "[]", "reasoning_content": thought}
+    return json.dumps({"choices": [{"index": 0, "message": message}]}, ensure_ascii=False).encode()
+
+
+def at_once(body: bytes) -> Behaviour:
+    """All but the end of the body, and the end when 30 are under way or nobody else asks."""
+    everybody = threading.Barrier(30)
+
+    def behave(_: Asked) -> Iterator[bytes]:
+        yield head()
+        yield body[:-1]
+        with suppress(threading.BrokenBarrierError):
+            everybody.wait(3)
+        yield body[-1:]
+
+    return behave
+
+
 SERVERS: dict[str, Behaviour] = {
     "a bomb": answered(BOMB, Content_Encoding="gzip"),
     "an error that is a bomb": answered(BOMB, status=500, Content_Encoding="gzip"),
@@ -78,6 +104,9 @@ SERVERS: dict[str, Behaviour] = {
     "wide": answered(b'{"choices": [' + b",".join([b"{}"] * 1_900) + b"]}"),
     "long": answered(completion("Ada was born in 1816, it is said. " * 200_000)),
     "many facts": answered(completion(FACTS)),
+    "long thoughts": answered(thinking("x" * 7_500_000)),
+    "wide letters": answered(thinking("\U0001f600" * 1_800_000)),
+    "long answers at once": at_once(completion("x" * 2_500_000)),
 }
 
 
@@ -94,7 +123,7 @@ def test_a_check_with_a_model_stays_small(
     with hostile(SERVERS[name]) as server:
         args = ["check", "message.txt", "--reference", "reference.txt", "--model", "openai/tiny"]
         args += ["--api-base", server.url, "--store", "store", "--format", "json"]
-        args += ["--output", "report.json", "--deadline", "15"]
+        args += ["--output", "report.json", "--deadline", "90"]
         code = MEASURED + "from halubot.cli import main\nmain(sys.argv[1:])\nprint(peak())"
         done = subprocess.run(
             [sys.executable, "-c", code, *args],
@@ -108,6 +137,14 @@ def test_a_check_with_a_model_stays_small(
     taken = int(done.stdout.split()[-1])
     print(f"{taken} MB, {len(server.received)} calls")
     assert taken < MOST_MEGABYTES
+
+
+def test_a_model_is_asked_about_so_many_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("halubot.api.MOST_SENTENCES", 1)
+    model = ScriptedModel(["fine"])
+    with pytest.raises(InputError, match="2 sentences and a model is asked about up to 1"):
+        check("Ada was born in 1815. She died in 1852.", samples=["Ada."], model=model)
+    assert not model.calls
 
 
 def test_more_than_there_is_room_for_is_refused() -> None:

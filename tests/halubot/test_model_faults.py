@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from pathlib import Path
 import pytest
 
 import halubot
+from halubot.concurrency import Deadline
+from halubot.events import Event, Spent
 from halubot.methods.rescue import BY_WORDS
 from halubot.models.limits import Limits, provider
 from halubot.models.litellm_door import LitellmModel
@@ -74,7 +77,7 @@ ANSWERS = {
     "90 kB of prose": Fault(Reply(texts=("supported " * 9_000,)), "prose, not JSON"),
     "80 kB of JSON": Fault(
         Reply(texts=(json.dumps({str(number): "x" * 10_000 for number in range(8)}),)),
-        "is not 'supports'",
+        "stance is not silent, nor the number of a sentence",
     ),
     "320 kB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 320_000 + '"}',)), "too long to read"),
     "1 MB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "too long to read"),
@@ -256,6 +259,37 @@ def test_the_deadline_ends_a_check_and_a_hanging_call(server: Loopback, panel: P
     assert_by_words(report, SAMPLES)
     assert "the deadline of 1 s passed" in said(report)
     server.wait_for_hanging_up()
+
+
+def test_the_deadline_ends_a_correction_that_hangs(server: Loopback, panel: Panel) -> None:
+    """The check is done; the model hangs when it is to rewrite."""
+    report = halubot.check(TEXT, samples=SAMPLES, panel=panel)
+    failing(server, CALLS["hang"], lambda prompt, body: prompt == "correct")
+    corrected = halubot.correct(report, hints="none", panel=panel, deadline=1)
+    assert corrected.correction is not None
+    assert (corrected.correction.text, corrected.correction.report) == (TEXT, None)
+    assert "the time for all was over" in said(corrected)
+    server.wait_for_hanging_up()
+
+
+def test_the_check_of_a_corrected_text_has_the_time_that_is_left(
+    server: Loopback, panel: Panel
+) -> None:
+    report = halubot.check(TEXT, samples=SAMPLES, panel=panel)
+    judge = failing(server, CALLS["hang"], lambda prompt, body: False)
+    judge.rewrite = lambda sentence, hints: ("changed", sentence.replace("She wrote", "Ada wrote"))
+    deadline = Deadline(3600)
+
+    def end_deadline(event: Event) -> None:
+        if isinstance(event, Spent):  # of the rewriting
+            deadline.at = time.monotonic()
+
+    corrected = halubot.correct(
+        report, hints="none", panel=panel, deadline=deadline, watch=end_deadline
+    )
+    assert corrected.correction is not None
+    assert corrected.correction.report is not None
+    assert "the deadline of 3600 s passed" in said(corrected.correction.report)
 
 
 @pytest.mark.parametrize("name", CALLS)

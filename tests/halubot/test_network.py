@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import httpx
@@ -24,11 +24,13 @@ from halubot.models.model_errors import (
 )
 from halubot.models.pace import Retry
 from halubot.network import (
+    LARGE,
     LARGEST_ANSWER,
     LARGEST_ERROR,
     TooLargeError,
     UnfitError,
     bind_limits,
+    keeping_turn,
     require_fit,
 )
 from tests.hostile import (
@@ -268,6 +270,58 @@ def test_what_is_fit(body: bytes) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux tells the most")
+class _Pieces(httpx.AsyncByteStream):
+    """A body of 1 MB in pieces, which notes how much of it was read."""
+
+    def __init__(self, read: dict[str, int], name: str) -> None:
+        self._read, self._name = read, name
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for _ in range(16):
+            yield b"x" * (64 << 10)
+            self._read[self._name] = self._read.get(self._name, 0) + (64 << 10)
+            await asyncio.sleep(0)  # lets the others go on
+
+
+class _Sending(httpx.AsyncBaseTransport):
+    def __init__(self) -> None:
+        self.read: dict[str, int] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, stream=_Pieces(self.read, request.url.path))
+
+
+def test_one_large_answer_is_in_memory_at_a_time() -> None:
+    sending = _Sending()
+    large: list[int] = []
+
+    async def ask(client: httpx.AsyncClient, path: str) -> None:
+        async with keeping_turn():
+            answer = await client.get(f"http://x{path}")
+            assert len(answer.content) == 1 << 20
+            for _ in range(10):  # it is parsed
+                large.append(sum(size > LARGE + (64 << 10) for size in sending.read.values()))
+                await asyncio.sleep(0)
+            del sending.read[path]
+        assert not answer.content  # somebody may keep it, as litellm does
+
+    async def whole() -> None:
+        async with bind_limits(httpx.AsyncClient(transport=sending)) as client:
+            await asyncio.gather(*(ask(client, f"/{n}") for n in range(4)))
+
+    asyncio.run(whole())
+    assert set(large) == {1}
+
+
+def test_letters_that_grow_when_they_are_written_again_count_for_more() -> None:
+    body = json.dumps(
+        {"choices": [], "x": "é" * (LARGEST_ANSWER // 5)}, ensure_ascii=False
+    ).encode()
+    assert len(body) < LARGEST_ANSWER // 2
+    error, _ = failure("openai/tiny", answered(body), streamed=False)
+    assert error.why == "the answer is longer than 8 MB"
+
+
 def test_memory_stays_small_whatever_comes(bombs: bytes, tmp_path: Path) -> None:
     """One process, all that is above: litellm alone has 175 MB."""
     behaviours = iter(

@@ -35,7 +35,7 @@ body { background: #313338; color: #dbdee1; font: 16px/1.4 "gg sans", "Noto Sans
 h2 { font-size: 13px; color: #949ba4; margin: 18px 0 4px; font-weight: normal }
 section { background: #2b2d31; border-left: 4px solid #4e5058; border-radius: 8px;
   padding: 12px 16px; margin: 0 }
-h3 { font-size: 18px; margin: 0 0 6px } p { margin: 8px 0 0; white-space: pre-wrap;
+h3 { font-size: 18px; margin: 0 0 6px } .t { margin: 8px 0 0; white-space: pre-wrap;
   overflow-wrap: anywhere }
 small { color: #949ba4; font-size: 13px } code { background: #1e1f22; padding: 2px 4px }
 blockquote { border-left: 4px solid #4e5058; margin: 4px 0; padding-left: 8px }
@@ -91,7 +91,7 @@ def _part(part: Payload) -> str:
             text = str(part["content"])
             if text.startswith("### "):
                 return f"<h3>{_inline(text[4:])}</h3>"
-            return f"<p>{_lines(text)}</p>"
+            return f'<div class="t">{_lines(text)}</div>'
     return inner
 
 
@@ -161,7 +161,8 @@ def samples() -> Iterator[Shown]:
     limit = phrase("quota.checks", count=20)
     for name in ("used_up", "busy", "little"):
         whose = phrase("quota.whose.server")
-        words = as_sentence(phrase(f"quota.{name}", whose=whose, limit=limit, left="$0.01"))
+        shown = "$2.50" if name == "little" else limit
+        words = as_sentence(phrase(f"quota.{name}", whose=whose, limit=shown, left="$0.01"))
         yield _shown(f"quota {name}", cards.message(phrase("declined.headline"), words))
     for name in ("slow", "discord", "moderated", "manage"):
         words = phrase(f"failed.{name}")

@@ -121,7 +121,7 @@ def test_nothing_of_a_text_acts_in_a_card() -> None:
     ],
 )
 def test_the_gauge_tells_each_verdict_in_words(text: str, samples: list[str], signs: str) -> None:
-    assert signs in cards.gauge(check(text, samples=samples))
+    assert signs in cards.gauge(check(text, samples=samples)).replace(cards.NO_BREAK, " ")
 
 
 def test_a_correction_shows_its_changes_and_its_text() -> None:
@@ -142,3 +142,25 @@ def test_a_correction_that_changes_nothing_lists_what_is_left_and_why() -> None:
         "left as is: 1816",
         "-# The sources do not agree on what should stand here",
     ]
+
+
+@pytest.mark.parametrize(
+    ("samples", "why"),
+    [
+        (["Ada was born in 1815."] * 3, "No fact that was checked is in doubt"),
+        ([], "No fact could be checked"),
+    ],
+)
+def test_why_there_is_nothing_to_correct(samples: list[str], why: str) -> None:
+    (card,) = cards.correction(correct("Ada was born in 1815.", samples=samples))
+    (block,) = card.blocks
+    assert block.startswith(why)
+
+
+def test_of_several_doubted_words_of_a_sentence_each_is_named_with_what_is_said_of_it() -> None:
+    other = "Ada was born in 1815 in London."
+    card = cards.overview(check("Ada was born in 1816 in Paris.", samples=[other] * 3))
+    (doubt,) = card.blocks[1:]
+    assert "born in **1816** in **Paris**." in doubt
+    assert "-# 1816: None of 3 other answers says so, 3 say 1815" in doubt
+    assert "-# Paris: None of 3 other answers says so, 3 say London" in doubt

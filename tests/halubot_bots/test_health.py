@@ -127,12 +127,16 @@ def test_json_is_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(line)["message"] == "connected\nas é"
 
 
-def test_without_more_words_only_warnings_are_written(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_more_words_its_start_and_warnings_are_written(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with untouched_root():
         begin("text", verbose=False)
         logging.getLogger("halubot.discord").info("connected")
         logging.getLogger("halubot.discord").warning("the connection broke")
-    (line,) = capsys.readouterr().err.splitlines()
+        process.START.info("connected to Discord")
+    line, start = capsys.readouterr().err.splitlines()
+    assert start.endswith("INFO halubot.start: connected to Discord")
     assert line.endswith("WARNING halubot.discord: the connection broke")
 
 

@@ -17,7 +17,7 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_without_a_model_and_knowledge_nobody_does() -> None:
     (line,) = receivers(ServerSettings(), OwnerLimits())
-    assert line.startswith("nobody but the computer")
+    assert line.startswith("nobody: halubot checks them")
 
 
 def test_the_model_of_this_server_its_judge_and_their_endpoint_are_named() -> None:
@@ -41,7 +41,7 @@ def test_knowledge_is_named_by_where_it_is_asked() -> None:
     found = {name: receivers(ServerSettings(knowledge=name), owner)[0] for name in owner.knowledge}
     assert "en.wikipedia.org" in found["wikipedia"]
     assert "de.wikipedia.org" in found["wikipedia:de"]
-    assert "the base lives" in found["lives"]
+    assert "the knowledge base lives" in found["lives"]
     assert "/srv" not in found["/srv/big.zim"]
     assert "big.zim" in found["/srv/big.zim"]
     assert "nobody" in receivers(ServerSettings(knowledge="other"), owner)[0]

@@ -10,6 +10,7 @@ import pytest
 from halubot import check
 from halubot_bots.entries import Kept, Work
 from halubot_bots.settings import ServerSettings
+from halubot_bots.shards import Shards, SharedMemory
 from halubot_bots.store import Memory
 
 REPORT = check("Ada was born in 1816.", samples=["Ada was born in 1815."])
@@ -27,9 +28,12 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture
-def memory(tmp_path: Path, clock: Clock) -> Iterator[Memory]:
-    made = Memory.open(tmp_path, clock)
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Memory]:
+    if request.param == "sqlite":
+        made = Memory.open(tmp_path, clock)
+    else:
+        made = SharedMemory(request.getfixturevalue("ledger"), Shards(0, 0, 1), tmp_path, clock)
     yield made
     made.close()
 
@@ -65,6 +69,7 @@ def test_a_report_is_found_by_its_message_and_by_its_annotation(memory: Memory) 
     assert memory.report(1) is None
 
 
+@pytest.mark.parametrize("memory", ["sqlite"], indirect=True)
 def test_a_message_is_worked_on_once_and_after_a_crash_it_is_known(
     memory: Memory, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ took goes to LLAMA_REPORT, if that is set.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -18,8 +19,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import halubot
+from halubot.events import AnswerToken
 from halubot.methods import get
 from halubot.methods.registry import method_names
+from halubot.report import Report
 from tests.llama.serving import llama_server
 
 WEIGHTS = os.environ.get("LLAMA_SMOLLM", "")
@@ -51,13 +55,15 @@ CALL_SECONDS = "600"
 
 
 class Row(NamedTuple):
-    """What one command took, and how much of it was judged."""
+    """What one command took, how much of it was judged, and of how many judgings by a model that
+    were put to the test how many were ignored."""
 
     command: str
     calls: int
     seconds: float
     judged: float
-    ignored: str
+    judges: int
+    ignored: int
 
 
 _rows: list[Row] = []
@@ -76,7 +82,8 @@ def table(rows: list[Row]) -> str:
     """The rows as a table of Markdown."""
     lines = ["| command | calls | seconds | judged | ignored |", "| --- | --- | --- | --- | --- |"]
     lines += [
-        f"| {one.command} | {one.calls} | {one.seconds:.0f} | {one.judged:.0%} | {one.ignored} |"
+        f"| {one.command} | {one.calls} | {one.seconds:.0f} | {one.judged:.0%} |"
+        f" {f'{one.ignored / one.judges:.0%}' if one.judges else '-'} |"
         for one in rows
     ]
     return "\n".join(lines) + "\n"
@@ -123,11 +130,19 @@ def row(name: str, report: dict[str, Any], seconds: float) -> Row:
     """What a report says of its run."""
     units = report["facts"] or report["sentences"]
     judged = sum(unit["verdict"] != "not_checked" for unit in units) / max(1, len(units))
-    judge = (report.get("details") or {}).get("judge")
-    ignored = "-"
-    if isinstance(judge, dict) and "ignored" in judge:
-        ignored = "yes" if judge["ignored"] else "no"
-    return Row(name, report["usage"]["calls"], seconds, judged, ignored)
+    judges = [*judges_in(report.get("details"))]
+    ignored = sum(judge["ignored"] for judge in judges)
+    return Row(name, report["usage"]["calls"], seconds, judged, len(judges), ignored)
+
+
+def judges_in(details: Any) -> Iterator[dict[str, Any]]:
+    """What details say of judges, those of an ensemble's members too."""
+    if isinstance(details, dict):
+        if isinstance(judge := details.get("judge"), dict) and "ignored" in judge:
+            yield judge
+        for name, inner in details.items():
+            if name != "judge":
+                yield from judges_in(inner)
 
 
 def assert_honest(report: dict[str, Any]) -> None:
@@ -179,7 +194,27 @@ def test_a_message_is_checked(smollm: str, message: str, tmp_path: Path, method:
     assert report["method"] == method
 
 
-def test_a_question_is_answered_streamed_and_checked(smollm: str) -> None:
+def test_an_answer_is_streamed_and_checked(smollm: str, nobody: Path) -> None:
+    """What came piece by piece is the text of the report."""
+
+    async def answered() -> tuple[list[str], Report]:
+        run = halubot.start_asking(
+            QUESTION,
+            model="openai/smollm2",
+            api_base=smollm,
+            method="consensus",
+            samples=list(SAMPLES),
+            timeout=float(CALL_SECONDS),
+        )
+        pieces = [one.text async for one in run.events() if isinstance(one, AnswerToken)]
+        return pieces, run.report
+
+    pieces, report = asyncio.run(answered())
+    assert len(pieces) > 1, report.problems
+    assert "".join(pieces).strip() == report.text.strip()
+
+
+def test_a_question_is_answered_and_checked(smollm: str) -> None:
     """Ten samples wait for the one slot, and none is lost."""
     name = "ask, `consensus`, 10 samples"
     report = run(smollm, name, "ask", QUESTION, "--method", "consensus", "--n-samples", "10")

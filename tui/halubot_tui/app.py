@@ -216,12 +216,15 @@ class HalubotApp(Reviewing):
 
     async def _begin_session(self) -> None:
         for name in AFTER_THE_FRAME:
+            # One after the other: importing holds Python's lock, and keys are answered between two
+            # modules.
             await asyncio.to_thread(import_module, f"halubot_tui.{name}")
         await asyncio.to_thread(self._keeper.open, self._session_name)
         await self.read_words()
         await self._show_session()
         self.opened.set()
         self.run_worker(asyncio.to_thread(self.checker.warm_up), group="checker")
+        # Kept in an attribute: a task that nobody refers to may be collected while it runs.
         self._keeping = asyncio.create_task(self._keep_typed())
         self.set_interval(SECONDS, self._keep_up)
         if self._watched is not None:
@@ -283,6 +286,8 @@ class HalubotApp(Reviewing):
         self.heed([turn])
         if inputs.kind == "check":
             self._latest = inputs
+        # Cutting a text of 200,000 characters into blocks takes longer than a key may wait; the
+        # result is kept for the first drawing.
         if len(inputs.text) > LONG:
             await asyncio.to_thread(marked.blocks, inputs.text)
         self._turns[turn.id] = turn
@@ -338,6 +343,7 @@ class HalubotApp(Reviewing):
             while turn.late and turn.id in self._folding:  # noqa: ASYNC110 - others fold it
                 await asyncio.sleep(_PAUSE)
             return
+        # One fold at a time for each message: two would do the same work and the older could win.
         self._folding.add(turn.id)
         try:
             while turn.late:
@@ -350,6 +356,7 @@ class HalubotApp(Reviewing):
                     await asyncio.sleep(_REST * (time.monotonic() - began))
         finally:
             self._folding.discard(turn.id)
+        # Folding a large report leaves much free memory with the allocator.
         await asyncio.to_thread(give_back)
 
     def _look_after(self) -> None:

@@ -116,6 +116,7 @@ class Apart:
         pending = _Pending(asyncio.get_running_loop(), emit)
         running = await asyncio.to_thread(self._send, number, order, recording, pending)
         try:
+            # Shielded: after a cancel, the process still tells what it had judged by then.
             return await asyncio.shield(pending.result)
         except asyncio.CancelledError:
             await asyncio.to_thread(running.tell, ("cancel", number))
@@ -260,6 +261,7 @@ class _Running:
                 self.process.stdin.close()
         with self._lock:
             pending = list(self._pending.values())
+        # Outside the lock: whoever waited calls `forget` next, which takes it.
         for one in pending:
             one.fail(CheckerGoneError(self.process.poll()))
         stream.close()
@@ -293,6 +295,7 @@ def _start_process(settings: dict[str, Any]) -> subprocess.Popen[bytes]:
     places = [os.path.abspath(place) for place in sys.path if place]
     try:
         return subprocess.Popen(  # noqa: S603 - this very interpreter
+            # -P keeps the working folder off the path until _START sets the whole path.
             [sys.executable, "-P", "-c", _START, json.dumps(places), json.dumps(settings)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -35,7 +35,9 @@ MANY: Final = 100
 
 def main(settings: dict[str, Any]) -> None:
     """Carry out orders until standard input ends."""
+    # Ctrl+C in the terminal reaches every process of it; the app alone decides what stops.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Copies, because 0 and 1 are about to be pointed at nothing.
     orders = os.fdopen(os.dup(0), "rb")
     told = os.fdopen(os.dup(1), "wb")
     # What a library prints must not stand among what is told.
@@ -67,6 +69,7 @@ class _Desk:
 
     async def serve(self) -> None:
         loop = asyncio.get_running_loop()
+        # A thread: asyncio cannot read standard input on Windows.
         threading.Thread(target=self._read, args=(loop,), daemon=True).start()
         await asyncio.to_thread(_load)
         await self._ended.wait()
@@ -123,6 +126,7 @@ class _Desk:
         self._tell(*end)
         self._tasks.pop(number, None)
         if not self._tasks:
+            # Now nobody waits: during a check a full collection is a pause of up to 0.1 s.
             gc.collect()
             self._tell("memory", _megabytes())
 

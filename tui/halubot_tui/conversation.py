@@ -198,6 +198,8 @@ class Conversation(ScrollView, can_focus=True):
             return Strip.blank(width, self.rich_style)
         selection = self.text_selection
         span = selection.get_span(row) if selection is not None else None
+        # A line with selected words is drawn anew each time: the selection changes with each move
+        # of the mouse.
         kept = None if span is not None else page.strips.get((line, row, width))
         if kept is None:
             kept = self._strip(page.line(line.within), line.chosen, span)
@@ -257,6 +259,8 @@ class Conversation(ScrollView, can_focus=True):
             return
         self._due = True
         since = time.perf_counter() - self._settled_at
+        # The longer the last layout took, the longer until the next: on a slow terminal, keys still
+        # get most of the time.
         wait = max(self._took * _SHARE, space(self.app, _PAUSE_SECONDS)) - since
         if wait > 0:
             self.set_timer(wait, self._settle_in_time)
@@ -279,6 +283,8 @@ class Conversation(ScrollView, can_focus=True):
         self._roll.widen(self._room)
         view = self.scrollable_content_region.height
         top = 0
+        # Laying out a message may change its height, and so what else is in sight; each turn of the
+        # loop lays out at least one more.
         for _ in range(len(self.turns) + 2):
             self._rows.stack()
             top = self._rows.top(view, self.scroll_offset.y)
@@ -291,6 +297,8 @@ class Conversation(ScrollView, can_focus=True):
             self.scroll_target_y = top
             self.scroll_y = top
         self._rows.remember(self.scroll_offset.y)
+        # Pages far from here are dropped, so that a long session does not grow with what was
+        # scrolled past.
         self._roll.forget(self.scroll_offset.y)
         self._redraw(top, view)
         self._settled_at = time.perf_counter()
@@ -307,6 +315,8 @@ class Conversation(ScrollView, can_focus=True):
 
     def _redraw(self, top: int, view: int) -> None:
         """Has those lines in sight drawn again that show something else than before."""
+        # A streaming answer changes one line of fifty; drawing only that line keeps slow terminals
+        # (SSH) readable.
         now = [self._roll.line(row) for row in range(top, top + view)]
         before, self._shown = self._shown, now
         if len(before) != len(now) or self.text_selection is not None:
@@ -320,6 +330,7 @@ class Conversation(ScrollView, can_focus=True):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Lays out what comes in sight."""
         super().watch_scroll_y(old_value, new_value)
+        # Our own placing also ends here and must not count as the person's scrolling.
         if self._moving or round(old_value) == round(new_value):
             return
         self._rows.follows = new_value >= self.max_scroll_y
@@ -365,6 +376,7 @@ class Conversation(ScrollView, can_focus=True):
             return
         if top <= begin < top + view - 1:
             return
+        # A few lines above an entry show which sentence it belongs to.
         lead = min(3, view // 4) if row is not None else 0
         self.scroll_to(y=max(0, begin - lead))
         if page is None and entry is not None:

@@ -36,8 +36,7 @@ lines."""
 
 class ExportForm(Form[Path]):
     """Asks what to save, how and in which folder; dismissed with the path of the file that was
-    written.
-    ``names`` are names of files without suffix, ``save`` writes."""
+    written. ``names`` are names of files without suffix, ``save`` writes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [actions.find_action("write-file").binding()]
     DEFAULT_CSS = """

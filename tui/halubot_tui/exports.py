@@ -117,9 +117,8 @@ def write_export(
     wanted: Wanted, messages: Sequence[Kept], session: str, folder: Path | None = None
 ) -> Path:
     """Writes the file, whole or not at all, and returns its path. ``folder`` is the place at which
-    a person's
-    words are kept. Raises ExistsError, InputError for messages of which nothing is known, and
-    HalubotError if it cannot be written."""
+    a person's words are kept. Raises ExistsError, InputError for messages of which nothing is
+    known, and HalubotError if it cannot be written."""
     path = wanted.path.expanduser().absolute()
     if path.exists() and not wanted.replace:
         raise ExistsError(f"{path} is there already")

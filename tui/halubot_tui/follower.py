@@ -39,8 +39,7 @@ class Following:
 
     def may_have_changed(self) -> bool:
         """Return whether the file of sessions is another one than when this was asked last, or
-        something
-        is waited for."""
+        something is waited for."""
         before, self._stamp = self._stamp, self._keeper.stamp()
         return bool(self._heard) or before != self._stamp
 

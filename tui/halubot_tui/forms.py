@@ -47,10 +47,9 @@ ONLINE: Final = "wikipedia"
 
 class CheckForm(Form[Inputs]):
     """The form for a text to check and its sources; dismissed with it, or with None. As the
-    ``first``
-    thing that a person sees it says what halubot does, and offers an example; ``resume`` names the
-    session to go on with, "" for none; ``before`` has the sources of the text before, which are
-    offered again."""
+    ``first`` thing that a person sees it says what halubot does, and offers an example; ``resume``
+    names the session to go on with, "" for none; ``before`` has the sources of the text before,
+    which are offered again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         actions.find_action("check-now").binding(),
@@ -252,7 +251,9 @@ class CheckForm(Form[Inputs]):
         return str(self.query_one("#method", Select).value)
 
     async def _check(self) -> None:
-        """Hands over what is given, or says what is missing."""
+        """Hand over what is given, or say what is missing."""
+        from halubot.knowledge.bases import is_file
+
         for name in ("text", "samples", "references", "knowledge"):
             self.complain(name, "")
         written = self.query_one("#text", Editor).content_written
@@ -285,7 +286,7 @@ class CheckForm(Form[Inputs]):
             return
         references = given["references"]
         paths = [str(one) for one in references if isinstance(one, Path)]
-        zims = [path for path in paths if path.lower().endswith(".zim")]
+        archives = [path for path in paths if is_file(path)]
         if not (answers or references or self._knowledge or self._preferences.compares):
             self._refuse("samples", NOTHING)
             return
@@ -295,8 +296,8 @@ class CheckForm(Form[Inputs]):
             question=self.query_one("#question", Input).value.strip(),
             samples=tuple(answers),
             references=tuple(one for one in references if isinstance(one, str)),
-            files=tuple(path for path in paths if path not in zims),
-            knowledge=(*self._knowledge, *zims),
+            files=tuple(path for path in paths if path not in archives),
+            knowledge=(*self._knowledge, *archives),
             settings={"method": self._method} if self._method else {},
         )
         if equal:

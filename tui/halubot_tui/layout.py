@@ -137,11 +137,11 @@ def lay(
 
 def wrap_lines(text: str, width: int, *, words: bool = True) -> list[Span]:
     """Return the start and end of each line of a text at a width in cells (2 at least); spaces at
-    which
-    a line ends belong to none. There is one line at least. Between ``words`` if it can be."""
+    which a line ends belong to none. There is one line at least. Between ``words`` if it can be."""
     lines: list[Span] = []
     start = 0
     for part in text.split("\n"):
+        # Most texts are ASCII, where a cell is a character: no width has to be looked up.
         narrow = part.isascii()
         lines += (_even if narrow else _uneven)(text, start, start + len(part), width, words)
         start += len(part) + 1
@@ -165,6 +165,7 @@ def _uneven(text: str, start: int, end: int, width: int, words: bool) -> Iterato
     at = start
     while at < end:
         character = text[at]
+        # U+FE0F makes the character before it an emoji, which terminals draw two cells wide.
         cells = 1 if character == "\ufe0f" else get_character_cell_size(character)
         if used + cells > width and at > start:
             if cut <= start:
@@ -214,6 +215,7 @@ def _with_sign(
     styles = [Styled(start, end, style) for start, end, style in block.styles]
     if not marks:
         return block.text, styles
+    # Characters that are drawn but stand in no message (list marks, borders) have no place.
     ats = [at for at, place in enumerate(block.places) if place >= 0]
     places = [block.places[at] for at in ats]
     signs: list[tuple[int, Mark]] = []
@@ -237,8 +239,7 @@ def _with_sign(
 
 def _runs(block: Block, ats: Sequence[int]) -> Iterator[Span]:
     """Yield the places at which a mark is drawn: from its first character to its last; in the row
-    of a table not
-    between its cells."""
+    of a table not between its cells."""
     begin = ats[0]
     if not block.wraps:
         for one, after in pairwise(ats):
@@ -279,8 +280,7 @@ def _with_signs(
 
 def _spare(block: Block, at: int, most: int) -> int:
     """Return how many spaces at a place stand in no message, the last one left out; none in a text
-    that
-    is broken between words."""
+    that is broken between words."""
     end = at
     while end < len(block.text) and block.text[end] == " " and block.places[end] < 0:
         end += 1

@@ -45,8 +45,7 @@ def clean_source(text: str) -> tuple[str, Sequence[int]]:
 
 def of_lines(content: str, lines: Sequence[tuple[int, str]]) -> list[int]:
     """Return the place of each character of a paragraph or heading, ``lines`` being the places and
-    the
-    texts of its lines; -1 of one that stands nowhere."""
+    the texts of its lines; -1 of one that stands nowhere."""
     found: list[int] = []
     for number, given in enumerate(content.split("\n")):
         words = given.strip()
@@ -87,8 +86,7 @@ def of_cells(cells: Sequence[str], start: int, line: str) -> list[list[int]]:
 
 def of_token(token: Token, content: str, places: Sequence[int]) -> list[int]:
     """Return the place of each character of an inline token, ``content`` being the words of its
-    block and
-    ``places`` theirs."""
+    block and ``places`` theirs."""
     shown, at = token.content, token.meta.get(AT, -1)
     if at < 0:
         return [-1] * len(shown)

@@ -106,8 +106,7 @@ class Growing:
 
 def _read(text: str, start: int) -> Iterator[tuple[int, Block | Table]]:
     """The blocks from a place on where one begins, each with the place at which the outermost
-    block,
-    or the item of the outermost list, begins that it is in."""
+    block, or the item of the outermost list, begins that it is in."""
     from halubot_tui.markdown_source import parser
 
     clean, places = markdown_source.clean_source(text[start:])
@@ -340,8 +339,7 @@ def _replace_tabs(line: str) -> tuple[str, list[int]]:
 @dataclass(slots=True)
 class _Inside:
     """The blocks around a paragraph: lists (the number of the next item, None of bullets), quotes,
-    a
-    heading; the mark of the ``item`` that it begins; and whether it stands apart from what is
+    a heading; the mark of the ``item`` that it begins; and whether it stands apart from what is
     before: a list begins or has ended."""
 
     lists: list[int | None] = field(default_factory=list)

@@ -35,8 +35,7 @@ class Place(NamedTuple):
 
 class Line(NamedTuple):
     """The content of a line of the conversation: a line of a message (-1: of none that is laid
-    out),
-    what it is made of (`Page.key`), and whether its message is the one looked at."""
+    out), what it is made of (`Page.key`), and whether its message is the one looked at."""
 
     turn: int
     within: int
@@ -196,8 +195,7 @@ class Page:
 
     def _marks(self) -> Iterator[Mark]:
         """Yield what is to be marked: doubted entries; and those that could not be checked, once
-        the
-        check has ended."""
+        the check has ended."""
         from halubot.render.marks import pieces
 
         turn = self.turn

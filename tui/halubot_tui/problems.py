@@ -102,9 +102,8 @@ def in_app_words(text: str) -> str:
 
 def problems(report: Report, failed: str | None = None) -> tuple[str, ...]:
     """Return what went wrong in a check, a line a cause: the cause, what it means, what to do.
-    Empty if
-    nothing did. What ``failed`` tells already, the reason why the whole check failed, is left
-    out."""
+    Empty if nothing did. What ``failed`` tells already, the reason why the whole check failed, is
+    left out."""
     meant: dict[Cause, list[str]] = {}
     left: list[str] = []
     for told in captions.problems(report):

@@ -41,8 +41,7 @@ class Reviewing(Carrying):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether there is something to do an action with: what needs a message is not
-        offered
-        without."""
+        offered without."""
         if action == "stop":
             turn = self._meant_turn
             return turn is not None and self.is_busy(turn)

@@ -260,8 +260,7 @@ class LastingApp(PatientApp):
     @property
     def _unsent(self) -> Unsent | None:
         """Return what is typed and not sent, in the composer and in the form; None while their
-        fields are
-        not there yet, or not any more."""
+        fields are not there yet, or not any more."""
         from halubot_tui.drafts import Unsent
 
         form = self._checking

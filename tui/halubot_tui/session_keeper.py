@@ -109,9 +109,9 @@ class Keeper:
 
     def stamp(self) -> object:
         """Return what tells whether the file was written to; it takes some microseconds, so it may
-        be
-        asked on any thread."""
+        be asked on any thread."""
         found = []
+        # SQLite writes to the log (-wal) first; the file itself changes only at a checkpoint.
         for end in ("", "-wal"):
             with suppress(OSError):
                 stat = os.stat(f"{self._file}{end}")
@@ -165,8 +165,8 @@ class Keeper:
 
     def begin(self, turn: Turn, data: Mapping[str, Any]) -> Recording | None:
         """Keeps a message before anything is asked of a model, and returns the place at which its
-        events are to
-        be recorded; None if nothing can be kept. The first message begins the session."""
+        events are to be recorded; None if nothing can be kept. The first message begins the
+        session."""
 
         def begin(sessions: Sessions) -> Recording:
             with self._lock:
@@ -325,6 +325,7 @@ class Keeper:
         for entry in entries:
             self._seen = max(self._seen, entry.id)
             if entry.id in self._own:
+                # What this app wrote itself comes back once; after that the id is of no use.
                 self._own.remove(entry.id)
                 continue
             if entry.about in busy:

@@ -61,8 +61,7 @@ class PatientApp(App[None]):
 
 def is_behind(app: App[Any]) -> bool:
     """Return whether what was drawn before is still on its way, as over a slow line. What changes
-    by
-    itself waits then, so that keys are answered at once."""
+    by itself waits then, so that keys are answered at once."""
     queue = _on_its_way(app)
     return queue is not None and not queue.empty()
 
@@ -77,8 +76,7 @@ def space(app: App[Any], seconds: float) -> float:
 
 def has_mouse(environ: Mapping[str, str] = os.environ) -> bool:
     """Return whether the terminal may be asked for the mouse. GNU screen, once it is, holds Esc
-    back until
-    the next key; a browser has no such trouble."""
+    back until the next key; a browser has no such trouble."""
     return "TEXTUAL_DRIVER" in environ or not environ.get("STY")
 
 

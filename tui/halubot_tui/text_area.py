@@ -186,8 +186,7 @@ def path_in(text: str, *, relative: bool = False) -> Path | None:
 
 def is_like_a_path(text: str) -> bool:
     """Return whether a text looks as if it were to be a path: it begins as one does, or is a single
-    word
-    that ends as files of texts do."""
+    word that ends as files of texts do."""
     name = text.strip().strip("'\"")
     if not name or len(name) > LONGEST_PATH or "\n" in name:
         return False

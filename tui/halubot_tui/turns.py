@@ -195,8 +195,7 @@ class Turn:
 
     def hear(self, events: Iterable[Event]) -> None:
         """Take in the events since then. Of a long log the report stays as it was (`late`) until it
-        is
-        folded anew elsewhere (`fold_aside`, `take`): that takes too long between two keys."""
+        is folded anew elsewhere (`fold_aside`, `take`): that takes too long between two keys."""
         before = len(self.log)
         self.log.extend(events)
         if len(self.log) > before and self._is_long:

@@ -6,7 +6,7 @@ import asyncio
 import io
 import logging
 import math
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import discord
@@ -29,7 +29,7 @@ from halubot_bots.policy import Ask, Cause, limits_of
 from halubot_bots.store import Waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterator
 
     from halubot.report import Report
     from halubot_bots.discord.bot import HalubotClient
@@ -43,8 +43,12 @@ LOG: Final = logging.getLogger("halubot.discord")
 LONGEST_SECONDS: Final = 14 * 60.0
 """Seconds after which an answer is given up: Discord takes none after 15 minutes."""
 
-NOTING_SECONDS: Final = 2.0
-"""Seconds that the first sign waits for the disk at most: Discord wants it within 3 s."""
+NOTING_SECONDS: Final = 0.3
+"""Seconds that the first sign waits for the disk at most: Discord wants it within 3 s, and what
+comes at once with hundreds of others takes some of them."""
+
+PATIENCE_SECONDS: Final = 2.0
+"""Seconds for which work waits for the first signs of others at most."""
 
 MOST_AT_ONCE: Final = 4
 """Answers that one person may wait for at once."""
@@ -208,9 +212,38 @@ async def thinking(interaction: Asked) -> None:
     # Noted before it is shown: after a kill nobody else knows that somebody waits.
     waiting = Waiting(interaction.id, interaction.application_id, interaction.token, get_language())
     noted = client.waiting.note(waiting)
-    await asyncio.wait([noted], timeout=NOTING_SECONDS)
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    with client.first_signs.owed():
+        await asyncio.wait([noted], timeout=NOTING_SECONDS)
+        await interaction.response.defer(ephemeral=True, thinking=True)
     await noted
+    await client.first_signs.given()
+
+
+class FirstSigns:
+    """Lets first signs go before work: of many who ask at once nobody's work begins, for a while,
+    before all have their sign."""
+
+    def __init__(self) -> None:
+        self._owed = 0
+        self._given = asyncio.Event()
+        self._given.set()
+
+    @contextmanager
+    def owed(self) -> Iterator[None]:
+        """A first sign is given within this block."""
+        self._owed += 1
+        self._given.clear()
+        try:
+            yield
+        finally:
+            self._owed -= 1
+            if not self._owed:
+                self._given.set()
+
+    async def given(self) -> None:
+        """Waits until no first sign is owed, `PATIENCE_SECONDS` at most."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._given.wait(), PATIENCE_SECONDS)
 
 
 class WaitingList:
@@ -336,6 +369,8 @@ async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> 
 
 async def attach_long(interaction: Asked, report: Report) -> None:
     """Attaches a report that is too long to leaf through, for who asked alone."""
+    if len(report.facts) + len(report.sentences) <= LONG:
+        return  # none of them takes more than a page
     if len(cards.facts(report)) > LONG or len(cards.evidence(report)) > LONG:
         await _attach(interaction, report)
 
@@ -348,8 +383,7 @@ async def _attach(interaction: Asked, report: Report) -> None:
 
 async def show_usage(interaction: Asked) -> None:
     """Show the use of today and the rest of the quotas: of the person, and of the channel and the
-    server for
-    who manages it. The keys are those under which a check asked for here counts."""
+    server for who manages it. The keys are those under which a check asked for here counts."""
     desk, ask = interaction.client.desk, ask_of(interaction, "command")
     manages = interaction.guild_id is not None and interaction.permissions.manage_guild
     names = {"user": "you", "installed": "you"}

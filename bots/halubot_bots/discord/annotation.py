@@ -165,15 +165,19 @@ class Annotator:
         memory = self._client.desk.memory
         if before is not None:
             before.cancel()
+            # Two tasks for one message would race for its row of work and its reply.
             await asyncio.wait([before])
         if await asyncio.to_thread(memory.opted_out, message.author.id):
             return
         server = message.guild.id if message.guild else None
         work = Work(message.id, message.channel.id, server, message.author.id, reply)
         begun = await asyncio.to_thread(memory.begin, work, digest_of(text))
+        # Another process, or this one before a restart, may have taken it: the base decides, not
+        # memory.
         if not begun and message.id not in self._begun:
             return  # annotated as it stands, or in work elsewhere
         self._begun.add(message.id)
+        # Bots stream their answers by edits: a check of half an answer would be wrong and paid for.
         await asyncio.sleep(await self._settling(message))
         if len(text) >= SHORTEST and await self._in_turn(message):
             await self._annotate(message, text, reply)
@@ -201,6 +205,7 @@ class Annotator:
         settings = await self._settings(message)
         style = settings.style
         if message.guild is not None:
+            # Each task has its own context, so this language holds for this message alone.
             choose_language(settings.language or message.guild.preferred_locale)
         try:
             for _ in range(BUSY_TRIES):
@@ -250,12 +255,14 @@ class Annotator:
             await self._say_nothing(message, text, reply)
             return
         report = await client.desk.check(ask, text, given, about=about)
+        # A public card that says only "not checked" would be noise under every message.
         if all(fact.verdict == "not_checked" for fact in report.facts):
             await self._say_nothing(message, text, reply)
             return
         keep = partial(
             kept_reports.keep, client, message, report, about, asked_by=message.author.id, text=text
         )
+        # Before it is shown: its buttons look the report up.
         kept = await keep()
         before = kept.annotation if kept.annotation != message.id else None
         card = with_voices(cards.overview(kept.report), given.quoted, message)

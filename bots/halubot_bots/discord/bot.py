@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 LOG: Final = logging.getLogger("halubot.discord")
 """Holds ids and lengths, never texts, tokens or keys."""
 
+# It never joins a voice channel: the library need not say what it lacks for that.
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+
 HOUR: Final = 3_600.0
 
 LOOKS: Final = 4
@@ -79,6 +82,7 @@ class HalubotClient(discord.AutoShardedClient):
         self.looking = asyncio.Semaphore(LOOKS)
         """What was written around messages is read for so many at once: it takes memory."""
         self.waiting = actions.WaitingList(desk.memory)
+        self.first_signs = actions.FirstSigns()
         self.asking: Counter[int] = Counter()
         """How many answers each person waits for."""
         self.underway: dict[tuple[int, str], asyncio.Task[Kept]] = {}
@@ -87,13 +91,16 @@ class HalubotClient(discord.AutoShardedClient):
         self._pulsing: asyncio.Task[None] | None = None
         self._resumed = False
         self._catching_up: asyncio.Task[None] | None = None
+        self._apologising: asyncio.Task[None] | None = None
 
     async def setup_hook(self) -> None:
         self.add_dynamic_items(Act, Control)
         menus.register(self.tree)
         commands.register(self.tree)
         await self.tree.set_translator(Translator())
-        await resumption.apologise(self)
+        # Who waited is known before anybody else can ask, and told while others ask already.
+        waiting = await asyncio.to_thread(self.desk.memory.waiting)
+        self._apologising = asyncio.create_task(resumption.apologise(self, waiting))
         await self._sync()
         self._housekeeping = asyncio.create_task(self._keep_house())
         seconds = process.watchdog_seconds()
@@ -116,7 +123,8 @@ class HalubotClient(discord.AutoShardedClient):
             await asyncio.to_thread(memory.note, "commands", digest)
 
     async def close(self) -> None:
-        for task in (self._housekeeping, self._catching_up, self._pulsing):
+        tasks = (self._housekeeping, self._catching_up, self._pulsing, self._apologising)
+        for task in tasks:
             if task is not None:
                 task.cancel()
         await self.annotator.close()
@@ -160,7 +168,10 @@ class HalubotClient(discord.AutoShardedClient):
 
     async def on_ready(self) -> None:
         process.notify(process.READY)
-        LOG.info("connected as %s in %d servers", self.user and self.user.id, len(self.guilds))
+        count = len(self.guilds)
+        process.START.info("connected as %s; servers: %d", self.user, count)
+        if not count:
+            process.START.info("open the link that halubot discord --check prints to invite it")
         if not self._resumed:
             self._resumed = True
             await resumption.resume(self)

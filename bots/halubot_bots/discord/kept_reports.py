@@ -10,6 +10,7 @@ import discord
 
 from halubot.errors import HalubotError
 from halubot.feedback import Feedback
+from halubot_bots.checks import namespace_of
 from halubot_bots.discord.message_content import digest_of, text_of
 from halubot_bots.discord.surroundings import may_see
 from halubot_bots.entries import Kept
@@ -99,7 +100,7 @@ async def with_own_words(client: HalubotClient, report: Report, person: int) -> 
 
     def read() -> Report:
         with Feedback.open() as feedback:
-            return apply_words(report, feedback.words(owner=f"discord-{person}", text=report.text))
+            return apply_words(report, feedback.words(owner=namespace_of(person), text=report.text))
 
     try:
         return await asyncio.to_thread(read)

@@ -15,6 +15,7 @@ from halubot.render.items import listing
 from halubot.report import DOUBTED, Report
 from halubot_bots import cards
 from halubot_bots.catalogue import choose_language, phrase
+from halubot_bots.checks import namespace_of
 from halubot_bots.desk import Given
 from halubot_bots.discord import actions, kept_reports
 from halubot_bots.discord.components import view_of
@@ -156,7 +157,7 @@ class WrongVerdict(ui.Modal):
         choose_language(interaction.locale)
         fact = self._report.facts[int(self._fact.values[0])]
         says: Says = "right" if fact.verdict in DOUBTED else "wrong"
-        note, owner = str(self._note.value or ""), f"discord-{interaction.user.id}"
+        note, owner = str(self._note.value or ""), namespace_of(interaction.user.id)
 
         memory = interaction.client.desk.memory
 

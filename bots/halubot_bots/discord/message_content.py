@@ -96,8 +96,7 @@ async def read_all(
 
 def is_unfurled(before: discord.Message | None, now: discord.Message) -> bool:
     """Return whether a change of a message is that Discord put previews of its links below it. Such
-    a
-    change has no moment of an edit. Nor has the first text of an answer that was "thinking"."""
+    a change has no moment of an edit. Nor has the first text of an answer that was "thinking"."""
     return (
         before is not None
         and not before.flags.loading

@@ -403,14 +403,14 @@ def _state(now: ServerSettings) -> str:
 
 def _checks(now: ServerSettings, owner: OwnerLimits) -> str:
     """Say how checks are made."""
-    usual = phrase("settings.usual_number")
+    usual = phrase("settings.usual")
     settled = SETTLED_SECONDS if now.settled is None else now.settled
     return phrase(
         "settings.checks",
-        method=inert_line(now.method) or phrase("settings.usual"),
+        method=inert_line(now.method) or usual,
         model=inert_line(owner.model(now.model)) or phrase("settings.no_model"),
         samples=now.samples or usual,
-        threshold=phrase("settings.fitted") if now.threshold is None else f"{now.threshold:g}",
+        threshold=usual if now.threshold is None else f"{now.threshold:g}",
         knowledge=inert_line(now.knowledge) or phrase("settings.none"),
         settled=phrase("settings.seconds", seconds=f"{settled:g}"),
     )

@@ -129,7 +129,7 @@ class _ChecksForm(_Form):
         if place:
             styles.insert(0, (USUAL, phrase("panel.as_server")))
         self._style = self.choice("style", styles, own.style or USUAL)
-        usual = phrase("panel.as_server" if place else "settings.usual_number")
+        usual = phrase("panel.as_server" if place else "settings.usual")
         none = phrase("panel.as_server" if place else "settings.none")
         self._model = self.choice("model", *_list_choices(self._models, own.model, usual))
         self._base = self.choice("knowledge", *_list_choices(self._bases, own.knowledge, none))

@@ -1,6 +1,5 @@
 """Obstacles to annotations, told to those who can remove them: a missing permission, once and again
-when
-it went anew; a quota that is used up, once a day."""
+when it went anew; a quota that is used up, once a day."""
 
 from __future__ import annotations
 

@@ -7,18 +7,27 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+import aiohttp
 import discord
 from discord.http import Route
 
+from halubot.errors import HalubotError
 from halubot_bots import cards
 from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.discord.components import view_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.store import Waiting
 
 MOST: Final = 200
 """Messages of a channel that are looked at for what was written meanwhile."""
+
+APOLOGY_SECONDS: Final = 0.05
+"""Pause between two people who are told that their answer was broken off: of the 50 requests a
+second that Discord allows, most are for those who ask now."""
 
 LOG: Final = logging.getLogger("halubot.discord")
 
@@ -60,22 +69,31 @@ async def catch_up(client: HalubotClient) -> None:
             LOG.info("channel %d cannot be looked at: %d", channel, error.status)
 
 
-async def apologise(client: HalubotClient) -> None:
-    """Tells those whose answers a stop broke off that none will come."""
-    for one in await asyncio.to_thread(client.desk.memory.take_waiting):
-        choose_language(one.language)
-        headline, words = phrase("failed.broken_off_headline"), phrase("failed.broken_off")
-        view: Any = view_of(cards.message(headline, words), 0)
-        route = Route(
-            "PATCH",
-            "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
-            webhook_id=one.application,
-            webhook_token=one.token,
-        )
-        body = {
-            "flags": discord.MessageFlags(components_v2=True).value,
-            "components": view.to_components(),
-            "allowed_mentions": {"parse": []},
-        }
-        with suppress(discord.HTTPException):  # it is older than 15 minutes
-            await client.http.request(route, json=body)
+async def apologise(client: HalubotClient, waiting: Iterable[Waiting]) -> None:
+    """Tells those whose answers a stop broke off that none will come; one after the other, for
+    others ask at the same time."""
+    for one in waiting:
+        # It may be older than 15 minutes, or the bot may be stopped again meanwhile.
+        with suppress(discord.HTTPException, aiohttp.ClientError, OSError):
+            await _apologise_to(client, one)
+        with suppress(HalubotError):
+            await asyncio.to_thread(client.desk.memory.note_answer, one.interaction)
+        await asyncio.sleep(APOLOGY_SECONDS)
+
+
+async def _apologise_to(client: HalubotClient, one: Waiting) -> None:
+    choose_language(one.language)
+    headline, words = phrase("failed.broken_off_headline"), phrase("failed.broken_off")
+    view: Any = view_of(cards.message(headline, words), 0)
+    route = Route(
+        "PATCH",
+        "/webhooks/{webhook_id}/{webhook_token}/messages/@original",
+        webhook_id=one.application,
+        webhook_token=one.token,
+    )
+    body = {
+        "flags": discord.MessageFlags(components_v2=True).value,
+        "components": view.to_components(),
+        "allowed_mentions": {"parse": []},
+    }
+    await client.http.request(route, json=body)

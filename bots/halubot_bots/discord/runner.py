@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot.interrupt import end_soon
 from halubot_bots import process
-from halubot_bots.checks import Checks
+from halubot_bots.checks import Checks, warm_up
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.health import Pulse, healthy
 from halubot_bots.process import Alone
+from halubot_bots.shards import BEAT_SECONDS, LostShardsError, Shards, SharedMemory
 from halubot_bots.store import Memory
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ import discord
 from halubot.errors import HalubotError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
 
 FIRST_SECONDS: Final = 1.0
@@ -126,24 +127,72 @@ LOG: Final = logging.getLogger("halubot.discord")
 
 
 async def run(
-    token: str, owner: OwnerLimits, *, folder: Path | None = None, **options: Any
+    token: str,
+    owner: OwnerLimits,
+    *,
+    folder: Path | None = None,
+    shards: Shards | None = None,
+    **options: Any,
 ) -> None:
-    """Runs the bot until it is told to stop (ctrl+C, SIGTERM). ``options`` are those of the client:
-    its connector, in tests. Raises what `supervising.serve` and `Memory.open` raise, and StateError
-    if another bot runs over the same folder."""
+    """Runs the bot until it is told to stop (ctrl+C, SIGTERM), or these ``shards`` of it. Further
+    ``options`` are those of the client: its connector, in tests. Raises what `serve` and
+    `Memory.open` raise, and StateError if another bot runs over the same folder, or another process
+    one of these shards."""
     with Alone(folder):
-        await _run(token, owner, folder, options)
+        if owner.ledger:
+            memory: Memory = await _claim(owner.ledger, shards, folder)
+        else:
+            memory = await asyncio.to_thread(Memory.open, folder)
+        if shards is not None:
+            options["shard_ids"] = list(range(shards.first, shards.last + 1))
+            options["shard_count"] = shards.of
+        await _run(token, owner, memory, folder, options)
+
+
+async def _claim(url: str, shards: Shards | None, folder: Path | None) -> SharedMemory:
+    """The shared memory, once the shards are this process's."""
+    memory = await asyncio.to_thread(SharedMemory, url, shards or Shards(0, 0, 1), folder)
+    try:
+        told = False
+        while not await asyncio.to_thread(memory.claim):
+            if not told:
+                LOG.warning("waiting until the process that had these shards is gone for sure")
+            told = True
+            await asyncio.sleep(1)
+        moved = await asyncio.to_thread(memory.take_over, folder)
+        if moved:
+            LOG.warning("%d rows of this folder were moved to the ledger", moved)
+    except BaseException:
+        memory.close()
+        raise
+    return memory
+
+
+async def _stay_alive(desk: Desk, memory: SharedMemory) -> None:
+    """Says that this process is alive, and deletes what others forgot. Raises LostShardsError."""
+    while True:
+        try:
+            await asyncio.to_thread(memory.beat)
+            await asyncio.to_thread(desk.quotas.release, memory.abandoned)
+            for gone in await asyncio.to_thread(memory.hear):
+                await desk.forget_here(gone)
+            await asyncio.to_thread(memory.note_heard)
+        except LostShardsError:
+            raise
+        except HalubotError as error:
+            LOG.warning("%s", error)
+        await asyncio.sleep(BEAT_SECONDS)
 
 
 async def _run(
-    token: str, owner: OwnerLimits, folder: Path | None, options: dict[str, Any]
+    token: str, owner: OwnerLimits, memory: Memory, folder: Path | None, options: dict[str, Any]
 ) -> None:
-    memory = await asyncio.to_thread(Memory.open, folder)
     checks = Checks(owner.at_once, store=folder / "store" if folder else None)
     desk = Desk.opened(owner, memory, checks)
-    released = await asyncio.to_thread(desk.quotas.release)
+    released = await asyncio.to_thread(desk.quotas.release, memory.abandoned)
     if released:
         LOG.warning("%d checks had been broken off: their reservations are released", released)
+    await asyncio.to_thread(warm_up)
     clients: list[HalubotClient] = []
 
     def make() -> HalubotClient:
@@ -158,7 +207,10 @@ async def _run(
             if owner.health:
                 port = await stack.enter_async_context(healthy(owner.health, desk.activity, pulse))
                 LOG.info("its health is told at port %d", port)
-            await serve(make, token)
+            await _first_to_end(
+                serve(make, token),
+                *([_stay_alive(desk, memory)] if isinstance(memory, SharedMemory) else []),
+            )
 
     serving = asyncio.ensure_future(whole())
     loop = asyncio.get_running_loop()
@@ -178,6 +230,19 @@ async def _run(
         process.notify(process.STOPPING)
         await asyncio.to_thread(checks.close)
         await asyncio.to_thread(memory.close)
+
+
+async def _first_to_end(*works: Coroutine[Any, Any, None]) -> None:
+    """Runs them side by side until one of them ends, or raises."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 PERMISSIONS: Final = discord.Permissions(
@@ -204,7 +269,7 @@ class Checkup:
 async def check_up(token: str, *, reads_content: bool, **options: Any) -> Checkup:
     """Logs in, looks, and logs out; nothing is registered or sent. Raises discord.LoginFailure for
     a wrong token, discord.HTTPException if Discord cannot be reached."""
-    client = discord.Client(intents=discord.Intents.none(), **options)
+    client = discord.Client(intents=discord.Intents(guilds=True), **options)
     try:
         await client.login(token)
         application = await client.application_info()
@@ -221,7 +286,9 @@ async def check_up(token: str, *, reads_content: bool, **options: Any) -> Checku
             )
         else:
             lines.append("message content intent: switched off, and not needed as it is set")
-        lacks = [line async for line in _lacking(client)]
+        guilds = [guild async for guild in _guilds(client)]
+        lacks = [line for guild in guilds for line in _lacking(guild)]
+        lines.append(f"servers: {len(guilds)}" if guilds else "servers: none yet; open the link")
         lines += lacks
         link = discord.utils.oauth_url(
             application.id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
@@ -231,19 +298,24 @@ async def check_up(token: str, *, reads_content: bool, **options: Any) -> Checku
         await client.close()
 
 
-async def _lacking(client: discord.Client) -> AsyncIterator[str]:
-    """A line for each server if the bot's roles lack a permission."""
+async def _guilds(client: discord.Client) -> AsyncIterator[Any]:
+    """The servers that the bot is in, as Discord tells them."""
     after: int | None = None
     while True:
         found: list[Any] = list(await client.http.get_guilds(200, after=after, with_counts=False))
         for guild in found:
-            allowed = discord.Permissions(int(guild.get("permissions") or 0))
-            if allowed.administrator or guild.get("owner"):
-                continue
-            names = [name for name, needed in PERMISSIONS if needed and not getattr(allowed, name)]
-            if names:
-                shown = ", ".join(name.replace("_", " ").title() for name in names)
-                yield f"server {guild['id']}: the bot's role lacks {shown}: invite it again"
+            yield guild
         if len(found) < 200:
             return
         after = int(found[-1]["id"])
+
+
+def _lacking(guild: Any) -> Iterator[str]:
+    """A line if the bot's roles in a server lack a permission."""
+    allowed = discord.Permissions(int(guild.get("permissions") or 0))
+    if allowed.administrator or guild.get("owner"):
+        return
+    names = [name for name, needed in PERMISSIONS if needed and not getattr(allowed, name)]
+    if names:
+        shown = ", ".join(name.replace("_", " ").title() for name in names)
+        yield f"server {guild['id']}: the bot's role lacks {shown}: invite it again"

@@ -119,8 +119,7 @@ async def _link(
 
 def _as_open(channel: object, message: discord.Message) -> bool:
     """Return whether all who read a message may read a channel too: that of its thread, or one open
-    to
-    all."""
+    to all."""
     parent = getattr(message.channel, "parent_id", None)
     if getattr(channel, "id", 0) == parent:
         return True
@@ -147,8 +146,7 @@ def may_see(
     report: Report, member: object, guild: discord.Guild | None, here: int | None = None
 ) -> bool:
     """Return whether somebody who is in the channel ``here`` may read all the messages that a
-    report has
-    as its references."""
+    report has as its references."""
     for source in report.sources:
         found = LINK.fullmatch(source.location or "")
         if found is None or int(found[2]) == here:
@@ -187,6 +185,7 @@ async def siblings(
     channel: Any = message.channel
     try:
         async with client.looking:
+            await client.first_signs.given()
             around = [one async for one in channel.history(limit=2 * AROUND, around=message)]
     except (discord.HTTPException, discord.ClientException, AttributeError):
         return []

@@ -20,7 +20,9 @@ _YEAR: Final = r"(?:1\d{3}|2[01]\d\d)(?![\d.,/]\d|\d)"
 _FULL: Final = 5
 """Letters of the shortest name of a month that is no abbreviation, if a longer name begins so."""
 _BARE_YEAR: Final = re.compile(rf"(?<![\d.,/:-]){_YEAR}(?![^\W_]|\s?[%€$°])")
-_OF: Final = {"fr": "(?:de )?", "es": "(?:de |del )?", "ar": "(?:عام |سنة |من )?", "de": ""}
+_NEVER: Final = r"(?!)"
+"""Stands for a pattern that a language does not have: nothing matches it."""
+_OF: Final = {"fr": "(?:de )?", "es": "(?:de |del )?", "ar": "(?:عام |سنة |من )?"}
 _ROMAN: Final = {"I": 1, "V": 5, "X": 10}
 _CENTURIES: Final = {
     "de": r"(?P<century>\d{1,2})\.\s?(?:Jahrhunderts?|Jh\.)",
@@ -34,14 +36,12 @@ _DECADES: Final = {
     "fr": r"années (?P<decade>\d{3}0|\d0)\b",
     "es": r"años (?P<decade>\d{2}[2-9]0|[2-9]0)\b(?! años)",
     "zh": r"(?P<decade>\d{3}0|\d0)年代",
-    "ar": r"(?!)",
 }
 _YEAR_CONTEXT: Final = {
     "de": r"(?:[Jj]ahre?s?|im|in|seit|bis|vor|ab|von|nach|um|und|oder|,|\()\s$",
     "fr": r"(?:en|an|années?|depuis|de|jusqu['’]en|vers|dès|avant|après|entre|et|à|,|\()\s$",
     "es": r"(?:en|años?|desde|de|del|hasta|hacia|antes de|y|e|entre|,|\()\s$",
     "ar": r"(?:عام|سنة|العام|السنة|في|منذ|حتى|عامي|و|\()\s?$",
-    "zh": r"$^",
 }
 _CLOCKS: Final = {
     "de": (
@@ -68,6 +68,8 @@ _CLOCKS: Final = {
         r"|الساعة\s(?P<h2>{n}|\d{{1,2}})(?P<q>\sوالنصف|\sوالربع|\sإلا الربع|\sو النصف)?"
     ),
 }
+_DIGITS: Final = r"(?P<h3>\d{{1,2}}):(?P<m3>[0-5]\d)(?!\d)"
+"""The clock of all other languages."""
 _PARTS: Final = {
     "de": 15, "viertel nach": 15, "viertel vor": -15, "halb": -30, "dreiviertel": -15,
     "et demie": 30, "et quart": 15, "moins le quart": -15,
@@ -122,14 +124,14 @@ def _date_pattern(known: Vocabulary) -> re.Pattern[str]:
     full = [name for name in names if not _is_short(name, names)]
     month = "|".join(map(_pattern, full))
     short = "|".join(re.escape(name) + r"\.?" for name in names if name not in full) or "(?!)"
-    of = _OF[known.code]
+    of = _OF.get(known.code, "")
     return re.compile(
         rf"(?P<day>\d{{1,2}})(?:\.|er|º|ª)?\s?{of}(?P<month>{month}|{short})(?![^\W_])"
         rf"(?:,?\s{of}(?P<year>{_YEAR}))?"
         rf"|(?<![^\W_])(?P<month2>{month})(?![^\W_])(?:\s{of}(?P<year2>{_YEAR}))?"
         r"|(?<!\d)(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})(?!\d)"
         r"|(?<![\d.])(?P<nd>\d{1,2})\s?[./-]\s?(?P<nm>\d{1,2})\s?[./-]\s?(?P<ny>\d{4})(?!\d)"
-        rf"|{_CENTURIES[known.code]}|{_DECADES[known.code]}",
+        rf"|{_CENTURIES.get(known.code, _NEVER)}|{_DECADES.get(known.code, _NEVER)}",
         re.IGNORECASE if known.code != "de" else re.NOFLAG,
     )
 
@@ -192,7 +194,7 @@ def _years(text: str, start: int, end: int, known: Vocabulary) -> Iterator[Found
     """Bare years, which the word before them shows to be no count."""
     if known.code == "zh":
         return
-    context = re.compile(_YEAR_CONTEXT[known.code], re.IGNORECASE)
+    context = re.compile(_YEAR_CONTEXT.get(known.code, _NEVER), re.IGNORECASE)
     for match in _BARE_YEAR.finditer(text, start, end):
         at, stop = match.span()
         after = text[stop : stop + 2]
@@ -217,7 +219,7 @@ def _clock_pattern(known: Vocabulary) -> re.Pattern[str]:
         words = list(known.hours)
     ordered = sorted(words, key=len, reverse=True)
     number = r"(?:(?<!\d)\d{1,2}|" + "|".join(map(_pattern, ordered)) + ")(?![^\\W\\d_])"
-    return re.compile(_CLOCKS[known.code].format(n=number, han=_HAN))
+    return re.compile(_CLOCKS.get(known.code, _DIGITS).format(n=number, han=_HAN))
 
 
 def _times(text: str, start: int, end: int, known: Vocabulary) -> Iterator[Found]:
@@ -242,7 +244,7 @@ def _times(text: str, start: int, end: int, known: Vocabulary) -> Iterator[Found
         ):
             continue  # a duration
         minutes = 60 * hour + minute + _PARTS.get(part, 0)
-        late, early = re.compile(_LATE[known.code]), re.compile(_EARLY[known.code])
+        late, early = (re.compile(one.get(known.code, _NEVER)) for one in (_LATE, _EARLY))
         if known.code == "zh":
             before = text[max(start, begin - 2) : begin]
             is_late, is_early = late.search(before), early.search(before)

@@ -228,9 +228,6 @@ def _groups(table: str) -> Mapping[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in found.items()}
 
 
-_STEMMERS: Final = {"de": "german", "fr": "french", "es": "spanish", "ar": "arabic"}
-
-
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 
 
@@ -301,13 +298,14 @@ def _stem(low: str, code: str) -> str:
 def _stemmer(code: str) -> Callable[[str], str]:
     import snowballstemmer  # late: English needs none
 
-    find: Callable[[str], str] = snowballstemmer.stemmer(_STEMMERS[code]).stemWord
+    # Snowball calls its stemmers by the same names; Chinese words have none and do not come here.
+    find: Callable[[str], str] = snowballstemmer.stemmer(FILES[code]).stemWord
     return find
 
 
 @lru_cache(maxsize=1 << 16)
 def related_to(bases: frozenset[str], known: Vocabulary) -> Related:
-    """Return what means the same as a word with these base forms, and what is its opposite."""
+    """Return the synonyms and the opposites of a word with these base forms."""
     synonyms, opposites = _tables(known)
     against = frozenset[str]().union(*[opposites.get(one, ()) for one in bases])
     same = bases.union(*[synonyms.get(one, ()) for one in bases])

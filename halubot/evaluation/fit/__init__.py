@@ -1,7 +1,7 @@
 """Calibration: a threshold and a probability fitted on labelled rows.
 
-`examples` reads the scores of labelled rows from their reports. `cross_validation` fits a threshold
-(`objectives`) and a probability (`platt`) in folds and measures both on the rows left out
-(`reliability`). `calibrate` does that for a file of rows; `origin` tells which rows a rule made.
-Needs the extra ``bench`` (numpy, scikit-learn).
+`platt` reads the scores of labelled rows from their reports and fits a probability to them.
+`cross_validation` fits a threshold and a probability in folds and measures both on the rows left
+out. `calibrator` does that for a file of rows, `knowhalu_rule` for the rule of KnowHalu, and
+`calibration_page` shows the result. Needs the extra ``bench`` (numpy, scikit-learn).
 """

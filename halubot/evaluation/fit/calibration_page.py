@@ -39,7 +39,7 @@ def page(fitted: Fitted, *, command: str) -> str:
 
 
 def lead(fitted: Fitted) -> str:
-    """Return what was fitted, in one line: its threshold and its probability."""
+    """Return the fitted threshold and probability in one line."""
     found = fitted.calibrated
     value = None if found.threshold is None else found.threshold.value
     doubted = "" if value is None else f"doubt from {value:.3f} on (by {found.objective}); "

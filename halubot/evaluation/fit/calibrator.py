@@ -318,7 +318,7 @@ def _calibrate(
     figures: dict[str, float | None],
     fitted: dict[str, Any],
 ) -> Calibrated:
-    """Return what is kept: fitted on everything."""
+    """Return the calibration that is kept, fitted on all rows."""
     line = platt.fit(every)
     on = f"{data.name} ({len(data.rows)} rows)"
     return Calibrated(
@@ -354,7 +354,7 @@ def _notes(
     calibrated: Calibrated,
     problems: Counter[str],
 ) -> tuple[str, ...]:
-    """Return what the figures rest on besides."""
+    """Return the other facts on which the figures depend."""
     notes = []
     if (made := origin_of(data.rows).note) is not None:
         notes.append(made)

@@ -68,7 +68,9 @@ class Objective:
         if best is None:
             return None
         below = float(scores[scores < best].max(initial=-np.inf))
+        # Half way, so that a new score just under the best one falls on its nearer side.
         middle = (best + below) / 2
+        # Two neighbouring floats have no number between them.
         return middle if middle > below else best
 
 
@@ -100,6 +102,7 @@ def best_f1(wrong: Flags, scores: Floats) -> float | None:
     if wrong.all() or not wrong.any():
         return None
     order = np.argsort(-scores, kind="stable")
+    # A threshold cannot part equal scores: only the last of each run is a possible cut.
     ends = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
     caught = np.cumsum(wrong[order])[ends]
     f1 = 2 * caught / (ends + 1 + wrong.sum())
@@ -157,7 +160,10 @@ def dealt_out(examples: Sequence[Example], what: str) -> tuple[Dealt, ...]:
                 " calibration compares the two: add rows of that kind"
             )
     random = np.random.default_rng(SEED)
+    # Several deals, because with few rows the figures of one hang on its luck.
     orders = [random.permutation(len(examples)).tolist() for _ in range(REPEATS)]
+    # With few groups some folds would be empty, or the rest all of one kind: fewer and larger folds
+    # are tried next.
     for folds in range(FOLDS, 1, -1):
         every = [_dealt(examples, order, folds) for order in orders]
         usable = tuple(fold for fold in every if _can_be_fitted(examples, fold, folds))

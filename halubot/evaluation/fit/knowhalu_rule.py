@@ -22,8 +22,7 @@ OF_RULE: Final = frozenset({"base", "d1", "d2"})
 @dataclass(frozen=True, slots=True)
 class Refitted:
     """The result of a rule on rows: the rule that was fitted on all, the examples by it, and those
-    by
-    the rules of the other folds."""
+    by the rules of the other folds."""
 
     rule: Fitted
     rows: int

@@ -126,7 +126,7 @@ def fit(examples: Sequence[Example]) -> Line:
 
 
 def probabilities(line: Line, examples: Sequence[Example]) -> Floats:
-    """Return how likely each example is wrong: of a message, that any of its sentences is."""
+    """Return the probability that each example is wrong; of a message, that any sentence is."""
     odds, of = _parts(examples)
     return _any(_logistic(line.intercept + line.slope * odds), of, len(examples))
 

@@ -64,8 +64,7 @@ class Made:
 @dataclass(frozen=True, slots=True)
 class Tally:
     """The outcome in numbers. ``made`` and ``failed`` count records of this run, ``kept`` those of
-    earlier
-    ones, ``rows`` all rows in the file. ``left`` were not begun or not finished because of
+    earlier ones, ``rows`` all rows in the file. ``left`` were not begun or not finished because of
     ``stopped``, the failure of a model."""
 
     made: int = 0

@@ -17,7 +17,7 @@ from halubot.compare.support import Surface
 from halubot.compare.tokens import Worded, with_tokens
 from halubot.errors import InputError
 from halubot.events import Ranked
-from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, level_of, settle_stance
+from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, settle_stance
 from halubot.methods.consensus.source_odds import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
 from halubot.methods.consensus.word_scores import (
     Scorer,
@@ -81,6 +81,7 @@ class Comparison:
         samples: Sequence[Source] = (),
     ) -> None:
         sources = len(references) + len(samples)
+        # Before the sources are read: counting is cheap, and reading is what takes the memory.
         require_room(len(facts), sources, 0)
         self._nearby = Nearby(message)
         texts = self._nearby.read([source.text or "" for source in references])
@@ -155,13 +156,12 @@ class Comparison:
 
     @property
     def findings(self) -> list[list[Finding]]:
-        """Return what the comparison found of each of `sources` on all facts."""
+        """The findings on all facts, for each of `sources`."""
         return [*self._by_vote(), *self._of_references]
 
     def _by_vote(self) -> list[list[Finding]]:
         """Return what the comparison found of the samples. Those that have, if the message has a
-        value
-        that no sample has, the value that most of them have, contradict its fact."""
+        value that no sample has, the value that most of them have, contradict its fact."""
         found = [list(facts) for facts in self._of_samples]
         for choice in self._votes.choices():
             for sample in choice.rivals:
@@ -176,7 +176,7 @@ class Comparison:
         return [*self.samples, *self.references]
 
     def support(self, spans: Sequence[Span]) -> list[float]:
-        """Return how far the words of each sample bear out what stands there, in [0, 1]."""
+        """Return the support of the words in these spans by each sample, in [0, 1]."""
         support = [0.0] * len(self.samples)
         for sample, share in zip(self._worded, self._scorer.shares(spans), strict=True):
             support[sample] = share
@@ -212,8 +212,7 @@ class Comparison:
 
     def parts(self, voices: Voices = SILENCE) -> list[dict[str, dict[str, float]]]:
         """Return what makes the log-odds of each fact, which these add up to: what its "samples"
-        say
-        alone, what the "references" change of that, and what the votes of the "model" do."""
+        say alone, what the "references" change of that, and what the votes of the "model" do."""
         parts = []
         for fact, unit in zip(self.facts, self.of_facts(voices), strict=True):
             part, so_far = dict[str, float](), 0.0
@@ -238,7 +237,7 @@ class Comparison:
         }
 
     def other_value(self, sentence: int) -> str | None:
-        """Return what to say of a sentence that a reference has with another value."""
+        """Return the reason if a reference has a sentence with another value, else None."""
         again = self._retold.get(sentence)
         told = again is not None and again.stance == "contradicts"
         return f"a reference {again.note} here" if again and told else None
@@ -252,9 +251,8 @@ class Comparison:
         alone: Sequence[float] = self._read(self._plain_comparison.by_samples)
         if voices:
             both = self.samples and self.references
-            alone = [
-                level_of(own) for own in (self._read(self._by_samples(voices)) if both else odds)
-            ]
+            units = self._by_samples(voices) if both else self.of_sentences(voices)
+            alone = self._read([unit.level for unit in units])
         level = self._scorer.level(alone)
         freedom: float | None
         if self.references and not (self.samples or voices):
@@ -277,16 +275,16 @@ class Comparison:
     def _read(self, odds: Sequence[float]) -> list[float]:
         return [own for at, own in enumerate(odds) if at not in self.wordless]
 
-    def _by_samples(self, voices: Voices) -> list[float]:
-        """The odds of each sentence by the samples alone: they make the level of the message, for
+    def _by_samples(self, voices: Voices) -> list[Unit]:
+        """Each sentence by the samples alone: they make the level of the message, for
         what a reference says of one sentence says nothing of the others."""
         caution = WEIGHTS.caution / self._scorer.width
         heard, cast = self._plain_comparison.heard, voices.on_sentences(self.samples, self.held)
-        odds = []
+        units = []
         for index, words in enumerate(self._plain_comparison.by_samples):
             held = [heard[fact].reading(()) for fact in self.held[index]]
-            odds.append(Unit(sentence_odds(words - caution, held), cast[index]).log_odds)
-        return odds
+            units.append(Unit(sentence_odds(words - caution, held), cast[index]))
+        return units
 
     @property
     def _plain_comparison(self) -> _Plain:
@@ -302,7 +300,7 @@ class Comparison:
         return self._plain
 
     def hear_sources(self, voices: Voices) -> list[Heard]:
-        """Return what the sources say of each fact; if a model read one, mostly its word holds."""
+        """Return the stances of the sources on each fact; a model's stance mostly comes first."""
         heard = self._plain_comparison.heard
         if not voices.stances:
             return heard
@@ -321,6 +319,7 @@ def retold(found: Sequence[Sequence[Finding]]) -> dict[int, Finding]:
     each sentence."""
     told: dict[int, Finding] = {}
     for index, own in enumerate(zip(*found, strict=True)):
+        # References may disagree; the sentence is then not said to be contradicted.
         for one in sorted(own, key=lambda finding: finding.stance != "supports"):
             if one.stance != "silent":
                 told.setdefault(index, one)

@@ -103,6 +103,7 @@ def _judge_units(
         # Votes on the sentence itself are not overruled by what words say of a fact in it.
         overruled = not voices.sentences
         score = raise_score(logistic(own), threshold, proven or (doubted and overruled))
+        # What a reference says in full stays supported, whatever the votes on the sentence.
         if held and not doubted and all(fact in facts.said for fact in held):
             score = _below(score, threshold)
         by_itself = logistic(own) if overruled or proven else None
@@ -114,6 +115,7 @@ def _judge_units(
             reason=other,
         )
     ranked = comparison.rank(odds, facts.odds, voices)
+    # A score for a message of which nothing was judged would look like a result.
     nothing = facts.lost and len(facts.lost) == len(comparison.facts)
     yield ranked.model_copy(update={"score": None}) if nothing else ranked
 
@@ -202,6 +204,7 @@ class _Facts:
             verdict, reason = verdict_of(said, doubted=score >= self._threshold)
             if verdict == "not_checked" and said.spoken and not self._comparison.compares_words:
                 reason = WORDLESS
+            # Only a doubt without a quote needs the sentence: a contradiction shows it as evidence.
             if reason == LIKELY:
                 reason += self._nearest(fact.index)
         sources = self._comparison.sources
@@ -219,6 +222,7 @@ class _Facts:
     def _nearest(self, fact: int) -> str:
         """The sentence of a source that may say otherwise, in quotation marks after a colon."""
         sources = zip(self._comparison.sources, self._found, strict=True)
+        # References come last, and one of them explains a doubt better than a sample.
         for source, found in reversed(list(sources)):
             one = found[fact]
             if is_likely(one) and one.near is not None:
@@ -232,6 +236,7 @@ class _Facts:
             return None
         count = len(self._comparison.samples)
         samples, references = self._found[:count], self._found[count:]
+        # What a reference contradicts is more certain than what samples do.
         for group in (references, samples):
             for stance in ("contradicts", "silent"):
                 own = [found[fact] for found in group if found[fact].stance == stance]
@@ -244,8 +249,7 @@ class _Facts:
 
     def _is_denied(self, fact: int, said: Heard) -> bool:
         """Return whether doubt of a fact rests on contradiction: a reference's, or that of more of
-        the
-        samples that the model read than support it; if it read none, of all samples."""
+        the samples that the model read than support it; if it read none, of all samples."""
         voices = self._voices
         known = [
             settle_stance(sample, found[fact], voices.of(sample, fact))
@@ -255,6 +259,8 @@ class _Facts:
         if said.by_references or not known:
             return said.is_denied
         against = known.count("contradicts")
+        # Two of the samples that were read, since one may be the wrong one; of a single one, that
+        # one.
         return against > known.count("supports") and against >= min(2, len(known))
 
     def _basis(self, fact: int) -> tuple[Basis, ...]:

@@ -20,6 +20,10 @@ more of it than one that shares a few words with many units says of any."""
 FEW: Final = 5.0
 """Noes that count in full: a round of them (`halubot.llm_calls.answer.ROUND`)."""
 
+_BEFORE: Final = 2.0
+"""Votes of each kind that are taken as cast before those on a unit, for the level of its message.
+Chosen by folds, as are the `CONSTANTS`."""
+
 _EDGE: Final = 0.02
 """How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
 
@@ -91,8 +95,7 @@ def fuse_odds(
 
 def level_of(odds: float, constants: Constants = CONSTANTS) -> float:
     """Return what a unit with these fused log-odds adds to the level of its message: nearly the
-    same
-    if they are small, within ``bound`` if votes pile up on one unit."""
+    same if they are small, within ``bound`` if votes pile up on one unit."""
     return constants.bound * math.tanh(odds / constants.bound)
 
 
@@ -135,14 +138,15 @@ class Voices:
     """The verdicts of a model: ``stances`` of a source, by its id, on facts, by their index; or
     ``sentences``: of each sentence and each sample it was asked about, in the same order for all,
     0 for supported, 1 for not, None for neither or not asked. ``judge`` says what its votes
-    weigh."""
+    weigh. ``quotes`` are the sentences of a source that it named, as the stances are kept."""
 
     stances: Mapping[str, Mapping[int, Stance]] = field(default_factory=dict)
     sentences: Sequence[Sequence[int | None]] = ()
     judge: Reliability = TRUSTED
+    quotes: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
     def of(self, source: Source, fact: int) -> Stance | None:
-        """Return what the model said of one source's stance on one fact; None if it did not."""
+        """Return the stance of one source on one fact by the model; None if it gave none."""
         return self.stances.get(source.id, {}).get(fact)
 
     def on_facts(self, samples: Sequence[Source], facts: int) -> Sequence[Votes]:
@@ -191,6 +195,16 @@ class Unit:
     settled: bool = False
 
     @property
+    def level(self) -> float:
+        """Return what it adds to the level of its message: the mean of the log-odds of its words
+        and of its votes, as if two votes of each kind had been cast before; its words alone if
+        there are no votes. Fused log-odds would count votes that pile up on one unit for all."""
+        if self.votes == NO_VOTES:
+            return level_of(self.odds)
+        cast = math.log((self.votes.no + _BEFORE) / (self.votes.yes + _BEFORE))
+        return level_of((self.odds + cast) / 2)
+
+    @property
     def log_odds(self) -> float:
         """The log-odds that it is wrong."""
         return fuse_odds(self.odds, self.votes.yes, self.votes.no)
@@ -206,8 +220,7 @@ def borne_out(said: Sequence[Stance | None]) -> int | None:
 
 def settle_stance(source: Source, finding: Finding, stance: Stance | None) -> Stance:
     """Return what a source says of a fact: the model's word if there is one. But another value
-    stays
-    another value in a reference, and in a sample that the model finds silent."""
+    stays another value in a reference, and in a sample that the model finds silent."""
     if stance is None:
         return finding.stance
     differs = finding.stance == "contradicts" and finding.value is not None

@@ -22,17 +22,14 @@ class Weights:
     WikiBio hardly move with any of them (see ``docs/benchmarks.md``); what moves is what a
     reader would find right, and that chose them.
 
-    ``stance``: one unit of ``stances`` in a fact.
-    ``silence``: a silent sample, as a share of a contradicting one.
-    ``sentence``: one unit of ln(1 + contradicting) in a sentence, whose words count already.
-    ``still``: how much words may still say if samples contradict, or samples if a
-    reference speaks.
-    ``lacking``: the least doubt of a fact whose value or name no source holds at all, whatever
-    its other words.
-    ``reference``: a reference's yes or no to a fact.
-    ``denial``: a reference's no, in a sentence, which is then at least undecided.
-    ``caution``: what doubt of a sentence has to overcome, on the scale of the scorer's
-    ``middle``, since contradictions are counted beside its words.
+    ``stance``: one unit of ``stances`` in a fact. ``silence``: a silent sample, as a share of a
+    contradicting one. ``sentence``: one unit of ln(1 + contradicting) in a sentence, whose words
+    count already. ``still``: how much words may still say if samples contradict, or samples if a
+    reference speaks. ``lacking``: the least doubt of a fact whose value or name no source holds at
+    all, whatever its other words. ``reference``: a reference's yes or no to a fact. ``denial``: a
+    reference's no, in a sentence, which is then at least undecided. ``caution``: what doubt of a
+    sentence has to overcome, on the scale of the scorer's ``middle``, since contradictions are
+    counted beside its words.
     """
 
     stance: float = 2.0
@@ -88,9 +85,8 @@ class Heard:
     @property
     def unseen(self) -> bool:
         """Return whether there are many sources, at least half of them speak of the matter, and
-        none of
-        these holds some value or name of the fact. Of few sources that says little: on everyday
-        text one in ten of such facts was wrong."""
+        none of these holds some value or name of the fact. Of few sources that says little: on
+        everyday text one in ten of such facts was wrong."""
         count = sum(self.samples.values()) + sum(self.references.values())
         return count >= MANY and 2 * self.spoken >= count and self.missed == self.spoken
 
@@ -102,8 +98,7 @@ class Heard:
     @property
     def is_denied(self) -> bool:
         """Return whether doubt rests on contradiction: a reference's, or else that of more samples
-        than
-        support, and not of a single one among several."""
+        than support, and not of a single one among several."""
         if self.by_references:
             return self.by_references > 0
         against = self.samples["contradicts"]
@@ -128,8 +123,7 @@ SPEAKS_SAMPLE: Final = 0.2
 
 def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> Heard:
     """Return what the first ``samples`` sources and the references after them say of a fact, from
-    the
-    findings of each source on all facts."""
+    the findings of each source on all facts."""
     own = [found[fact] for found in findings]
     stances = [finding.stance for finding in own]
     speaking = [
@@ -226,7 +220,8 @@ class Testimony:
             return self._silent[source.id]
         if said == finding.stance:
             return compared_evidence(source, finding)
-        return evidence_of(source, fact, said, finding, self._text(source))
+        quote = voices.quotes.get(source.id, {}).get(fact.index)
+        return evidence_of(source, fact, said, finding, self._text(source), quote=quote)
 
     def _text(self, source: Source) -> Worded:
         """The words of a source, kept for the next fact."""
@@ -236,7 +231,7 @@ class Testimony:
 
 
 def compared_evidence(source: Source, finding: Finding) -> Evidence:
-    """Return what a source that speaks of a fact says, as the comparison found it."""
+    """Return the evidence of a source that speaks of a fact, as the comparison found it."""
     return Evidence(
         source=source.id,
         stance=finding.stance,

@@ -138,8 +138,7 @@ class Scorer:
     @property
     def width(self) -> float:
         """Return how much more doubt makes one unit more of log-odds: by the samples; by the
-        references
-        if there is no sample."""
+        references if there is no sample."""
         return self._width(self._samples.count or self._references.count)
 
     def odds(self, spans: Sequence[Span]) -> float:
@@ -261,8 +260,7 @@ def _doubt(
     words: dict[str, float], hedged: bool, sources: Sources, constants: Constants
 ) -> tuple[float, float]:
     """Return what these sources leave open of some words, about 0 to 1.35; and how far they speak
-    of
-    them, in [0, 1]."""
+    of them, in [0, 1]."""
     habits = constants.habits
     support = sources.support(words)
     borne_out = sum(math.pow(share, habits.sharpness) for share in support.shares)

@@ -61,7 +61,7 @@ class Fused:
         """Whether any member asks a model; ``needs`` names one only if all do."""
 
     def calls(self, size: Size) -> int:
-        """Return what the members take together."""
+        """Return the most calls of all members together."""
         return sum(member.calls(size) for member in self.members)
 
     def lacking(self, case: Case) -> str | None:
@@ -196,10 +196,9 @@ def _rank(
 
 
 class Ensemble:
-    """The method object of `ensemble`. Its option ``verdict_samples`` is the most samples that
-    the model judges, those first that bear most of the message out; all if it is not given. Its
-    option ``judge`` is that of `cascade`.
-    With its option ``members`` it is another method
+    """The method object of `ensemble`. Its option ``verdict_samples`` is the most samples that the
+    model judges, those first that bear most of the message out; all if it is not given. Its option
+    ``judge`` is that of `cascade`. With its option ``members`` it is another method
     (`halubot.methods.ensemble.ensemble.Fused`)."""
 
     name = "ensemble"

@@ -57,8 +57,7 @@ _SAMPLE: Final = "s"
 
 class Contribution(NamedTuple):
     """The contribution of one member on one fact or sentence: its score, in [0, 1], the log-odds
-    that it
-    stands for, and what these weigh."""
+    that it stands for, and what these weigh."""
 
     score: float
     odds: float
@@ -111,8 +110,7 @@ class Opinion:
 
     def details_of(self) -> dict[str, Any]:
         """Return what it said of the message, and what its scores become log-odds by: the data of
-        its
-        calibration, None if it is not calibrated."""
+        its calibration, None if it is not calibrated."""
         fitted_on = self.calibration.fitted_on if self.calibration else None
         said = {"label": self.label, "score": self.score, "calibrated_on": fitted_on}
         return {**said, "threshold": self.threshold, "details": dict(self.details)}
@@ -128,7 +126,7 @@ class Opinion:
         return _logit(score)
 
     def of_fact(self, fact: Fact, *, overruled: bool) -> Contribution | None:
-        """Return what it says of a fact; None if nothing. ``overruled`` if a reference speaks."""
+        """Return its contribution to a fact, or None. ``overruled`` if a reference speaks of it."""
         own = self.facts.get(fact.index)
         if own is not None and own.score is not None:
             return self._make_contribution(own.score, OF_FACT, overruled)
@@ -137,7 +135,7 @@ class Opinion:
         return self._make_contribution(max(scores), OF_SENTENCE, overruled) if scores else None
 
     def of_sentence(self, index: int, *, overruled: bool) -> Contribution | None:
-        """Return what it says of a sentence; None if nothing."""
+        """Return its contribution to a sentence; None without one."""
         own = self.sentences.get(index)
         if own is None or own.score is None:
             return None
@@ -159,8 +157,7 @@ def pool_odds(contributions: Iterable[Contribution]) -> float:
 
 def spoken_of(fact: int, opinions: Sequence[Opinion]) -> bool:
     """Return whether a reference, or a passage of knowledge, speaks of a fact: by what any member
-    found,
-    it supports or contradicts it."""
+    found, it supports or contradicts it."""
     return any(
         item.stance != "silent" and not item.source.startswith(_SAMPLE)
         for opinion in opinions
@@ -171,8 +168,7 @@ def spoken_of(fact: int, opinions: Sequence[Opinion]) -> bool:
 
 def evidence_on(fact: int, opinions: Sequence[Opinion]) -> tuple[Evidence, ...]:
     """Return what each source says of a fact, in the order of the sources' first mention: by the
-    first
-    member that does not find it silent."""
+    first member that does not find it silent."""
     found: dict[str, Evidence] = {}
     for opinion in opinions:
         judged = opinion.facts.get(fact)
@@ -278,8 +274,7 @@ async def opinions(
     case: Case, methods: Sequence[Method], facts: tuple[Fact, ...], emit: Emit
 ) -> list[Opinion]:
     """Return what each member says of these facts, all at work at once. What they tell in between
-    is
-    emitted. One that fails or scores nothing is left out, with a note."""
+    is emitted. One that fails or scores nothing is left out, with a note."""
     heard = await every(_opinion(case, method, facts, emit) for method in methods)
     return [opinion for opinion in heard if opinion is not None]
 

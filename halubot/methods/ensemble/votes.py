@@ -66,13 +66,14 @@ class Ballot:
         self.judged: set[str] = set()
         """The ids of the samples that the model was asked about."""
         self._stances: dict[str, dict[int, Stance]] = {}
+        self._quotes: dict[str, dict[int, str]] = {}
         self._recorded: list[list[int | None]] = []
         self._columns: list[int] = []
         self._failures: dict[int, str] = {}
 
     @property
     def judge(self) -> Reliability:
-        """Return how far the model can be trusted by now."""
+        """The reliability of the model, by its answers so far."""
         if self.case.verdicts is not None:
             told = self.case.canaries
             return Reliability(told) if told.answered else self._natural()
@@ -85,9 +86,13 @@ class Ballot:
 
     @property
     def voices(self) -> Voices:
-        """Return what the model said by now; nothing of one that cannot be trusted."""
+        """The model's stances so far; none if it cannot be trusted."""
         judge = self.judge
-        return SILENCE if judge.is_ignored else Voices(self._stances, self._recorded, judge)
+        return (
+            SILENCE
+            if judge.is_ignored
+            else Voices(self._stances, self._recorded, judge, self._quotes)
+        )
 
     def _natural(self) -> Agreement:
         """Recorded verdicts if the comparison knows the answer: a sample says all of a sentence,
@@ -107,7 +112,7 @@ class Ballot:
 
     @property
     def size(self) -> int:
-        """Return how many units there are."""
+        """The number of units."""
         return len(
             self.comparison.facts if self.case.verdicts is None else self.case.message.sentences
         )
@@ -132,7 +137,7 @@ class Ballot:
         return [sample for sample in samples if sample.id not in self.judged]
 
     def count_left(self, most: int) -> int:
-        """Return how many samples may still be judged, those not drawn yet included."""
+        """Return the number of samples that may still be judged, with those not drawn yet."""
         return min(self._samples(), most) - len(self.judged)
 
     @property
@@ -177,6 +182,7 @@ class Ballot:
         if self.case.verdicts is not None:
             for sample in samples:
                 self._look_up(sample, units, self.case.verdicts)
+            # Counted as answers from the store: they are what a model would have been asked.
             emit(Spent(usage=Usage(cached_calls=len(samples))))
             return
         facts = [self.comparison.facts[unit] for unit in units]
@@ -194,6 +200,7 @@ class Ballot:
             return
         wanted = [" ".join(fact.triple) for fact in comparison.facts]
         found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
+        # Each reference is a call, so the most telling ones come first.
         order = sorted(range(len(references)), key=lambda at: -found[at].share)
         for at in order[MOST_REFERENCES:]:
             what = f"the model did not read {references[at].title}"
@@ -214,14 +221,14 @@ class Ballot:
         if not facts or (stances := await self._stances_of(source, text, facts)) is None:
             return
         self._stances.setdefault(source.id, {}).update(stances.found)
+        self._quotes.setdefault(source.id, {}).update(stances.quotes)
         self._failures |= stances.missing
         for note in unheard([(source, stances)], "facts"):
             self._emit(note)
 
     async def _stances_of(self, source: Source, text: str, facts: Sequence[Fact]) -> Stances | None:
         """Return what a source says of facts; ``text`` is what of it fits a model's prompt. A judge
-        on
-        this machine finds its own windows in the whole source. None without any judge."""
+        on this machine finds its own windows in the whole source. None without any judge."""
         if self.encoder is not None:
             return await self.encoder.stances(source, facts)
         if self.case.talk is None:
@@ -233,7 +240,6 @@ class Ballot:
             facts,
             kind=kind,
             one_by_one=self.case.as_published,
-            canaries=True,
         )
 
     async def _judge_passages(self, passages: Sequence[Source]) -> None:
@@ -242,6 +248,7 @@ class Ballot:
         talk, facts = self.case.talk, self.comparison.facts
         if talk is None or not passages:
             return
+        # One call for all passages: there may be 24 of a few lines each.
         together = Together(passages)
         stances = await fact_stances(
             talk,
@@ -249,7 +256,6 @@ class Ballot:
             facts,
             kind=PASSAGES,
             one_by_one=self.case.as_published,
-            canaries=True,
         )
         said = await aside(lambda: together.apart(facts, stances.found))
         for source, of_facts in said.items():

@@ -33,9 +33,8 @@ from halubot.report import Triple
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """The settings of comparing facts: theta_t and theta_r, the convolution, and whether
-    ``exact``ly, as
-    published: heads are the same if their letters are, vectors alone decide, and nothing bounds
-    what one sample counts."""
+    ``exact``ly, as published: heads are the same if their letters are, vectors alone decide, and
+    nothing bounds what one sample counts."""
 
     tail: float
     relation: float = RELATION
@@ -237,8 +236,7 @@ def most_stated(counts: Mapping[Triple, int], samples: int, share: float) -> lis
 
 def _states(triples: Sequence[Triple], fact: Triple) -> bool:
     """Return whether one of the triples is this fact. Those without a word of its tail are passed
-    over,
-    for comparing all with all takes long."""
+    over, for comparing all with all takes long."""
     tail = {token.norm for token in tokens(fact.tail, 0, len(fact.tail)) if token.kind != "stop"}
     return any(
         same_fact(fact, triple)

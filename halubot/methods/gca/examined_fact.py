@@ -175,7 +175,7 @@ class Judged:
 
     @property
     def remark(self) -> str | None:
-        """Return what a reader has to know of the verdict."""
+        """The remark that a reader needs beside the verdict; None without one."""
         if self.score is None:
             return self.reason
         left, told = self.left_out, []

@@ -3,7 +3,7 @@
     1  triples of the message and of up to 10 samples, each list checked against its text
     2  a graph for each text: how consistent the samples are with a fact, c   (`consistency`)
     3  what the head, the relation and the tail of each fact are, asked k times (`reverse`)
-    4  F = w1 S_h + w2 S_r + w3 S_t + w4 c, and H = 1 - F                     (`weighing`)
+    4  F = w1 S_h + w2 S_r + w3 S_t + w4 c, and H = 1 - F                     (`examined_fact`)
 
 Merged, the lists are checked in the call that makes them, and one call asks for one part of all
 facts: 3 + N + 3k calls, four deep with the drawing of samples. As published, step by step and fact
@@ -285,8 +285,7 @@ class _Work:
 
     def _evidence(self, aligned: Sequence[Aligned]) -> list[tuple[Evidence, ...]]:
         """Return what each sample that was taken apart says of each fact, with its place: it
-        supports one
-        if c_i,j is above 0, and contradicts one that it denies."""
+        supports one if c_i,j is above 0, and contradicts one that it denies."""
         quotes = Quotes(self.case.message, self.facts, self.case.subject)
         found = []
         for place, (source, _) in enumerate(self.samples):

@@ -233,7 +233,7 @@ class Trials:
 
     @property
     def answers(self) -> list[str]:
-        """Return what the judge said, of the repeats that brought an answer."""
+        """Return the judge's answers, of the repeats that brought one."""
         return [word.said for word in self.words if word.lost is None]
 
     @property
@@ -396,8 +396,7 @@ class Examination:
 
 def same_thing(answer: str, head: str) -> bool:
     """Return whether an answer names the head of a fact: as names are compared, or else in words
-    that are
-    nearly the same."""
+    that are nearly the same."""
     if not answer.strip():
         return False
     if same_name(answer, head):

@@ -50,7 +50,7 @@ class Listed:
 
 
 def reader(*, as_published: bool = False) -> Reader:
-    """Return how the sentences of a text are read."""
+    """Return the call that reads the sentences of a text."""
     if as_published:
         return _in_two_calls
     return partial(at_once, prompt="gca-extract", item=Revised)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from halubot.concurrency import aside
 from halubot.events import Emit, Labelled, Note
 from halubot.llm_calls.canaries import EACH, plant
+from halubot.llm_calls.citation import draw_form
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.verification import Ask, Asking, Judgement, Judging, apart
 from halubot.methods.judges import jury
@@ -62,10 +63,9 @@ async def contrasts(
     as_published: bool = False,
 ) -> Judgement[Contrast]:
     """Return what one answer says of each of some sentences, by their indexes. One call; more, at
-    once,
-    for a long answer or many sentences: one part that supports is enough. No sentences, no call.
-    As published an answer that cannot be used is not asked for again, and its mark is None. Raises
-    SettingError for a prompt that is broken."""
+    once, for a long answer or many sentences: one part that supports is enough. No sentences, no
+    call. As published an answer that cannot be used is not asked for again, and its mark is None.
+    Raises SettingError for a prompt that is broken."""
     about: Fields = {"role": Plain(role)}
     if reasons:
         reasoned = Asking(talk, HeldWithReasons, sentences, 1 if as_published else ATTEMPTS, _holds)
@@ -73,6 +73,7 @@ async def contrasts(
         ask = _ask(reasoned, WITH_REASONS, about, most=1, as_published=as_published)
         return await _judging(ask, _reason, as_published).of(text, sentences)
     bare = Asking(talk, Held, sentences, 1 if as_published else ATTEMPTS, _holds)
+    about = {**about, "form": Plain(draw_form(("yes", "no"), sentences.values()))}
     each = _ask(bare, BARE, about, most=EACH, as_published=as_published)
     return await _judging(each, _bare, as_published).of(text, sentences)
 
@@ -171,8 +172,7 @@ def _votes(
     samples: Sequence[Source], heard: Sequence[Judgement[Contrast]], sentences: int
 ) -> dict[str, Any]:
     """Return what each sample that was judged says of each sentence, "yes", "no" or None, by its
-    id; and
-    the reasons, if there are any."""
+    id; and the reasons, if there are any."""
     rows = {
         sample.id: [said.found.get(index) for index in range(sentences)]
         for sample, said in zip(samples, heard, strict=bool(heard))

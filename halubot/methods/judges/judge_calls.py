@@ -128,8 +128,7 @@ class Reading:
     @property
     def is_hallucination(self) -> bool | None:
         """Return whether there is a hallucination, by all it said: judges forget in their last word
-        what
-        they said of a sentence. None if nothing tells."""
+        what they said of a sentence. None if nothing tells."""
         condemned = any(_yes(one.hallucinated) for one in self.sentences.values())
         return True if condemned or self.on_question is False else self.verdict
 
@@ -153,8 +152,7 @@ class Hearing:
         self, sentences: Sequence[int], repeat: int, *, longest: int | None = None
     ) -> Reading:
         """Return what the judge says of these sentences, which are in a row, in the repeat of that
-        number
-        (from 0). Raises SettingError for a prompt that is broken."""
+        number (from 0). Raises SettingError for a prompt that is broken."""
         wanted = [sentence_text(self.message, index) for index in sentences]
         if self.question:
             wanted.insert(0, self.question)
@@ -293,8 +291,7 @@ def place_words(
     copied: Sequence[Copied], texts: Mapping[int, str]
 ) -> tuple[dict[int, SentenceWord], tuple[str, ...]]:
     """Return what a judge says of the sentences ``texts``, by number, if it has copied them itself,
-    and
-    the copies that are none of them.
+    and the copies that are none of them.
 
     A copy belongs to the sentence with the same words; else to each that it holds, or that holds
     it, by `FEW` words at least; else to the one most like it, from a ratio of `ALIKE` on. A
@@ -332,8 +329,7 @@ def _plain(text: str) -> str:
 
 def join_verdicts(readings: Sequence[Reading]) -> Reading:
     """Return what the judge said of several stretches in one repeat: one with a hallucination is
-    enough,
-    and one that answers the question. Of none it is nothing."""
+    enough, and one that answers the question. Of none it is nothing."""
     verdicts = [one.verdict for one in readings]
     heard = [one.on_question for one in readings]
     return Reading(

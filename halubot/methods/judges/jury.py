@@ -47,7 +47,7 @@ class Jury:
 
     @cached_property
     def wholes(self) -> list[Reading]:
-        """Return what each repeat said of the whole message."""
+        """Return the verdict of each repeat on the whole message."""
         return [join_verdicts(of_rows) for of_rows in self.readings]
 
     @cached_property
@@ -74,7 +74,7 @@ class Jury:
         return GUILTY if self.score >= threshold else INNOCENT
 
     def said_of(self, index: int) -> list[bool]:
-        """Return what the repeats said of a sentence, if they were asked of each."""
+        """Return the verdicts of the repeats on a sentence, if they judged each one."""
         words = [whole.sentences.get(index) for whole in self.wholes]
         return [word.hallucinated == "yes" for word in words if word is not None]
 
@@ -146,8 +146,7 @@ class Jury:
 
     def _mark(self, reading: Reading) -> float | None:
         """Return what a repeat counts: 1 for a hallucination, 0 for none; without a verdict
-        nothing, but
-        as published 0.5 if an answer came."""
+        nothing, but as published 0.5 if an answer came."""
         verdict = self._verdict(reading)
         if verdict is None:
             return UNREAD if self.as_published and not reading.failed else None
@@ -232,8 +231,7 @@ SUSPECT: Final = "the judge may be biased"
 @dataclass(frozen=True, slots=True)
 class Leaning:
     """The leaning of a judge to find a hallucination: ``yes`` of all ``verdicts``, on so many
-    ``units``
-    (sentences or messages)."""
+    ``units`` (sentences or messages)."""
 
     yes: int = 0
     verdicts: int = 0
@@ -270,7 +268,7 @@ def leaning(units: Iterable[Sequence[bool]]) -> Leaning:
 
 
 def from_details(details: dict[str, Any]) -> Leaning:
-    """Return what `Leaning.details` wrote; nothing if that is not there."""
+    """Return the counts that `Leaning.details` wrote; empty without them."""
     match details.get("bias"):
         case {"yes_share": float() | int() as share, "verdicts": int() as of, "units": int() as n}:
             return Leaning(round(share * of), of, n)

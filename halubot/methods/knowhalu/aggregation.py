@@ -175,8 +175,7 @@ def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
 
 def known_from(details: Mapping[str, Any], wrong: bool) -> Known | None:
     """Return what the details of a report say was judged of a text; None of one that was decided
-    before,
-    as one that is OFF-TARGET is."""
+    before, as one that is OFF-TARGET is."""
     judgements = details.get("judgements", ())
     if not judgements:
         return None

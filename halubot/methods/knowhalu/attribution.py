@@ -112,8 +112,7 @@ class Attribution:
 
     def of_fact(self, fact: int, outcomes: Sequence[Outcome]) -> Standing:
         """Return how a fact stands by the outcomes of the segments that hold it, at least one; by
-        the
-        worst of them."""
+        the worst of them."""
 
         def standing(outcome: Outcome) -> Standing:
             causes = self._causes(outcome)
@@ -123,8 +122,7 @@ class Attribution:
 
     def of_sentence(self, sentence: int, outcomes: Sequence[Outcome]) -> Standing:
         """Return how a sentence stands by the outcomes of the segments that hold it, at least one;
-        by the
-        worst of them."""
+        by the worst of them."""
 
         def standing(outcome: Outcome) -> Standing:
             causes = self._causes(outcome)
@@ -136,8 +134,7 @@ class Attribution:
 
     def evidence(self, fact: int, outcomes: Iterable[Outcome]) -> tuple[Evidence, ...]:
         """Return what the passages say that were found for the queries that ask of a fact: of each
-        source
-        the strongest word, with its place."""
+        source the strongest word, with its place."""
         found: dict[str, Evidence] = {}
         for outcome in outcomes:
             for step in outcome.steps:
@@ -190,8 +187,7 @@ class Attribution:
 
     def _quote_step(self, fact: int, step: Step) -> Evidence:
         """Return what the passages of a step say of a fact: the first that says so by its words,
-        else the
-        nearest."""
+        else the nearest."""
         stance = STANCES[step.finding]
         compared = [(passage, *self._compare(passage)) for passage in step.passages]
         passage, text, found = next(

@@ -62,9 +62,8 @@ DECLINED: Final = "it declines to answer, which is no hallucination"
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings: whether the message is an answer or a summary, how often a judgement is asked
-    for if no
-    log-probabilities come, how two judgements become one, and from which score on a fact is
-    doubted; the forms of knowledge that are judged by and the form of queries; how many passages
+    for if no log-probabilities come, how two judgements become one, and from which score on a fact
+    is doubted; the forms of knowledge that are judged by and the form of queries; how many passages
     are retrieved for each form of a query, None for all of each reference; and whether it is asked
     first if the answer says what the question asks for."""
 
@@ -275,8 +274,7 @@ class _Inquiry:
         judged: Mapping[Form, Judgement[Decision]],
     ) -> Outcome:
         """Return what was found of one segment. If its steps broke off, a summary's document may
-        hold
-        what is left open."""
+        hold what is left open."""
         closed = self.settings.task == "summary"
         found = {
             form: one

@@ -281,11 +281,10 @@ def is_document(case: Case) -> bool:
 
 def shelf_of(case: Case, nearest: int | None, emit: Emit) -> Shelf:
     """Return what the references of a case and its knowledge hold: so many passages of references
-    to each
-    form of a query, None for each reference whole. Passages of knowledge are emitted as they are
-    retrieved. With the option ``embeddings`` passages of references are chosen by words and the
-    vectors of that model. Reads all references: do it off the loop. Raises LocalModelError for a
-    model on this machine that cannot be used."""
+    to each form of a query, None for each reference whole. Passages of knowledge are emitted as
+    they are retrieved. With the option ``embeddings`` passages of references are chosen by words
+    and the vectors of that model. Reads all references: do it off the loop. Raises LocalModelError
+    for a model on this machine that cannot be used."""
     references = _references(case)
     cite = partial(Cited(case.references).cite, emit=emit)
     if nearest is None:

@@ -129,8 +129,7 @@ class Step:
         cls, query: Query, passages: Sequence[Passage], learnt: Learnt, thought: str = ""
     ) -> Step:
         """Return what was learnt, as it counts: if no passage was found nothing is known, and what
-        is
-        not known contradicts nothing."""
+        is not known contradicts nothing."""
         sentence = "" if _is_nothing(learnt.sentence) else one_line(learnt.sentence)
         triplets = tuple(
             triplet
@@ -142,7 +141,7 @@ class Step:
         return cls(query, tuple(passages), sentence, triplets, learnt.finding, thought)
 
     def knowledge(self, form: Form) -> str | list[str]:
-        """Return what is known, in that form; `NOTHING` if nothing is."""
+        """Return the knowledge found, in that form; `NOTHING` if there is none."""
         if form == "text":
             return self.sentence or NOTHING
         return [state_triple(triplet) for triplet in self.triplets] or NOTHING

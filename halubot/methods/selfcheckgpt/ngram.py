@@ -43,7 +43,7 @@ class Unigrams:
         self.total = self._counts.total()
 
     def rarity(self, sentence: str) -> Rarity | None:
-        """Return how rare the words of a counted sentence are; None if it has no word."""
+        """Return the rarity of the words of a counted sentence; None if it has no word."""
         words = _words(sentence)
         if not words:
             return None

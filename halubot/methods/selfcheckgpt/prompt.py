@@ -82,7 +82,7 @@ class SentencesBySamples(ABC, Generic[V]):
     async def hear_sample(
         self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
     ) -> Judgement[V]:
-        """Return what one sample says of the sentences."""
+        """Return the verdicts on the sentences by one sample."""
 
     @abstractmethod
     def mark(self, said: V) -> int | None:

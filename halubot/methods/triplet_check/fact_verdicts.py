@@ -85,7 +85,7 @@ class Figures:
         self._absent = {fact.index: self._missing(fact) for fact in facts}
 
     def findings(self, fact: Fact) -> list[Finding]:
-        """Return what each reference says of a fact, as the embedded comparison reads it."""
+        """Return the finding of each reference on a fact, by the comparison of words."""
         return [of_reference[fact.index] for of_reference in self._findings]
 
     def supporting(self, fact: Fact) -> set[str]:
@@ -240,8 +240,7 @@ class Rulings:
 
     def evidence(self, fact: Fact, heard: Heard) -> tuple[Evidence, ...]:
         """Return what each reference says of a fact: that it denies it, if the rules find so; else
-        as
-        the judge named its triples; else the judge's stance, if the comparison finds it too."""
+        as the judge named its triples; else the judge's stance, if the comparison finds it too."""
         denying = set() if self._as_published else self._figures.denying(fact)
         supporting, contradicting = self._named_references(heard)
         stance = heard.stance or "silent"

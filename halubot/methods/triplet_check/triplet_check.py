@@ -355,8 +355,7 @@ def variant_of(case: Case) -> str:
 
 def style_of(case: Case, variant: str) -> Style:
     """Return how the sets are compared in this variant. Raises SettingError for a number of
-    examples that
-    there is not, or if none are shown."""
+    examples that there is not, or if none are shown."""
     shots = case.options.get("shots")
     if shots is not None and variant not in SHOWN:
         raise SettingError(f"the variant {variant} shows no examples: leave shots out")

@@ -38,10 +38,9 @@ class Claim(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The stance of a source on a claim. ``quote`` is the place of the sentence in the source that
-    says
-    so, None for a silent one. ``doubt`` is the probability that the source does not bear the claim
-    out, ``unfounded`` the places in the message of the words that it does not. ``failure`` tells
-    why the claim was not judged."""
+    says so, None for a silent one. ``doubt`` is the probability that the source does not bear the
+    claim out, ``unfounded`` the places in the message of the words that it does not. ``failure``
+    tells why the claim was not judged."""
 
     stance: Stance = "silent"
     quote: Span | None = None

@@ -269,8 +269,7 @@ class LocalModel:
 
 def models_folder() -> Path:
     """Return the place at which downloaded models lie: what HALUBOT_LOCAL_MODELS names, else
-    ``local-models`` in
-    the platform's folder for data. It need not exist."""
+    ``local-models`` in the platform's folder for data. It need not exist."""
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named).expanduser()

@@ -33,6 +33,17 @@ def test_a_reference_serves_as_well_and_may_be_a_folder(halubot: Halubot, files:
     assert halubot("check", "wrong.txt", "--reference", folder).status == 1
 
 
+@pytest.mark.parametrize("command", ["check", "correct"])
+def test_the_deadline_counts_the_reading_of_references(
+    halubot: Halubot, files: Path, command: str
+) -> None:
+    # It would be given 8 s of the processor.
+    (files / "deep.html").write_bytes(b"<html><body>" + b"<div>" * 600_000 + b"x")
+    ended = halubot(command, "wrong.txt", "--reference", "deep.html", "--deadline", "0.2")
+    assert ended.status == 2
+    assert "the deadline passed before it was read" in ended.err
+
+
 @pytest.mark.parametrize("args", [["check"], ["check", "-"], ["correct"], ["correct", "-"]])
 def test_a_text_may_be_piped_in(halubot: Halubot, files: Path, args: list[str]) -> None:
     ended = halubot(*args, "--samples", "samples.jsonl", stdin=WRONG.encode())

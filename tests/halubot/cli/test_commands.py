@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 
 from halubot import cli
-from halubot.cli import COMMANDS, options
+from halubot.cli import COMMANDS, option_types, options
 from halubot.cli.option_types import FORMATS
 from tests.halubot.cli.calling import Halubot
 
@@ -37,6 +40,31 @@ def test_each_command_has_help(halubot: Halubot, name: str) -> None:
     ended = halubot(name, "--help")
     assert (ended.status, ended.err) == (0, "")
     assert ended.out.startswith(f"Usage: halubot {name}")
+
+
+def test_commands_load_without_the_libraries_of_extras() -> None:
+    """A plain installation shows the help of `bench` and `calibrate`, and names the extra."""
+    absent = ["numpy", "sklearn", "mammoth", "libzim", "zstandard", "pyarrow", "textual_serve"]
+    absent += [
+        "distributed",
+        "ray",
+        "redis",
+        "psycopg",
+        "starlette",
+        "uvicorn",
+        "mcp",
+        "onnxruntime",
+    ]
+    script = """
+import sys
+sys.modules.update(dict.fromkeys(sys.argv[1:]))
+import click
+from halubot.cli import COMMANDS, group
+for name in COMMANDS:
+    group.get_command(click.Context(group), name).get_help(click.Context(group))
+"""
+    done = subprocess.run([sys.executable, "-c", script, *absent], capture_output=True, check=False)
+    assert done.stderr == b""
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -91,11 +119,20 @@ class TestSettings:
     def test_a_variable_of_a_repeated_option_is_a_path_list(
         self, halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        import os
-
         monkeypatch.setenv("HALUBOT_REFERENCE", os.pathsep.join(["reference.md", "right.txt"]))
         ended = halubot("check", "wrong.txt", "--format", "json")
         assert [source["id"] for source in json.loads(ended.out)["sources"]] == ["r1", "r2"]
+
+    def test_a_variable_of_references_may_hold_addresses(
+        self, halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        given = os.pathsep.join(["reference.md", "https://127.0.0.1:1/page", "right.txt"])
+        monkeypatch.setenv("HALUBOT_REFERENCE", given)
+        kind = option_types.FileOrAddress()
+        found = [kind.convert(one, None, None) for one in kind.split_envvar_value(given)]
+        assert found == [Path("reference.md"), "https://127.0.0.1:1/page", Path("right.txt")]
+        ended = halubot("check", "wrong.txt", "--offline")
+        assert "https://127.0.0.1:1/page" in ended.err
 
     def test_a_wrong_value_is_answered_with_where_it_stands(
         self, halubot: Halubot, files: Path, file: Path, monkeypatch: pytest.MonkeyPatch

@@ -130,7 +130,7 @@ def test_the_folder_of_the_bases_is_named(
         asked = (*command, *named)
         refused = halubot(*asked)
         assert refused.status == 2
-        assert "there is no base of knowledge 'hers'" in refused.err
+        assert "there is no knowledge base 'hers'" in refused.err
         ended = halubot(*asked, "--knowledge-folder", "mine")
         assert (ended.status, "no base" in ended.err) in ((0, False), (1, False))
     with_folder = halubot("check", "wrong.txt", *named, "--knowledge-folder", "mine").out

@@ -74,6 +74,20 @@ def test_a_dry_run_is_kept_to(
     assert len(server.received) <= plan["calls"] + 2
 
 
+def test_a_model_that_did_not_answer_by_the_deadline_is_no_pass(
+    halubot: Halubot, files: Path, server: Loopback
+) -> None:
+    """Words judge what is left, and support all of it."""
+    server.answer(lambda body: Reply(hang=True))
+    args = ("right.txt", "--reference", "right.txt", "--deadline", "1")
+    for command in ("check", "correct"):
+        ended = halubot(command, *args, "--format", "json")
+        report = Report.model_validate_json(ended.out)
+        assert {fact.verdict for fact in report.facts} == {"supported"}
+        assert ended.status == 3
+        assert "the deadline of 1 s passed" in ended.err
+
+
 FAULTS = {
     "401": (Reply(status=401, error=f"bad key {KEY}"), "the key was refused"),
     "404": (Reply(status=404, error="no model tiny"), "there is no such model"),

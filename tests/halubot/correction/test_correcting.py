@@ -67,6 +67,15 @@ def test_nothing_to_compare_with_nothing_changed() -> None:
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
 
 
+def test_what_there_is_no_time_for_is_not_corrected() -> None:
+    report = api.check(WRONG, samples=[RIGHT] * 4)
+    corrected = correct(report, deadline=1e-9)
+    assert correction(corrected) == Correction(text=WRONG, edits=())
+    problem = corrected.problems[-1]
+    assert problem.what == "the text was not corrected"
+    assert "deadline" in problem.why
+
+
 def test_a_report_made_before_is_corrected_with_its_own_sources() -> None:
     report = api.check(WRONG, samples=[RIGHT] * 4, threshold=0.4)
     corrected = correct(report)

@@ -18,6 +18,26 @@ def triples(text: str, subject: str | None = None) -> list[Triple]:
 
 
 CONSTRUCTIONS = {
+    "not one but the other": (
+        "The biggest danger is not the frost but the mite.",
+        [("biggest danger", "is not", "frost"), ("", "", "the mite")],
+    ),
+    "it was a name who": (
+        "It was Tomas Reed who named the river.",
+        [("Tomas Reed", "named", "river")],
+    ),
+    "a month before a name": (
+        "In December Reed sold the mill.",
+        [("Reed", "sold", "mill"), ("Reed", "sold mill in", "December")],
+    ),
+    "a year before a verb": (
+        "Reed moved to Oslo and in 1906 became a member of the guild.",
+        [
+            ("Reed", "moved to", "Oslo"),
+            ("Reed", "became", "member of the guild"),
+            ("Reed", "became member of the guild in", "1906"),
+        ],
+    ),
     "no more than is a limit": (
         "The form should take no more than 30 minutes.",
         [("form", "should take", "no more than 30 minutes")],

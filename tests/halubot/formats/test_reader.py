@@ -18,7 +18,7 @@ from benchmarks import documents
 from halubot.errors import DocumentLimitError, UnreadableError
 from halubot.evidence import load, load_all
 from halubot.formats.protocol import Limits
-from halubot.formats.reader import DocumentReader, is_memory_limited
+from halubot.formats.reader import DocumentReader, is_memory_limited, reading_until
 
 PAGE = b"<html><title>Ada</title><p>She wrote in 1843.</p><h2>Later</h2></html>"
 
@@ -97,6 +97,21 @@ def test_what_takes_much_memory_is_refused() -> None:
         reader.read(cells, "html", "a.html")
     assert still_reads(reader)
     reader.close()
+
+
+def test_no_document_is_read_beyond_a_deadline(reader: DocumentReader) -> None:
+    assert still_reads(reader)
+    endless = b"<html><body>" + b"<div>" * 300_000 + b"x"
+    patient = DocumentReader(Limits(seconds=1000, most_seconds=1000))
+    moment = time.monotonic()
+    for until in (moment, moment + 1):
+        with (
+            reading_until(until),
+            pytest.raises(DocumentLimitError, match="the deadline passed before it was read"),
+        ):
+            patient.read(endless, "html", "a.html")
+    assert still_reads(patient)
+    patient.close()
 
 
 def test_pages_and_characters_are_limited() -> None:

@@ -82,7 +82,7 @@ def test_bases_lie_in_the_folder_for_data_unless_it_is_said(nobody: Path) -> Non
 
 
 def test_an_unknown_name_names_the_nearest_and_what_there_is(tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="no base of knowledge 'x': none is built yet; build"):
+    with pytest.raises(SettingError, match="no knowledge base 'x': none is built yet; build"):
         open_knowledge("x", folder=tmp_path)
     built(tmp_path, "bridges", "A bridge.")
     built(tmp_path, "trees", "A tree.")

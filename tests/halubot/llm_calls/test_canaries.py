@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from halubot.llm_calls.canaries import LONGEST, Canary, plant
+from halubot.llm_calls.citation import number_sentences
 from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.verification import Judged
+from halubot.llm_calls.verification import FACT
 from halubot.models.budget import most_tokens
 from halubot.models.model import Request
 from halubot.models.panel import Panel
@@ -71,8 +72,14 @@ def test_they_cost_little(facts: int, bar: float) -> None:
     source = f"{SOURCE} {'The rest of it tells of other things in other words. ' * 5}"
 
     def tokens(shown: dict[int, str]) -> int:
-        fields: Fields = {"kind": Plain("another answer"), "facts": shown, "source": source}
-        schema = schema_of_each(Judged, tuple(shown))
+        sentences = number_sentences(source)
+        fields: Fields = {
+            "form": Plain(FACT.form(shown.values())),
+            "kind": Plain("another answer"),
+            "facts": shown,
+            "source": {**sentences},
+        }
+        schema = schema_of_each(FACT.shape(len(sentences)), tuple(shown))
         request = Request(talk.messages("verify-facts", fields), schema=schema)
         return most_tokens(request).prompt + 9 * len(shown)
 

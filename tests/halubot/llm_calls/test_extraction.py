@@ -208,6 +208,20 @@ def test_a_sentence_too_long_for_a_call_is_read_by_rules() -> None:
     assert [fact.sentences[0] for fact in found.facts if fact.sentences != (1,)] == [0, 0, 2, 2]
 
 
+def test_facts_that_there_is_no_memory_for_are_left_to_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = BORN.removesuffix(".").split()
+    many: list[Parts] = [("Ada Weir", "was born", " ".join(words[n:])) for n in range(len(words))]
+    found, _ = extraction(Scripted(facts={BORN: many, WROTE: []}), BORN)
+    usual = len(found.facts)
+    assert usual > 2
+    monkeypatch.setattr("halubot.llm_calls.extraction.MOST_FACTS", 2)
+    found, _ = extraction(Scripted(facts={BORN: many}), BORN)
+    assert [fact.triple for fact in found.facts] == [fact.triple for fact in extract(read(BORN))]
+    assert found.unread == {0: "the judge gave more than 2 facts in all"}
+
+
 def test_a_stretch_that_does_not_fit_is_halved_with_its_text() -> None:
     text, facts = long_text(8)
     judge = Scripted(

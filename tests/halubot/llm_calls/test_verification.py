@@ -53,7 +53,7 @@ def said(fact: str, source: str) -> Stance:
 
 def stances(judge: Scripted, text: str = SAMPLE, **options: Any) -> Judgement[Stance]:
     facts = options.pop("facts", FACTS)
-    return run(fact_stances(Stage(judge).talk, text, facts, **{"canaries": True, **options}))
+    return run(fact_stances(Stage(judge).talk, text, facts, **options))
 
 
 def too_long(asked: Asked) -> ContextTooLongError:
@@ -173,7 +173,7 @@ def test_nothing_is_asked_about_nothing(way: str) -> None:
 
 def test_a_missing_verdict_is_asked_again_and_then_missing_with_its_reason() -> None:
     def fails(asked: Asked) -> str | None:
-        words = {"Ulm": "supports", "1828": "maybe", "she sang": "silent"}
+        words = {"Ulm": "1 supports", "1828": "maybe", "she sang": "silent"}
         shown = asked.fields["facts"]
         said = {key: words[shown[key].rpartition(" | ")[2]] for key in shown}
         return json.dumps({key: {"stance": stance} for key, stance in said.items()})
@@ -182,7 +182,7 @@ def test_a_missing_verdict_is_asked_again_and_then_missing_with_its_reason() -> 
     found = stances(judge)
     assert found.found == {3: "supports", 8: "silent"}
     assert list(found.missing) == [5]
-    assert found.missing[5].startswith("stance is not ")
+    assert "stance is not silent, nor the number of a sentence" in found.missing[5]
     of_year = ["Ada Weir | was born in | 1828"]
     assert [asked.facts for asked in judge.asked] == [
         [state_triple(fact.triple) for fact in FACTS],

@@ -184,7 +184,7 @@ def test_a_missing_verdict_leaves_the_mean_of_its_fact_alone() -> None:
         facts = asked.fields["facts"]
         lost = [key for key in asked.own if facts[key].endswith("1828")]
         return json.dumps(
-            {key: {"stance": "yes" if key in lost else "supports"} for key in asked.numbers}
+            {key: {"stance": "yes" if key in lost else "1 supports"} for key in asked.numbers}
         )
 
     report = checked("fsc-text", dictated(fails=fails))
@@ -226,8 +226,10 @@ def test_a_sentence_with_an_unchecked_fact_is_not_supported() -> None:
         if asked.prompt != "verify-facts":
             return None
         facts = asked.fields["facts"]
-        said = {key: "perhaps" if facts[key].endswith("1828") else "supports" for key in asked.own}
-        said |= {key: "supports" if right else "silent" for key, right in asked.canaries.items()}
+        said = {
+            key: "perhaps" if facts[key].endswith("1828") else "1 supports" for key in asked.own
+        }
+        said |= {key: "1 supports" if right else "silent" for key, right in asked.canaries.items()}
         return json.dumps({key: {"stance": stance} for key, stance in said.items()})
 
     report = checked("fsc-text", dictated(fails=fails))

@@ -210,7 +210,7 @@ class TestChecking:
         assert base.queries == []
 
     def test_an_unknown_base_is_refused_before_anything(self, tmp_path: Path) -> None:
-        with pytest.raises(SettingError, match="no base of knowledge 'brigdes'"):
+        with pytest.raises(SettingError, match="no knowledge base 'brigdes'"):
             check(WRONG, knowledge=["brigdes"])
 
     def test_offline_nothing_is_looked_up_online(self) -> None:

@@ -12,6 +12,8 @@ from typing import TypeVar
 
 import pytest
 
+from halubot.models import jsontext
+from halubot.models.answer_text import MOST_KEPT
 from halubot.models.limits import LimitedModel, Limits, Provider
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import (
@@ -203,8 +205,11 @@ def test_vectors(server: Loopback) -> None:
 
 
 def test_a_megabyte_of_answer(server: Loopback) -> None:
+    """It is read whole, and no more is kept than is ever looked at."""
     server.replies(Reply(texts=("x" * 1_000_000,)))
-    assert len(complete(server).text) == 1_000_000
+    assert complete(server).text == "x" * MOST_KEPT
+    with pytest.raises(ValueError, match="too long to read"):
+        jsontext.read("x" * MOST_KEPT)
 
 
 def test_prose_without_a_schema_is_an_answer(server: Loopback) -> None:

@@ -15,23 +15,28 @@ import resource
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.discord_peer import Peer
+from halubot_bots.settings import ServerSettings
+from halubot_bots.store import Memory
+from tests.discord_peer import Guild, Interaction, Peer, User
 from tests.discord_peer.connecting import connector
 
 
 class Apart:
-    """A process that runs the bot. ``folder`` keeps all that it knows from one start to the next,
-    ``owner`` are its owner's limits."""
+    """A process that runs the bot, or some of its ``shards``. ``folder`` keeps all that it knows
+    from one start to the next, ``owner`` are its owner's limits."""
 
-    def __init__(self, peer: Peer, folder: Path, owner: Mapping[str, Any]) -> None:
+    def __init__(
+        self, peer: Peer, folder: Path, owner: Mapping[str, Any], shards: str = ""
+    ) -> None:
         self._peer = peer
         self._folder = folder
         self._owner = dict(owner)
+        self._shards = shards
         self._process: Process | None = None
 
     async def start(self, *, ready: bool = True) -> None:
@@ -43,6 +48,7 @@ class Apart:
             "token": self._peer.token,
             "folder": str(self._folder),
             "owner": self._owner,
+            "shards": self._shards,
         }
         log = (self._folder / "log").open("ab")
         with log:
@@ -67,9 +73,11 @@ class Apart:
     async def kill(self) -> None:
         """Kills it without a word of warning."""
         assert self._process is not None
+        gateway = self._peer.gateway
+        before = len(gateway.connected)
         self._process.kill()
         await self._process.wait()
-        await self._peer.until(lambda: not self._peer.gateway.connected, "the end of its session")
+        await self._peer.until(lambda: len(gateway.connected) < before, "the end of its session")
 
     async def stop(self) -> int:
         """Asks it to stop; its exit status."""
@@ -106,11 +114,58 @@ async def apart(peer: Peer, folder: Path, **owner: Any) -> AsyncIterator[Apart]:
         await made.stop()
 
 
+def run_apart(
+    folder: Path,
+    work: Callable[[Peer, Guild, Apart], Awaitable[None]],
+    *,
+    watched: bool = False,
+    **owner: Any,
+) -> None:
+    """Does some work with a bot in a process of its own, in a server with the channels "answers"
+    and "general" and the bots First and Second. ``watched``: what First writes in "answers" is
+    annotated once it has stayed as it is for a second."""
+
+    async def whole() -> None:
+        async with Peer.open(running_clock=True) as peer:
+            guild = peer.guild("server", channels=("answers", "general"))
+            first = peer.member(guild, peer.user("First", bot=True))
+            peer.member(guild, peer.user("Second", bot=True))
+            if watched:
+                set_watch(folder, guild, [guild.channel("answers").id], [first.id])
+            async with apart(peer, folder, **owner) as bot:
+                await work(peer, guild, bot)
+            assert not peer.refused, peer.refused
+
+    asyncio.run(whole())
+
+
+def set_watch(folder: Path, guild: Guild, channels: list[int], authors: list[int]) -> None:
+    """Sets what is watched in a server; while no process runs over the folder."""
+    settings = {"on": True, "channels": channels, "authors": authors, "settled": 1}
+    memory = Memory.open(folder)
+    memory.set_server(guild.id, ServerSettings.model_validate(settings))
+    for channel in channels:
+        memory.watch_from(channel, guild.id, 1)
+    memory.close()
+
+
+def member(guild: Guild, name: str) -> User:
+    """The member of this name."""
+    return next(one.user for one in guild.members.values() if one.user.name == name)
+
+
+def waited(use: Interaction) -> float:
+    """Seconds from the use to the first sign."""
+    assert use.answered_at
+    return use.answered_at - use.asked_at
+
+
 def main() -> None:
     """Runs the bot as `halubot discord` does, on the loopback Discord."""
     from halubot.errors import HalubotError
     from halubot_bots.discord import runner
     from halubot_bots.settings import owner_limits
+    from halubot_bots.shards import Shards
 
     told = json.load(sys.stdin)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
@@ -121,6 +176,7 @@ def main() -> None:
             told["token"],
             owner_limits(told["owner"]),
             folder=Path(told["folder"]),
+            shards=Shards.read(told["shards"]) if told["shards"] else None,
             connector=connector(told["port"], told["certificate"].encode()),
             guild_ready_timeout=0.05,
         )

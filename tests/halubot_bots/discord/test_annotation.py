@@ -185,7 +185,8 @@ def test_a_missing_permission_is_said_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("whose", "change"), [("of_channel", "set in `/settings`"), ("owner", "The bot's owner")]
+    ("whose", "change"),
+    [("of_channel", "changed in `/settings`"), ("owner", "Only the bot's owner")],
 )
 def test_a_quota_that_is_used_up_is_told_once_a_day(
     tmp_path: Path, whose: str, change: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,9 @@ import pytest
 
 from halubot_bots.process import Alone
 from halubot_bots.settings import ServerSettings
-from halubot_bots.store import Memory
-from tests.discord_peer import Guild, Interaction, Peer
-from tests.halubot_bots.discord.apart import Apart, apart
+from halubot_bots.shards import Shards, SharedMemory
+from tests.discord_peer import Guild, Peer, User
+from tests.halubot_bots.discord.apart import Apart, member, run_apart, waited
 from tests.halubot_bots.discord.scene import RIGHT, WRONG
 from tests.halubot_bots.discord.test_attacks import slow_pdf
 
@@ -23,62 +22,10 @@ FIRST_SIGN = 3.0
 """Seconds that Discord waits for a first answer."""
 
 
-def run(folder: Path, work: Callable[[Peer, Guild, Apart], Awaitable[None]], **owner: Any) -> None:
-    """Does some work with a bot in a process of its own, in one server."""
-
-    async def whole() -> None:
-        async with Peer.open(running_clock=True) as peer:
-            guild = peer.guild("server", channels=("answers", "general"))
-            async with apart(peer, folder, **owner) as bot:
-                await work(peer, guild, bot)
-            assert not peer.refused, peer.refused
-
-    asyncio.run(whole())
-
-
-def waited(use: Interaction) -> float:
-    """Seconds from the use to the first sign."""
-    assert use.answered_at
-    return use.answered_at - use.asked_at
-
-
-def test_a_slow_file_freezes_nothing(tmp_path: Path) -> None:
-    async def work(peer: Peer, guild: Guild, bot: Apart) -> None:
-        place = guild.channel("general")
-        mallory, ben = peer.member(guild, "Mallory"), peer.member(guild, "Ben")
-        pdf = slow_pdf()
-        attack = [
-            await peer.uses_command(
-                mallory, place, "check", text=WRONG, reference=("slow.pdf", pdf)
-            )
-            for _ in range(3)
-        ]
-        for _ in range(10):
-            use = await peer.uses_command(ben, place, "help")
-            assert waited(use) < FIRST_SIGN
-            assert use.text
-        honest = await peer.uses_command(
-            ben, place, "check", text=WRONG, others=f"{RIGHT} --- {RIGHT} Indeed."
-        )
-        await peer.until(lambda: "1815" in honest.text, "the check of another")
-        for one in attack:
-            await peer.until(lambda one=one: "takes more than" in one.text, "its end")  # type: ignore[misc]
-
-    run(tmp_path, work)
-
-
 def test_killed_in_the_middle_it_annotates_each_reply_once(tmp_path: Path) -> None:
     async def work(peer: Peer, guild: Guild, bot: Apart) -> None:
         place = guild.channel("answers")
-        first = peer.member(guild, peer.user("First", bot=True))
-        second = peer.member(guild, peer.user("Second", bot=True))
-        await bot.kill()
-        memory = Memory.open(tmp_path)
-        settings = {"on": True, "channels": [place.id], "authors": [first.id]}
-        memory.set_server(guild.id, ServerSettings.model_validate(settings))
-        memory.watch_from(place.id, guild.id, 1)
-        memory.close()
-        await bot.start()
+        first, second = member(guild, "First"), member(guild, "Second")
         ben = peer.member(guild, "Ben")
         for at in range(4):
             asked = await peer.says(ben, place, f"Who was Ada Lovelace, {at}?")
@@ -94,7 +41,7 @@ def test_killed_in_the_middle_it_annotates_each_reply_once(tmp_path: Path) -> No
         await peer.until(lambda: peer.said(place)[-1].reply_to is late, "the last one")
         assert len(peer.said(place)) == 5
 
-    run(tmp_path, work)
+    run_apart(tmp_path, work, watched=True)
 
 
 def test_who_waits_when_it_is_killed_is_told(tmp_path: Path) -> None:
@@ -108,7 +55,7 @@ def test_who_waits_when_it_is_killed_is_told(tmp_path: Path) -> None:
         await bot.start()
         await peer.until(lambda: "broken off" in use.text, "that they are told", 20)
 
-    run(tmp_path, work)
+    run_apart(tmp_path, work)
 
 
 def test_a_second_process_is_refused(tmp_path: Path) -> None:
@@ -120,6 +67,79 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
         use = await peer.uses_command(peer.member(guild, "Ben"), guild.channel("general"), "help")
         assert use.text
 
-    run(tmp_path, work)
+    run_apart(tmp_path, work)
     with Alone(tmp_path):
         """It is free again."""
+
+
+async def ask(peer: Peer, guild: Guild, author: User) -> None:
+    """A question, which the watched author answers wrongly and another one rightly."""
+    place, ben = guild.channel("answers"), peer.member(guild, "Ben")
+    asked = await peer.says(ben, place, "Who was Ada Lovelace?")
+    other = peer.member(guild, peer.user("Other", bot=True))
+    await peer.says(author, place, WRONG, reply_to=asked)
+    await peer.says(other, place, RIGHT, reply_to=asked)
+
+
+def in_work(memory: SharedMemory) -> int:
+    with memory.base.read() as reading:
+        count: int = reading.execute("SELECT count(*) FROM work").fetchone()[0]
+    return count
+
+
+def test_two_processes_run_the_shards_over_one_ledger(tmp_path: Path, ledger: str) -> None:
+    """One is killed amid its work: the other goes on, and its successor finishes."""
+    psycopg: Any = pytest.importorskip("psycopg")
+    folders = [tmp_path / "low", tmp_path / "high"]
+    for folder in folders:
+        folder.mkdir()
+
+    async def whole() -> None:
+        async with Peer.open(running_clock=True) as peer:
+            peer.gateway.shards = 2
+            number = 0
+            while {guild.id >> 22 & 1 for guild in peer.world.guilds.values()} != {0, 1}:
+                peer.guild(f"server {number}", channels=("answers",))
+                number += 1
+            guilds = {guild.id >> 22 & 1: guild for guild in peer.world.guilds.values()}
+            low, high = (
+                Apart(peer, folder, {"ledger": ledger}, f"{shard}/2")
+                for shard, folder in enumerate(folders)
+            )
+            memory = SharedMemory(ledger, Shards(0, 1, 2), tmp_path)
+            authors = {}
+            for shard, guild in guilds.items():
+                place = guild.channel("answers")
+                authors[shard] = peer.member(guild, peer.user(f"Bot {shard}", bot=True))
+                settings = {"on": True, "channels": [place.id], "authors": [authors[shard].id]}
+                memory.set_server(guild.id, ServerSettings.model_validate(settings))
+                memory.watch_from(place.id, guild.id, 1)
+            try:
+                await low.start()
+                await high.start()
+
+                for shard, guild in guilds.items():
+                    await ask(peer, guild, authors[shard])
+                await peer.until(lambda: in_work(memory) == 2, "that both begin")
+                await low.kill()
+                with psycopg.connect(ledger) as connection:  # half a minute later
+                    connection.execute(
+                        "UPDATE halubot_bots.process SET beat = beat - interval '31 seconds'"
+                        " WHERE first = 0"
+                    )
+                await peer.until(lambda: peer.said(guilds[1].channel("answers")), "the other's")
+                assert not peer.said(guilds[0].channel("answers"))
+                second = Apart(peer, tmp_path, {"ledger": ledger}, "1/2")
+                await second.start(ready=False)
+                assert await second.ended() != 0
+                assert "another process runs the shards 1-1/2" in second.log()
+                await low.start()
+                await peer.until(lambda: peer.said(guilds[0].channel("answers")), "its own")
+            finally:
+                await low.stop()
+                await high.stop()
+                memory.close()
+            for guild in guilds.values():
+                assert len(peer.said(guild.channel("answers"))) == 1
+
+    asyncio.run(whole())

@@ -69,7 +69,7 @@ def test_slow_files_hold_up_nobody_else(tmp_path: Path) -> None:
         attack = [await sends() for _ in range(4)]
         refused = await sends()
         await here.peer.until(lambda: bool(refused.text), "the refusal")
-        assert "You wait for 4 answers already" in refused.text
+        assert "You are already waiting for 4 answers" in refused.text
         # These need the disk, or a thread of the usual ones.
         for name in ("help", "usage", "privacy"):
             use = await here.peer.uses_command(here.ada, here.channel, name)
@@ -124,8 +124,8 @@ def test_who_is_quoted_in_the_checks_of_others_can_have_it_deleted(
             await here.peer.until(lambda: "Noted" in done.text, "that it was noted")
             assert b"quokkawombat" in files(tmp_path)
             told = await here.peer.uses_command(victim, here.channel, "privacy")
-            await here.peer.until(lambda: "Kept" in told.text, "what is kept")
-            assert "served in 5 checks" in told.text
+            await here.peer.until(lambda: "Stored" in told.text, "what is kept")
+            assert "were used in 5 checks" in told.text
             await _removed(here, how, (said, inside))
             await here.quiet()
             await here.peer.until(lambda: b"quokkawombat" not in files(tmp_path), "that it is gone")

@@ -80,7 +80,7 @@ def test_help_privacy_and_usage(tmp_path: Path) -> None:
         await here.peer.until(lambda: "This channel" in inside.text, "the use of the channel")
         assert "99 of 100 checks" in inside.text  # a thread counts for its channel
         privacy = await said(here, "privacy", "30 days")
-        assert "nobody but the computer that halubot runs on" in privacy.text
+        assert "nobody: halubot checks them on its own computer" in privacy.text
 
     run(tmp_path, work)
 
@@ -138,6 +138,6 @@ def test_status_tells_how_busy_it_is(tmp_path: Path) -> None:
         await said(here, "check", "contradicted", text=WRONG, others=TWO)
         use = await said(here, "status", "halubot is here")
         assert "0 under way, 0 waiting, 1 since the start" in use.text
-        assert "the embedded engine" in use.text
+        assert "halubot compares by itself" in use.text
 
     run(tmp_path, work)

@@ -221,7 +221,7 @@ def test_commands_are_named_in_german_too(tmp_path: Path) -> None:
         use = await here.peer.uses_command(
             here.ben, here.channel, "check", text=WRONG, others=f"{RIGHT}\n---\n{RIGHT} Ja."
         )
-        await here.peer.until(lambda: "widersprochen" in use.text, "the card")
+        await here.peer.until(lambda: "Widerspruch" in use.text, "the card")
         use = await here.peer.uses_command(here.ben, here.channel, "ask", question="Wer?")
         await here.peer.until(lambda: "kein Modell eingerichtet" in use.text, "the refusal")
 

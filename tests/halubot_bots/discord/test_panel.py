@@ -51,7 +51,7 @@ def test_a_server_is_set_up_in_the_panel(tmp_path: Path) -> None:
         assert "nothing to compare a reply with" in refused.text
         assert not now(here).on
         await here.peer.selects(here.ada, shown, control("channels"), here.channel)
-        assert "it takes" in shown.text
+        assert "it still needs" in shown.text
         await here.peer.selects(here.ada, shown, control("authors"), here.other, second)
         await press(here, shown, "Annotate: off")
         assert "**Annotation** on, by a reply" in shown.text
@@ -125,7 +125,7 @@ def test_method_quotas_pause_and_webhooks(tmp_path: Path) -> None:
         shown = await opened(here)
         form = await press(here, shown, "Watch a webhook…")
         refused = await here.peer.fills(form, webhook_id="12")
-        assert "12 is no id of a webhook" in refused.text
+        assert "12 is not the id of a webhook" in refused.text
         form = await press(here, shown, "Watch a webhook…")
         await here.peer.fills(form, webhook_id="123456789012345678")
         assert now(here).webhooks == {123456789012345678}
@@ -140,7 +140,7 @@ def test_method_quotas_pause_and_webhooks(tmp_path: Path) -> None:
         for wrong in ("-1", "many", "1e99", "nan"):
             form = await press(here, shown, "Quota: each user…")
             refused = await here.peer.fills(form, quota_dollars=wrong)
-            assert "is no number from 0 to" in refused.text
+            assert "is not a number from 0 to" in refused.text
         form = await press(here, shown, "Quota: each user…")
         await here.peer.fills(form, quota_checks="3", quota_calls="", quota_dollars="0.5")
         assert now(here).of_user == Quota(checks=3, dollars=0.5)
@@ -165,17 +165,17 @@ def test_roles_may_use_what_they_were_given(tmp_path: Path) -> None:
             role = here.guild.roles[-1].id
             await here.set(checkers=[role], correctors=[role])
             check = partial(said, here, "check", text=WRONG, others=OTHERS)
-            await check(words="only some roles", user=here.ben)
+            await check(words="Only some roles", user=here.ben)
             await check(words="contradicted", user=here.ada)  # she manages the server
             await said(here, "ask", "No model is set up", here.ben, question="Who?")
             message = await here.peer.says(here.ben, here.channel, WRONG)
             use = await here.peer.uses_menu(here.ben, message, "Check facts")
-            await here.peer.until(lambda: "only some roles" in use.text, "the refusal")
+            await here.peer.until(lambda: "Only some roles" in use.text, "the refusal")
             here.guild.members[here.ben.id].roles.append(here.guild.roles[-1])
             await check(words="contradicted", user=here.ben)
             await here.set(correctors=[role + 1])
             await check(words="contradicted", user=here.ben)
-            await said(here, "correct", "only some roles", here.ben, text=WRONG, others=OTHERS)
+            await said(here, "correct", "Only some roles", here.ben, text=WRONG, others=OTHERS)
 
     asyncio.run(work())
 
@@ -210,13 +210,13 @@ def test_the_owner_decides_on_direct_messages_and_installs(tmp_path: Path) -> No
         use = await here.peer.uses_command(
             here.ben, here.peer.dm(here.ben), "check", text=WRONG, others=OTHERS
         )
-        await here.peer.until(lambda: "no checks in direct messages" in use.text, "the refusal")
+        await here.peer.until(lambda: "checks in direct messages" in use.text, "the refusal")
         elsewhere = here.peer.guild("elsewhere", with_bot=False)
         cara = here.peer.user("Cara", installed=True)
         here.peer.member(elsewhere, cara)
         place = elsewhere.channel("general")
         use = await here.peer.uses_command(cara, place, "check", text=WRONG, others=OTHERS)
-        await here.peer.until(lambda: "installed by people alone" in use.text, "the refusal")
+        await here.peer.until(lambda: "installed it only for themselves" in use.text, "the refusal")
 
     run(tmp_path, work, direct=False, installs=False)
 

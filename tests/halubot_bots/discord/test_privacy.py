@@ -71,7 +71,9 @@ def test_a_check_that_runs_meanwhile_is_stopped_and_not_kept(tmp_path: Path) -> 
                 use = await here.peer.uses_menu(here.ben, message, "Check facts")
                 await here.peer.until(lambda: model.received, "that the model is asked")
                 await forget(here, here.ben)
-                await here.peer.until(lambda: "forgotten meanwhile" in use.text, "that it ended")
+                await here.peer.until(
+                    lambda: "that it needs was forgotten" in use.text, "that it ended"
+                )
             finally:
                 gate.set()
             assert here.desk.memory.report(message.id, "facts") is None

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from halubot.errors import StateError
+from halubot_bots.cards import NO_BREAK
 from halubot_bots.checks import Checks
 from halubot_bots.desk import Desk
 from halubot_bots.discord import actions
@@ -109,7 +110,9 @@ def test_two_bots_that_answer_the_same_are_compared_with_nothing_set_up(tmp_path
         await here.peer.says(second, here.channel, RIGHT, reply_to=asked)
         (card,) = await shown(here)
         assert card.reply_to is wrong
-        assert "? 1 doubtful" in card.text  # a single other answer proves nothing
+        assert "? 1 doubtful" in card.text.replace(
+            NO_BREAK, " "
+        )  # a single other answer proves nothing
         assert "**1816**" in card.text
         assert f"<@{second.id}>" in card.text
         assert "/privacy" in card.text
@@ -118,7 +121,7 @@ def test_two_bots_that_answer_the_same_are_compared_with_nothing_set_up(tmp_path
         again = await here.peer.says(here.other, here.channel, f"{WRONG} Yes.", reply_to=asked)
         cards = await shown(here)
         assert cards[-1].reply_to is again
-        assert "✗ 1 contradicted" in cards[-1].text
+        assert "✗ 1 contradicted" in cards[-1].text.replace(NO_BREAK, " ")
 
     run(tmp_path, work)
 
@@ -155,6 +158,7 @@ def test_no_option_of_a_command_line_is_named(tmp_path: Path) -> None:
         use = await here.peer.uses_menu(here.ben, message, "Check facts")
         await here.peer.until(lambda: "checked" in use.text, "the card")
         assert "nothing to compare with" in use.text
+        assert "other answers to the same question" in use.text
         assert "--" not in use.text
 
     run(tmp_path, work)
@@ -259,7 +263,7 @@ def test_who_waited_when_it_was_killed_is_told_and_commands_are_sent_once(
             desk = Desk.opened(OwnerLimits(), memory, checks)
             async with peer.running(_bot(peer, desk)):
                 await peer.until(lambda: "broken off" in use.text, "that they are told")
-            assert not memory.take_waiting()
+            await peer.until(lambda: not _waiting(memory), "that nobody waits any more")
             sent = [one for one in peer.requests if one.path.endswith("/commands")]
             assert [one.method for one in sent] == ["PUT"]
         await asyncio.to_thread(checks.close)
@@ -294,5 +298,23 @@ def test_what_was_written_while_it_was_down_is_annotated_once(tmp_path: Path) ->
                 assert len(peer.said(channel)) == 4
         await asyncio.to_thread(checks.close)
         memory.close()
+
+    asyncio.run(work())
+
+
+def test_work_begins_when_all_have_their_first_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def work() -> None:
+        signs = actions.FirstSigns()
+        await signs.given()  # nobody waits for one
+        with signs.owed():
+            with signs.owed():
+                begun = asyncio.create_task(signs.given())
+                await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            assert not begun.done()
+        await begun
+        monkeypatch.setattr(actions, "PATIENCE_SECONDS", 0.01)
+        with signs.owed():
+            await signs.given()  # not for ever, though one is still owed
 
     asyncio.run(work())

@@ -35,6 +35,7 @@ def test_all_is_well() -> None:
     found = looked()
     assert found.well
     assert "token" in found.lines[0]
+    assert found.lines[-1] == "servers: 1"
     assert f"permissions={PERMISSIONS.value}" in found.invite
     assert "applications.commands" in found.invite
 
@@ -60,3 +61,13 @@ def test_a_wrong_token() -> None:
                 )
 
     asyncio.run(work())
+
+
+def test_who_is_in_no_server_yet_is_told_to_open_the_link() -> None:
+    async def work() -> Checkup:
+        async with Peer.open() as peer:
+            return await check_up(peer.token, reads_content=True, connector=peer.connector())
+
+    found = asyncio.run(work())
+    assert found.well
+    assert "open the link" in found.lines[-1]

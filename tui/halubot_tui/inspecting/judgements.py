@@ -230,8 +230,7 @@ def _word(
 
 def votes(report: Report, entry: Entry | None, width: int, signs: Signs) -> Iterator[Content]:
     """Yield how the repeats of a judge voted, and its reasons; of one that judges by each sample,
-    its
-    reasons on the sentences that are looked at."""
+    its reasons on the sentences that are looked at."""
     counted, reasons = report.details.get("votes"), report.details.get("reasons")
     if isinstance(counted, Mapping):
         for name, meant in _OUTCOMES.items():

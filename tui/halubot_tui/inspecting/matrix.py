@@ -268,8 +268,7 @@ def _cast(report: Report | None, entries: Sequence[Entry]) -> tuple[list[Entry],
 
 def _stances(entry: Entry, report: Report) -> Mapping[str, Stance]:
     """Return what each source says of an entry: of a fact by its evidence, of a sentence by the
-    votes of
-    methods that judge sentences by each sample."""
+    votes of methods that judge sentences by each sample."""
     if entry.fact is not None:
         return {item.source: item.stance for item in entry.fact.evidence}
     votes = report.details.get("votes")

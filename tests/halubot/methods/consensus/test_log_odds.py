@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from halubot.methods.consensus.log_odds import (
     CONSTANTS,
+    Unit,
     Votes,
     can_still_change,
     fuse_odds,
@@ -110,6 +111,14 @@ def test_one_unit_sets_the_level_within_its_bound() -> None:
     assert level_of(0.3) == pytest.approx(0.3, abs=0.01)
     assert level_of(-40.0) == pytest.approx(-CONSTANTS.bound)
     assert level_of(1.0) < level_of(2.0) < CONSTANTS.bound
+
+
+def test_votes_on_one_unit_say_as_much_of_its_message_as_its_words() -> None:
+    assert Unit(-1.0).level == level_of(-1.0)
+    assert Unit(-1.0, Votes(0, 0)).level == level_of(-1.0)
+    assert Unit(-1.0, Votes(3, 3)).level == level_of(-0.5)
+    levels = [Unit(-1.0, Votes(0, no)).level for no in range(1, 21)]
+    assert levels == sorted(levels)
 
 
 @given(

@@ -99,7 +99,7 @@ def test_a_verdict_that_is_missing_leaves_the_mean_of_its_sentence_alone() -> No
     def fails(asked: Asked) -> str | None:
         if asked.fields["source"] != "First.":
             return None
-        words = dict(zip(SENTENCES, ("yes", "perhaps", "no"), strict=True))
+        words = dict(zip(SENTENCES, ("1 yes", "perhaps", "no"), strict=True))
         wanted = asked.fields["sentences"]
         said = {key: words[wanted[key]] if key in asked.own else "no" for key in asked.numbers}
         return json.dumps({key: {"supported": word} for key, word in said.items()})

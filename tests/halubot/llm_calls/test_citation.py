@@ -1,0 +1,123 @@
+"""A verdict names the sentence that it rests on, and one that has nothing to do with it is not
+heard."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.llm_calls.citation import MOST, UNFOUNDED, draw_form, number_sentences
+from halubot.llm_calls.verification import FACT, Judgement, fact_stances, sentence_stances
+from halubot.models.structured import schema_of_each
+from halubot.report import Fact, Stance, Triple
+from tests.halubot.llm_calls.scripted import Scripted, Stage, run
+from tests.judge import Asked
+
+SOURCE = "Ada Weir was born in Ulm. Her sister Eva sang in Graz. The opera closed in 1829."
+FACTS = {
+    "Ada Weir | was born in | Ulm": (1, "supports"),
+    "Eva | sang in | Linz": (2, "contradicts"),
+    "the opera | closed in | 1829": (3, "supports"),
+    "Ada Weir | had | a horse": (0, "silent"),
+}
+
+
+def facts() -> list[Fact]:
+    return [
+        Fact(index=at, triple=Triple(*text.split(" | ")), sentences=(0,), spans=((0, 1),))
+        for at, text in enumerate(FACTS)
+    ]
+
+
+def judged(shift: int = 0, source: str = SOURCE) -> tuple[Judgement[Stance], Scripted]:
+    """What a judge says that names the sentence so many places after the right one."""
+
+    def answers(asked: Asked) -> str:
+        said = {}
+        for key in asked.numbers:
+            number, word = FACTS.get(asked.fields["facts"].get(key, ""), (0, "silent"))
+            last = len(asked.sentences)
+            said[key] = f"{(number - 1 + shift) % last + 1} {word}" if number else word
+        return json.dumps(said)
+
+    judge = Scripted(fails=answers)
+    return run(fact_stances(Stage(judge).talk, source, facts())), judge
+
+
+def test_the_sentence_that_the_judge_names_is_the_quote() -> None:
+    found, judge = judged()
+    assert found.found == {0: "supports", 1: "contradicts", 2: "supports", 3: "silent"}
+    assert found.quotes == {
+        0: "Ada Weir was born in Ulm.",
+        1: "Her sister Eva sang in Graz.",
+        2: "The opera closed in 1829.",
+    }
+    (asked,) = judge.asked
+    assert list(asked.sentences) == ["1", "2", "3"]
+
+
+def test_a_vote_whose_sentence_speaks_of_something_else_is_not_heard() -> None:
+    found, judge = judged(shift=1)
+    assert found.found == {3: "silent"}
+    assert found.missing == dict.fromkeys((0, 1, 2), UNFOUNDED)
+    assert len(judge.asked) == 1, "it answered; asking again would invite another number"
+
+
+def test_a_source_in_other_words_altogether_proves_nothing() -> None:
+    found, _ = judged(source="阿达出生于乌尔姆。她的妹妹在格拉茨唱歌。歌剧院关闭了。")
+    assert found.found == {0: "supports", 1: "contradicts", 2: "supports", 3: "silent"}
+
+
+@pytest.mark.parametrize("said", ["supports", "4 supports", "0 supports", "1  supports", "1 maybe"])
+def test_a_sentence_that_is_not_there_is_asked_for_again_and_then_no_vote(said: str) -> None:
+    judge = Scripted(fails=lambda asked: json.dumps(dict.fromkeys(asked.numbers, said)))
+    found = run(fact_stances(Stage(judge).talk, SOURCE, facts()[:1]))
+    assert not found.found
+    assert "stance is not silent, nor the number of a sentence" in found.missing[0]
+    assert len(judge.asked) == 3
+
+
+def test_the_schema_has_no_other_numbers() -> None:
+    value = schema_of_each(FACT.shape(2), (0,)).value
+    (kind,) = value["$defs"].values()
+    known = ["silent", "1 supports", "1 contradicts", "2 supports", "2 contradicts"]
+    assert kind["enum"] == known
+    assert FACT.shape(2) is FACT.shape(2)
+
+
+def test_a_yes_on_a_sentence_names_one_of_the_source() -> None:
+    def answers(asked: Asked) -> str:
+        shown = asked.fields["sentences"]
+        return json.dumps({key: "1 yes" if key in shown else "no" for key in asked.numbers})
+
+    stage = Stage(Scripted(fails=answers))
+    said = {0: "Ada Weir was born in Ulm.", 1: "The opera closed in 1829."}
+    found = run(sentence_stances(stage.talk, SOURCE, said))
+    assert found == Judgement({0: 0}, {1: UNFOUNDED})
+
+
+@given(st.text(alphabet="ab.!? \n\t*|1", max_size=400))
+def test_the_numbered_sentences_are_the_text(text: str) -> None:
+    shown = number_sentences(text)
+    assert "".join(shown.values()) == text
+    assert list(shown) == [*range(1, len(shown) + 1)]
+
+
+def test_a_long_source_has_neighbours_under_one_number() -> None:
+    text = " ".join(f"Line {n} is here." for n in range(150))
+    shown = number_sentences(text)
+    assert len(shown) == MOST - 10  # three sentences each
+    assert "".join(shown.values()) == text
+
+
+def test_the_words_of_the_form_stand_in_an_order_of_each_call() -> None:
+    words = ("supports", "contradicts", "silent")
+    forms = [draw_form(words, [f"fact {n}"]) for n in range(300)]
+    assert draw_form(words, ["fact 7"]) == forms[7]
+    first = Counter(json.loads(form)["2"] for form in forms)
+    assert set(first) == set(words)
+    assert min(first.values()) > 60
