@@ -109,10 +109,10 @@ async def corrected(app: HalubotApp, pilot: Pilot[None]) -> None:
 
 
 async def exported(app: HalubotApp, pilot: Pilot[None]) -> Report:
-    """Saves the message as JSON, and reads that."""
+    """Saves the report as JSON, and reads that."""
     await pilot.press("f9")
     await settled(pilot, lambda: isinstance(app.screen, ExportForm))
-    await pilot.press("tab", "down", "down")
+    await pilot.press("down", "tab", "down", "down")  # the report, not the corrected text
     await settled(pilot, lambda: app.screen.query_one("#path", Input).value.endswith(".json"))
     file = Path(app.screen.query_one("#path", Input).value)
     await pilot.press("f9")

@@ -404,12 +404,13 @@ class CorrectionScreen(Form[None]):
             listed.highlighted = 0
 
     def _begin(self, revision: Revision) -> int | None:
-        """The place to begin with: that of the fact from which one came, else the first that is
-        open."""
+        """The place to begin with: that of the fact from which one came, unless its change was
+        decided on and others are open; else the first that is open."""
         came = None if self._entry is None else revision.place_of(self._entry)
-        if came is not None and came < len(revision.places):
-            return came
-        return revision.open[0] if revision.open else None
+        if came is None or came >= len(revision.places):
+            return next(iter(revision.open), None)
+        decided = came < len(revision.edits) and came not in revision.open
+        return revision.open[0] if decided and revision.open else came
 
     def _row(self, revision: Revision, index: int) -> Content:
         width = self.query_one("#edits", OptionList).scrollable_content_region.width or 80
