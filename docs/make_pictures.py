@@ -57,7 +57,7 @@ async def draw(folder: Path) -> None:
             await pilot.press("f4")
             await until(pilot, lambda: turn.revision is not None)
             await still(pilot)
-            await pilot.press("a", "down", "r")
+            await pilot.press("a", "r")
             await still(pilot)
             save(app, folder / "app-correction.svg")
 

@@ -29,7 +29,17 @@ from halubot.report import (
 from halubot.text import read
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import settled
-from tests.halubot_tui.scenes import QUESTION, Scene, checked, of, report, sentences, show, spoken
+from tests.halubot_tui.scenes import (
+    QUESTION,
+    TEXT,
+    Scene,
+    checked,
+    of,
+    report,
+    sentences,
+    show,
+    spoken,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -296,7 +306,13 @@ def corrected() -> Turn:
     """A message that was corrected and checked again."""
     turn = checked()
     turn.id, turn.revision = "corrected", None
-    turn.proposed = {"outcome": {"report": {"score": 0.12}}}
+    turn.proposed = {
+        "outcome": {
+            "text": TEXT.replace("1816", "1815"),
+            "edits": [{"start": (at := TEXT.index("1816")), "end": at + 4, "after": "1815"}],
+            "report": {"facts": [{"verdict": "supported"}, {"verdict": "doubtful"}]},
+        }
+    }
     return turn
 
 

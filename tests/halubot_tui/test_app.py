@@ -352,7 +352,9 @@ def test_no_two_actions_of_one_place_share_a_key() -> None:
         for other in actions.ACTIONS:
             if other is not action and other.place == action.place:
                 taken = set(action.keys.split(",")) & set(other.keys.split(",")) - {""}
-                alone = {action.id, other.id} <= {"check-now", "save", "add", "take-out", "back"}
+                forms = {"check-now", "save", "add", "take-out", "back"}
+                forms |= {"same-sources", "compare-now"}
+                alone = {action.id, other.id} <= forms
                 assert not taken or alone, f"{action.id} and {other.id}"
 
 

@@ -99,7 +99,7 @@ def test_a_corrected_text_is_written_as_it_is(tmp_path: Path) -> None:
     write_export(wanted, [kept("Ada was born in 1816.")], "s")
     assert wanted.path.read_text() == "Ada was born in 1815.\n"
     untouched = kept("Ada was born in 1815.", report=halubot.check("Ada.", samples=["Ada."]))
-    with pytest.raises(InputError, match="nothing of this message was corrected"):
+    with pytest.raises(InputError, match="nothing of this text was corrected"):
         write_export(Wanted("text", "plain", tmp_path / "b.txt"), [untouched], "s")
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from textual.events import Key, Paste
 from textual.widgets import Input, OptionList, Select, Static
 
+from halubot_tui.app import HalubotApp
 from halubot_tui.drafts import Draft
+from halubot_tui.form import Fields
 from halubot_tui.forms import NOTHING, CheckForm
 from halubot_tui.materials import Materials
 from halubot_tui.picks import Picks
@@ -234,6 +236,45 @@ async def test_a_path_of_no_file_is_refused_and_can_be_mended(tmp_path: Path) ->
         await pilot.press("f2")
         await settled(pilot, lambda: "nowhere.txt" in host.wrong("text"))
         assert not host.came
+
+
+@driven
+async def test_what_the_text_before_was_compared_with_is_offered_again(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.md"
+    notes.write_text("Ada was born in 1815.", encoding="utf-8")
+    app = HalubotApp(folder=tmp_path / "state")
+    async with app.run_test(size=(100, 30)) as pilot:
+        inputs = Inputs(kind="check", text="Ada was born in 1816.", samples=("Born in 1815.",))
+        turn = await app.begin(inputs.model_copy(update={"files": (str(notes),)}))
+        await settled(pilot, lambda: not turn.running)
+        await pilot.press("f2")
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        shown = app.screen.query_one("#before", Static)
+        assert str(shown.content) == "F6 compares with the same as before: 1 other answer, notes.md"
+        await pilot.press("f6")
+        await settled(pilot, lambda: not shown.display)
+        assert app.screen.query_one("#samples", Materials).given == ["Born in 1815."]
+        assert app.screen.query_one("#references", Materials).given == [notes]
+        app.screen.query_one("#text", Editor).text = "Ada died in 1853."
+        await pilot.press("f2")
+        await settled(pilot, lambda: len(app._turns) == 2)
+        second = list(app._turns.values())[1].inputs
+        assert (second.samples, second.files) == (turn.inputs.samples, turn.inputs.files)
+
+
+@driven
+async def test_a_form_that_is_longer_than_the_screen_says_so() -> None:
+    app = HalubotApp()
+    async with app.run_test(size=(60, 20)) as pilot:
+        await pilot.press("f2")
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        fields = app.screen.query_one(Fields)
+        await settled(pilot, lambda: "more below" in str(fields.border_subtitle))
+        assert fields.has_class("-more")
+        fields.scroll_end(animate=False)
+        await settled(pilot, lambda: "more above" in str(fields.border_subtitle))
+        await pilot.resize_terminal(100, 60)
+        await settled(pilot, lambda: not fields.has_class("-more"))
 
 
 @driven

@@ -9,6 +9,7 @@ from textual.widgets import Static
 from halubot import check
 from halubot.compare.explanation import explain, to_lines
 from halubot_tui.app import HalubotApp
+from halubot_tui.inspecting.drawing import Reading
 from halubot_tui.inspecting.evidence import explain_verdict
 from halubot_tui.inspecting.facts import FactList, Stances
 from halubot_tui.inspecting.reasons import explain_sentence, number_of
@@ -80,9 +81,10 @@ def test_it_tells_what_the_command_line_explains() -> None:
     assert report is not None
     for number in (1, 2):
         found = explain(report, number)
-        shown = words(explain_sentence(found, report, 70, Signs()).plain)
+        entry = next(one for one in turn.entries if number_of(one) == number)
+        shown = words(explain_sentence(found, entry, report, 70, Signs()).plain)
         for said in found.sources:
-            assert (said.title or "sample") in shown
+            assert (said.title or "other answer") in shown
             for one in said.compared:
                 assert words(one.quote) in shown
                 assert f"{one.share:.0%}" in shown
@@ -92,6 +94,25 @@ def test_it_tells_what_the_command_line_explains() -> None:
                     assert f"{each.claim} ↔ {each.source}: {each.what}; {each.counts}" in shown
         assert words(found.sentence) in shown
         assert len(to_lines(found)) > 2
+
+
+def test_both_views_count_the_sources_alike() -> None:
+    """A source may support one fact of a sentence and contradict another."""
+    text = "Ada Lovelace was born in London in 1816."
+    turn = Turn("t", Inputs(kind="check", text=text), state="done")
+    turn.recall(check(text, samples=SAMPLES, references=[REFERENCE]))
+    report = turn.report
+    assert report is not None
+    assert len(turn.entries) > 1
+    for entry in turn.entries:
+        assert entry.fact is not None
+        counts = Stances.of(entry.fact)
+        found = explain(report, 1)
+        shown = words(explain_sentence(found, entry, report, 70, Signs()).plain)
+        assert counts.in_words().plain in shown
+        heads = {"Against it": counts.against, "For it": counts.for_it, "Silent": counts.silent}
+        for head, count in heads.items():
+            assert (f"{head} ({count})" in shown) == bool(count)
 
 
 @driven
@@ -109,7 +130,7 @@ async def test_the_sixth_view_shows_it_for_the_selected_fact(tmp_path: Path) -> 
             await pilot.press("6")
 
             def shown(inspector: Inspector = inspector) -> str:
-                return str(inspector.query_one("#why Lines", Static).content)
+                return str(inspector.query_one("#why", Reading).content)
 
             await settled(pilot, lambda: "paired: " in shown())
             assert "1816 ↔ 1815" in shown()
@@ -127,3 +148,18 @@ async def test_the_list_uses_the_height_there_is(tmp_path: Path) -> None:
         await settled(pilot, lambda: facts.numbers)
         lines = [facts.render_line(y).text for y in range(facts.size.height)]
         assert sum("silent" in line for line in lines) > 5
+
+
+@driven
+async def test_the_list_opens_at_its_first_fact(tmp_path: Path) -> None:
+    """The first doubted fact is selected before the list knows its height."""
+    right = "Ada Hill came from Rome. Ada Hill was born in 1800. Ada Hill died in 1852."
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        inputs = Inputs(kind="check", text=right.replace("1852", "1862"), references=(right,))
+        turn = await app.begin(inputs)
+        await settled(pilot, lambda: not turn.running)
+        facts = app.screen.query_one(FactList)
+        await settled(pilot, lambda: facts.chosen_number == 3)
+        await pilot.pause()
+        assert facts.scroll_offset.y == 0

@@ -21,6 +21,7 @@ from halubot_tui.disagreement import DisagreeForm
 from halubot_tui.export_screen import ExportForm
 from halubot_tui.exports import finish_report
 from halubot_tui.main import MainScreen
+from halubot_tui.messages import Selected
 from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
 from halubot_tui.settings import SettingsScreen
@@ -61,6 +62,11 @@ async def corrected(app: HalubotApp, pilot: Pilot[None]) -> Turn:
     assert isinstance(app.screen, CorrectionScreen)
     await settled(pilot, lambda: app.focused)
     return turn
+
+
+def read(app: HalubotApp) -> str:
+    """What is read on the main screen, on one line."""
+    return " ".join(line.strip(" ▌") for line in app._main.conversation.lines())
 
 
 def shown(app: HalubotApp, what: str) -> str:
@@ -153,7 +159,8 @@ async def test_keys_are_offered_only_for_what_can_be_decided(tmp_path: Path) -> 
         await pilot.press("f4")
         await settled(pilot, lambda: turn.revision is not None)
         await settled(pilot, lambda: "nothing to correct" in shown(app, "#state"))
-        assert not offered(app) & {"accept", "reject", "edit", "accept_all", "finish"}
+        await settled(pilot, lambda: "edit" in offered(app))
+        assert not offered(app) & {"accept", "reject", "accept_all", "finish"}
 
 
 @driven
@@ -251,18 +258,73 @@ async def test_a_corrected_message_says_so_also_when_it_is_opened_again(tmp_path
     app = opened(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         turn = await corrected(app, pilot)
-        assert turn.doubt_change is None
-        await pilot.press("A", "c")
-        await settled(pilot, lambda: turn.doubt_change)
-        said = turn.doubt_change
+        assert turn.corrected_text is None
+        await pilot.press("A")
+        await settled(pilot, lambda: turn.corrected_text)
+        told = "corrected, not checked again: F4 goes on"
+        await settled(pilot, lambda: told in "\n".join(app._main.conversation.lines()))
+        await pilot.press("c")
+        await settled(pilot, lambda: turn.corrected_text and turn.corrected_text.doubted)
+        said = turn.corrected_text
         await app.workers.wait_for_complete([one for one in app.workers if one.group == "noting"])
     assert said is not None
+    assert said.doubted == ("facts in doubt", "3", "0")
     again = opened(tmp_path)
     async with again.run_test(size=(120, 40)) as pilot:
-        told = f"corrected: doubt {said[0]} → {said[1]}"
-        await settled(
-            pilot, lambda: again._turns and told in "\n".join(again._main.conversation.lines())
-        )
+        told = "corrected and checked again: 3 facts were in doubt, none is now"
+        await settled(pilot, lambda: again._turns and told in read(again))
+        assert "The corrected text · Ctrl+Y copies it" in read(again)
+        assert RIGHT in read(again)
+
+
+@driven
+async def test_an_error_for_which_no_change_is_offered_is_corrected_by_hand(
+    tmp_path: Path,
+) -> None:
+    """Nothing that was given speaks of it; what becomes of it is shown on the main screen."""
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await checked(app, pilot, f"{RIGHT} She had eleven cats.")
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None and app.focused)
+        listed = app.screen.query_one("#edits", OptionList)
+        await settled(pilot, lambda: listed.option_count == 1)
+        row = str(listed.get_option_at_index(0).prompt)
+        assert "○ not checked" in row
+        assert "She had eleven cats." in row
+        await pilot.press("s")
+        await settled(pilot, lambda: listed.option_count == 5)
+        await pilot.press("s")
+        await settled(pilot, lambda: listed.option_count == 1)
+        await pilot.press("e")
+        await settled(pilot, lambda: isinstance(app.focused, ByHand))
+        field = app.screen.query_one(ByHand)
+        assert field.text == "She had eleven cats."
+        field.text = "She had two cats."
+        await pilot.press("enter")
+        await settled(pilot, lambda: "1 change: 1 edited" in shown(app, "#state"))
+        assert turn.revision is not None
+        assert shown(app, "#preview") == f"{RIGHT} She had two cats."
+        await pilot.press("c")
+        await settled(pilot, lambda: turn.revision and turn.revision.outcome)
+        await pilot.press("escape")
+        await settled(pilot, lambda: f"{RIGHT} She had two cats." in read(app))
+
+
+@driven
+async def test_correcting_begins_with_the_fact_that_is_selected(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await checked(app, pilot)
+        supported = next(one for one in turn.entries if "Moore" in one.reading)
+        app.post_message(Selected(turn.id, supported.number))
+        await settled(pilot, lambda: app._selected == (turn.id, supported.number))
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None and app.focused)
+        listed = app.screen.query_one("#edits", OptionList)
+        await settled(pilot, lambda: listed.highlighted == 1)
+        assert "She knew Ben Moore." in str(listed.get_option_at_index(1).prompt)
+        assert listed.option_count == 4
 
 
 @driven

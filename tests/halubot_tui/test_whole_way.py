@@ -96,7 +96,7 @@ async def corrected(app: HalubotApp, pilot: Pilot[None]) -> None:
     await pilot.press("f4")
     await settled(pilot, lambda: isinstance(app.screen, CorrectionScreen))
     await settled(pilot, lambda: "2 changes: 2 open" in shown(app, "#state"))
-    await pilot.press("a", "r")
+    await pilot.press("home", "a", "r")  # it begins with the fact that was selected
     await settled(pilot, lambda: len(turn.decisions) == 2)
     assert turn.decisions == {0: True, 1: False}
     await pilot.press("f10")
@@ -109,10 +109,10 @@ async def corrected(app: HalubotApp, pilot: Pilot[None]) -> None:
 
 
 async def exported(app: HalubotApp, pilot: Pilot[None]) -> Report:
-    """Saves the message as JSON, and reads that."""
+    """Saves the report as JSON, and reads that."""
     await pilot.press("f9")
     await settled(pilot, lambda: isinstance(app.screen, ExportForm))
-    await pilot.press("tab", "down", "down")
+    await pilot.press("down", "tab", "down", "down")  # the report, not the corrected text
     await settled(pilot, lambda: app.screen.query_one("#path", Input).value.endswith(".json"))
     file = Path(app.screen.query_one("#path", Input).value)
     await pilot.press("f9")

@@ -10,7 +10,7 @@ from textual.binding import Binding
 Place = Literal[
     "app", "main", "conversation", "inspector", "composer", "correction", "compare", "list", "form"
 ]
-Group = Literal["Message", "Facts", "Correction", "Session", "View", "halubot"]
+Group = Literal["Text", "Facts", "Correction", "Session", "View", "halubot"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,6 +284,8 @@ class HalubotApp(Reviewing):
         await self.opened.wait()
         turn = Turn(uuid4().hex[:12], inputs, state="working")
         self.heed([turn])
+        if inputs.kind == "check":
+            self._latest = inputs
         # Cutting a text of 200,000 characters into blocks takes longer than a key may wait; the
         # result is kept for the first drawing.
         if len(inputs.text) > LONG:
@@ -470,7 +472,10 @@ class HalubotApp(Reviewing):
                 await self.begin(inputs)
 
         resume = self.resumable if first else ""
-        self._checking = CheckForm(self._form, self._preferences, first=first, resume=resume)
+        before = self._sources_before
+        self._checking = CheckForm(
+            self._form, self._preferences, first=first, resume=resume, before=before
+        )
         await self.push_screen(self._checking, ready)
 
     async def _check_file(self, path: Path) -> None:

@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
+from halubot.render import captions
 from halubot.render.difference import Stretch, difference, in_context
 from halubot.render.inert import inert, one_line
+from halubot_tui.inspecting.drawing import hung, ink, stack_lines
+from halubot_tui.problems import in_app_words
+from halubot_tui.revision import STATES
+from halubot_tui.turns import LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from halubot.render.items import Entry
+    from halubot.report import Edit, Verdict
     from halubot_tui.looks import Signs
-    from halubot_tui.revision import Piece, Revision
+    from halubot_tui.revision import Piece, Revision, State
 
     Part = tuple[str, str]
 
@@ -24,23 +31,123 @@ _MARKUP: Final = re.compile(
     r"|(?<![\w*])[*_](?=\w)|(?<=\w)[*_](?![\w*])"
 )
 """Marks of Markdown around words. They are left out where changes are drawn, not in the text."""
+LOUD: Final[Mapping[State, str]] = {
+    "open": "bold $doubtful",
+    "made": "bold $supported",
+    "left": "$secondary",
+    "by hand": "bold $primary",
+    "kept": "italic $unchecked",
+    "none": "italic $unchecked",
+    "over": "$secondary",
+}
+"""How the state of an edit is written."""
+SIGNS: Final[Mapping[State, tuple[str, str]]] = {
+    "open": ("?", "?"),
+    "made": ("✓", "+"),
+    "left": ("–", "-"),
+    "by hand": ("✎", "~"),
+    "kept": ("!", "!"),
+    "none": ("=", "="),
+    "over": ("–", "-"),
+}
+"""The sign of the state of an edit, and the one in ASCII."""
+UNTOUCHED: Final[Mapping[Verdict, str]] = {
+    "contradicted": "in doubt, no change offered",
+    "doubtful": "in doubt, no change offered",
+    "not_checked": "not checked",
+    "supported": "not in doubt",
+}
+"""What is said of a sentence for which no change is offered."""
+TOLD: Final = ("hedged", "kept")
+"""What is proposed that the change itself does not show; a reason says more if there is one."""
+LEFT: Final = "="
+"""The sign of doubted words that stay as they are."""
+IN_PART: Final = "changes are offered for parts of it"
+_NEAR: Final = 4_000
+"""Characters of a long text that are shown on either side of the place that is looked at."""
 GONE: Final = "strike $contradicted"
 COME: Final = "bold underline $supported"
 
 
 def change(revision: Revision, index: int, signs: Signs) -> Content:
-    """Return what an edit changes, with the words around it."""
-    edit, decision = revision.edits[index], revision.decisions.get(index)
+    """Return what an edit changes, with the words around it; of a sentence for which none is
+    proposed its words."""
+    edit, decision = revision.places[index], revision.decisions.get(index)
     if isinstance(decision, str):
         before, _ = revision.words_of(index)
-        return _draw(_differing([Stretch(one_line(before), one_line(decision) or "")], signs))
+        return _draw(_differing(difference(one_line(before), one_line(decision)), signs))
+    if revision.sentence_at(index) is not None:
+        return _draw([(signs.plain(one_line(edit.before)), "")])
     return _draw(_differing(in_context(revision.report, edit), signs))
 
 
-def whole(revision: Revision, at: int | None, signs: Signs) -> Content:
-    """The whole text as it becomes; what is open with both sides, and the edit that is looked at,
-    if any, reversed."""
-    return _draw(part for piece in revision.pieces() for part in _piece(piece, revision, at, signs))
+def whole(revision: Revision, at: int | None, signs: Signs) -> tuple[Content, int]:
+    """The whole text as it becomes, and the offset in it of the place that is looked at; what is
+    open with both sides, and that place, if any, reversed. Of a long text it is what is near."""
+    parts: list[Part] = []
+    length, looked = 0, 0
+    for piece in revision.pieces(at):
+        if piece.edit is not None and piece.edit == at:
+            looked = length
+        for part in _piece(piece, revision, at, signs):
+            parts.append(part)
+            length += len(part[0])
+    if length <= LONG:
+        return _draw(parts), looked
+    first = max(0, looked - _NEAR)
+    near, cut = _draw(_cut(parts, first, looked + _NEAR)), signs.plain("…")
+    return Content.assemble(cut if first else "", near, cut), min(looked, _NEAR)
+
+
+def _cut(parts: Iterable[Part], start: int, end: int) -> Iterator[Part]:
+    """The parts between two places."""
+    at = 0
+    for text, style in parts:
+        yield text[max(0, start - at) : max(0, end - at)], style
+        at += len(text)
+
+
+def row(revision: Revision, index: int, signs: Signs, width: int, *, chosen: bool) -> Content:
+    """A place as it is listed at a width: its state, what it changes, and what caused that."""
+    edit, state = revision.places[index], revision.state(index)
+    about = revision.causes()[index]
+    left = state == "kept" and edit.action == "kept"
+    sign = LEFT if left else SIGNS[state][signs.ascii]
+    heading = Content(f"{sign} {STATES[state]}").stylize(LOUD[state])
+    if state == "none":
+        heading = _untouched(revision, index, about, signs)
+    elif edit.action in TOLD and state != "by hand" and not edit.reason:
+        heading += Content(f" {signs.dash} {captions.ACTIONS[edit.action]}").stylize("$secondary")
+    lines = [heading, change(revision, index, signs), *_why(edit, about, signs)]
+    leads = [f"{signs.selection if chosen else ' '} ", *["  "] * len(lines)]
+    rows = [
+        one for line, lead in zip(lines, leads, strict=False) for one in hung(line, width, lead)
+    ]
+    return stack_lines([*rows, Content("")])
+
+
+def _untouched(revision: Revision, index: int, about: Sequence[Entry], signs: Signs) -> Content:
+    """The heading of a sentence for which no change is offered."""
+    verdicts = {entry.verdict for entry in about}
+    worst = next((one for one in captions.SEVERITY if one in verdicts), None)
+    if worst is not None:
+        return Content(f"{signs.verdict(worst)} {UNTOUCHED[worst]}").stylize(ink(worst))
+    number = revision.sentence_at(index)
+    touched = any(edit.sentence == number for edit in revision.edits)
+    known = IN_PART if touched else UNTOUCHED["supported"]
+    return Content(f"{SIGNS['none'][signs.ascii]} {known}").stylize("$secondary")
+
+
+def _why(edit: Edit, about: Sequence[Entry], signs: Signs) -> Iterator[Content]:
+    if refusal := captions.refusal(edit):
+        yield Content(refusal)
+    alone = len(about) == 1
+    for entry in about:
+        key = signs.key(entry.verdict, entry.number)
+        why = entry.why(alone=alone)
+        if entry.verdict == "not_checked" and entry.reason:
+            why = in_app_words(entry.reason)
+        yield Content.assemble((key, ink(entry.verdict)), (f" {signs.plain(why)}", "$secondary"))
 
 
 def _draw(parts: Iterable[Part]) -> Content:
@@ -74,6 +181,8 @@ def _piece(piece: Piece, revision: Revision, at: int | None, signs: Signs) -> It
     looked = " reverse" if piece.edit is not None and piece.edit == at else ""
     if piece.edit is None or piece.state is None:
         yield piece.before, ""
+    elif piece.state == "none":
+        yield piece.before, looked.strip()
     elif piece.state == "kept":
         sign = "=" if revision.edits[piece.edit].action == "kept" else "!"
         yield f"[{sign} {piece.before}]", "italic" + looked

@@ -6,14 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button
 
 from halubot.methods import registry
 from halubot.render.inert import one_line
 from halubot_tui import actions
-from halubot_tui.form import Form, hint, wrong
+from halubot_tui.form import Fields, Form, hint, wrong
 from halubot_tui.inspecting.drawing import hung, stack_lines
 from halubot_tui.keys import Keys
 from halubot_tui.picks import Pick, Picks
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from halubot_tui.turns import Turn
 
 CAN: Final = "Can run now"
-CANNOT: Final = "No other method can run on this message as it is."
+CANNOT: Final = "No other method can run on this text as it is."
 _BOX: Final = 4
 """Cells of the box before a method."""
 
@@ -51,9 +51,9 @@ class CompareForm(Form[tuple[str, ...]]):
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
             panel.border_title = "Compare"
-            with VerticalScroll(id="fields", can_focus=False):
+            with Fields():
                 yield hint(
-                    "The message is judged by these methods too, with the same answers and"
+                    "The text is judged by these methods too, with the same answers and"
                     " documents. Space marks one."
                 )
                 yield Picks(id="methods", many=True)

@@ -14,16 +14,15 @@ from textual.widgets import OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from halubot.render import captions
-from halubot.report import Edit
-from halubot_tui import actions, changes, problems
+from halubot_tui import actions, changes, layout, problems
 from halubot_tui.form import Form
-from halubot_tui.inspecting.drawing import hung, ink, stack_lines
 from halubot_tui.keys import Keys
 from halubot_tui.looks import Signs
-from halubot_tui.revision import STATES, Revision, State
+from halubot_tui.messages import Decided, Finished, Stopped
+from halubot_tui.revision import Revision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -32,59 +31,18 @@ if TYPE_CHECKING:
     from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
 
-LOUD: Final[Mapping[State, str]] = {
-    "open": "bold $doubtful",
-    "made": "bold $supported",
-    "left": "$secondary",
-    "by hand": "bold $primary",
-    "kept": "italic $unchecked",
-}
-"""How the state of an edit is written."""
-SIGNS: Final[Mapping[State, tuple[str, str]]] = {
-    "open": ("?", "?"),
-    "made": ("✓", "+"),
-    "left": ("–", "-"),
-    "by hand": ("✎", "~"),
-    "kept": ("!", "!"),
-}
-"""The sign of the state of an edit, and the one in ASCII."""
-TOLD: Final = ("hedged", "kept")
-"""What is proposed that the change itself does not show; a reason says more if there is one."""
-LEFT: Final = "="
-"""The sign of doubted words that stay as they are."""
-NOTHING: Final = "Nothing in this message is in doubt: there is nothing to correct."
+NOTHING: Final = "Nothing in this text is in doubt: there is nothing to correct."
 UNCHECKED: Final = (
     "Nothing that was checked is in doubt, and what could not be checked is left as it is: there is"
     " nothing to correct."
 )
+NO_CHANGE: Final = "For what is in doubt no change could be found."
+BY_HAND: Final = "e writes a sentence by hand."
+MOST: Final = 200
+"""Places that are listed at once: of longer texts those around the one that is looked at."""
 
 
-_DECIDING: Final = ("accept", "reject", "edit", "accept_all", "finish", "undo")
-
-
-class Decided(Message):
-    """A person decided on edits of a message's correction; None opens one again."""
-
-    def __init__(self, turn: str, decisions: Mapping[int, bool | str | None]) -> None:
-        super().__init__()
-        self.turn = turn
-        self.decisions = decisions
-
-
-class Finished(Message):
-    """A person wants the text as it was decided on checked again."""
-
-    def __init__(self, turn: str) -> None:
-        super().__init__()
-        self.turn = turn
-
-
-class Stopped(Message):
-    """A person wants the work on a message's correction stopped."""
-
-    def __init__(self, turn: str) -> None:
-        super().__init__()
-        self.turn = turn
+_DECIDING: Final = ("accept", "reject", "edit", "accept_all", "finish", "undo", "all_sentences")
 
 
 class Edits(OptionList):
@@ -153,13 +111,15 @@ class CorrectionScreen(Form[None]):
     .-ascii CorrectionScreen.-narrow #right { border-left: none; border-top: ascii $rule; }
     """
 
-    def __init__(self, turn: Turn, signs: Signs) -> None:
+    def __init__(self, turn: Turn, signs: Signs, entry: Entry | None = None) -> None:
         super().__init__()
         self.turn = turn
         self._signs = signs
         self._work: Task | None = None
-        self._abouts: list[tuple[Entry, ...]] = []
-        self._of: Revision | None = None
+        self._entry = entry
+        self._whole = False
+        self._more = 0
+        self._rows: list[int] = []
         self._shown: int | None = None
         self._edited: int | None = None
         self._undone: list[dict[int, bool | str | None]] = []
@@ -211,8 +171,8 @@ class CorrectionScreen(Form[None]):
                 return bool(self._undone)
             case "accept" | "reject":
                 return edits and not self._stays(revision)
-            case "edit":
-                return edits
+            case "edit" | "all_sentences":
+                return revision is not None and bool(self._rows)
             case "stop_correcting":
                 return self._busy
             case "accept_all":
@@ -220,7 +180,7 @@ class CorrectionScreen(Form[None]):
             case "finish":
                 if revision is None:
                     return not self._busy and self._work is not None
-                return edits and not self._busy and not revision.is_settled
+                return not self._busy and not revision.is_settled
             case _:
                 return super().check_action(action, parameters)
 
@@ -242,13 +202,20 @@ class CorrectionScreen(Form[None]):
         self._edited = index
         before, begun = revision.words_of(index)
         title = "In place of the marked words" if before else "To put in"
-        change = changes.change(revision, index, self._signs)
-        self.query_one("#change", Static).update(change)
+        shown = self.query_one("#change", Static)
+        shown.display = revision.sentence_at(index) is None
+        if shown.display:
+            shown.update(changes.change(revision, index, self._signs))
+        else:
+            title = "The sentence as it is to read"
         around, field = self.query_one("#by-hand .field"), self.query_one(ByHand)
         around.border_title = title
         around.border_subtitle = "Enter takes these words (none: they go), Esc leaves it"
         field.text = begun
-        field.select_all()
+        if revision.sentence_at(index) is None:
+            field.select_all()
+        else:
+            field.move_cursor(field.document.end)
         self.add_class("-editing")
         self.refresh_bindings()
         field.focus()
@@ -257,14 +224,25 @@ class CorrectionScreen(Form[None]):
         """Takes the words that were written by hand."""
         index, words = self._edited, self.query_one(ByHand).text.strip()
         self._leave_field()
-        if index is not None:
+        revision = self.turn.revision
+        if index is None or revision is None:
+            return
+        same = revision.sentence_at(index) is not None and words == revision.places[index].before
+        if not same:
             self._post({index: words})
+        elif index in revision.decisions:
+            self._post({index: None})
+
+    def action_all_sentences(self) -> None:
+        """Lists every sentence, or only those of which something is to be decided or in doubt."""
+        self._whole = not self._whole
+        self._draw()
 
     def action_undo(self) -> None:
         """Takes back the latest decision, and goes to it."""
         before = self._undone.pop()
         self.post_message(Decided(self.turn.id, before))
-        self.query_one("#edits", OptionList).highlighted = min(before)
+        self._go(min(before))
 
     def _post(self, decisions: Mapping[int, bool | str | None]) -> None:
         """Decides, so that it can be taken back."""
@@ -297,8 +275,9 @@ class CorrectionScreen(Form[None]):
         revision, listed = self.turn.revision, self.query_one("#edits", OptionList)
         before, self._shown = self._shown, self._at
         for index in {before, self._shown}:
-            if revision is not None and index is not None and index < listed.option_count:
-                listed.replace_option_prompt_at_index(index, self._row(revision, index))
+            if revision is not None and index is not None and index in self._rows:
+                row = self._row(revision, index)
+                listed.replace_option_prompt_at_index(self._rows.index(index), row)
         self._preview()
         self.refresh_bindings()
 
@@ -308,13 +287,23 @@ class CorrectionScreen(Form[None]):
 
     @property
     def _at(self) -> int | None:
-        """The edit that is looked at."""
-        return self.query_one("#edits", OptionList).highlighted
+        """The place that is looked at."""
+        row = self.query_one("#edits", OptionList).highlighted
+        return None if row is None or row >= len(self._rows) else self._rows[row]
+
+    def _go(self, index: int) -> None:
+        """Looks at a place."""
+        if index not in self._rows and self.turn.revision is not None:
+            self._list(self.turn.revision, at=index)
+        if index in self._rows:
+            self.query_one("#edits", OptionList).highlighted = self._rows.index(index)
 
     def _stays(self, revision: Revision | None) -> bool:
-        """Return whether there is nothing to decide of the edit that is looked at."""
+        """Return whether there is nothing to decide of the place that is looked at."""
         index = self._at
-        return revision is not None and index is not None and revision.state(index) == "kept"
+        if revision is None or index is None:
+            return False
+        return revision.sentence_at(index) is not None or revision.state(index) in ("kept", "over")
 
     def _decide(self, decision: bool) -> None:
         """Decides on the edit that is looked at and goes on to the next that is open; the same
@@ -327,8 +316,7 @@ class CorrectionScreen(Form[None]):
         if not again:
             left = [one for one in revision.open if one != index]
             if left:
-                after = next((one for one in left if one > index), left[0])
-                self.query_one("#edits", OptionList).highlighted = after
+                self._go(next((one for one in left if one > index), left[0]))
 
     def _tick(self) -> None:
         if self._busy:
@@ -336,11 +324,11 @@ class CorrectionScreen(Form[None]):
 
     def _draw(self) -> None:
         revision = self.turn.revision
-        self.set_class(revision is None or not revision.edits, "-empty")
+        self.set_class(revision is None or not revision.places, "-empty")
         if revision is not None:
             self._list(revision)
             self._compare(revision)
-            if self.focused is None and revision.edits:
+            if self.focused is None and self._rows:
                 # what is hidden would lose the focus again
                 self.call_after_refresh(self.query_one("#edits").focus)
         self._preview()
@@ -360,76 +348,86 @@ class CorrectionScreen(Form[None]):
             said = "It was stopped; c begins again."
         elif revision is None:
             said = "There is no correction yet."
-        elif not revision.edits:
+        elif not revision.edits and revision.is_settled:
             said = UNCHECKED if self.turn.report and self.turn.report.unchecked() else NOTHING
+            if self.turn.report and self.turn.report.doubted():
+                said = NO_CHANGE
+            said = f"{said} {BY_HAND}" if self._rows else said
         else:
             said = self._standing(revision)
+        if revision is not None and self._more and not self._busy:
+            said += f" {self._more} more places: select a fact there, then F4."
         shown.update(Content(self._signs.plain(said)))
 
     def _standing(self, revision: Revision) -> str:
         if revision.is_settled:
             stay = captions.number(len(revision.edits), "place stays", "places stay")
-            return f"{stay} in doubt, not corrected; below is why. e writes a change by hand."
+            return f"{stay} in doubt, not corrected; below is why. {BY_HAND}"
         said = f"{revision.tally()}."
         if revision.current:
-            return f"{said} This text was checked again: y copies it, F9 saves it."
+            return (
+                f"{said} This text was checked again: Ctrl+Y copies it, F9 saves it, Esc goes on."
+            )
         if revision.outcome is not None:
             return f"{said} It was changed since it was checked again: c checks it anew."
         if revision.open:
             return f"{said} Decide on each, then c takes the text and checks it again."
         if not revision.changes:
-            return f"{said} The text is as it was: e writes a change by hand."
+            return f"{said} The text is as it was: {BY_HAND}"
         return f"{said} c takes the text and checks it again."
 
-    def _list(self, revision: Revision) -> None:
-        """The edits, each with its state, what it changes and what caused it."""
-        if self._of is not revision:
-            self._of, self._abouts = revision, revision.causes()
+    def _list(self, revision: Revision, at: int | None = None) -> None:
+        """The places, each with its state, what it changes and what caused it; those around
+        ``at``, else around the one that is looked at."""
         listed = self.query_one("#edits", OptionList)
-        rows = [self._row(revision, index) for index in range(len(revision.edits))]
-        if listed.option_count == len(rows):
-            for index, row in enumerate(rows):
-                listed.replace_option_prompt_at_index(index, row)
+        first = not self._rows
+        if at is None:
+            at = self._at if not first else self._begin(revision)
+        whole = self._whole or not revision.list_places()
+        rows = revision.list_places(whole=whole, at=at)
+        place = rows.index(at) if at in rows else 0
+        begin = place - place % MOST
+        again, self._rows = self._rows, rows[begin : begin + MOST]
+        drawn = [self._row(revision, index) for index in self._rows]
+        if again == self._rows and listed.option_count == len(drawn):
+            for number, row in enumerate(drawn):
+                listed.replace_option_prompt_at_index(number, row)
         else:
-            listed.clear_options()
-            listed.add_options(Option(row) for row in rows)
-        if listed.highlighted is None and rows:
-            listed.highlighted = revision.open[0] if revision.open else 0
+            with self.prevent(OptionList.OptionHighlighted):
+                listed.clear_options()
+                listed.add_options(Option(row) for row in drawn)
+                if at in self._rows:
+                    listed.highlighted = self._rows.index(at)
+            self._shown = self._at
+        self._more = len(rows) - len(self._rows)
+        if listed.highlighted is None and drawn:
+            listed.highlighted = 0
+
+    def _begin(self, revision: Revision) -> int | None:
+        """The place to begin with: that of the fact from which one came, unless its change was
+        decided on and others are open; else the first that is open."""
+        came = None if self._entry is None else revision.place_of(self._entry)
+        if came is None or came >= len(revision.places):
+            return next(iter(revision.open), None)
+        decided = came < len(revision.edits) and came not in revision.open
+        return revision.open[0] if decided and revision.open else came
 
     def _row(self, revision: Revision, index: int) -> Content:
-        edit, state = revision.edits[index], revision.state(index)
-        left = state == "kept" and edit.action == "kept"
-        sign = LEFT if left else SIGNS[state][self._signs.ascii]
-        heading = Content(f"{sign} {STATES[state]}").stylize(LOUD[state])
-        if edit.action in TOLD and state != "by hand" and not edit.reason:
-            about = f" {self._signs.dash} {captions.ACTIONS[edit.action]}"
-            heading += Content(about).stylize("$secondary")
-        lines = [heading, changes.change(revision, index, self._signs)]
-        lines += self._why(edit, self._abouts[index])
         width = self.query_one("#edits", OptionList).scrollable_content_region.width or 80
-        leads = [f"{self._signs.selection if index == self._at else ' '} ", *["  "] * len(lines)]
-        rows = [
-            row for line, lead in zip(lines, leads, strict=False) for row in hung(line, width, lead)
-        ]
-        return stack_lines([*rows, Content("")])
-
-    def _why(self, edit: Edit, about: Sequence[Entry]) -> Iterator[Content]:
-        if refusal := captions.refusal(edit):
-            yield Content(refusal)
-        alone = len(about) == 1
-        for entry in about:
-            key = self._signs.key(entry.verdict, entry.number)
-            yield Content.assemble(
-                (key, ink(entry.verdict)),
-                (f" {self._signs.plain(entry.why(alone=alone))}", "$secondary"),
-            )
+        return changes.row(revision, index, self._signs, width, chosen=index == self._at)
 
     def _preview(self) -> None:
         """The whole text as it becomes."""
         revision = self.turn.revision
-        if revision is not None:
-            whole = changes.whole(revision, self._at, self._signs)
-            self.query_one("#preview", Static).update(whole)
+        if revision is None:
+            return
+        shown, pane = self.query_one("#preview", Static), self.query_one("#text", VerticalScroll)
+        whole, place = changes.whole(revision, self._at, self._signs)
+        shown.update(whole)
+        if width := pane.scrollable_content_region.width:
+            lines = layout.wrap_lines(whole.plain[:place], width)
+            lead = pane.size.height // 3
+            self.call_after_refresh(pane.scroll_to, y=max(0, len(lines) - lead), animate=False)
 
     def _compare(self, revision: Revision) -> None:
         """Both results side by side."""

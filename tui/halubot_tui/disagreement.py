@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
@@ -23,7 +23,7 @@ from halubot.feedback import Says, Word
 from halubot.render import captions
 from halubot.render.items import Entry
 from halubot_tui import actions
-from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.form import Fields, Form, hint, label, wrong
 from halubot_tui.keys import Keys
 from halubot_tui.looks import STYLES, Signs
 from halubot_tui.picks import Pick, Picks
@@ -144,7 +144,7 @@ class DisagreeForm(Form[Said]):
         wrong_now = before.says == "wrong" if before else not self._entry.is_doubted
         with Vertical(id="panel") as panel:
             panel.border_title = "Disagree"
-            with VerticalScroll(id="fields", can_focus=False):
+            with Fields():
                 yield Static(self._verdict(), classes="fact", markup=False)
                 yield label("You say")
                 yield Picks(

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
+from halubot.render.captions import number
+from halubot.render.inert import one_line
 from halubot.report import Frozen
+
+if TYPE_CHECKING:
+    from halubot_tui.turns import Inputs
 
 Given = str | Path
 """A text, or a file or folder."""
@@ -22,6 +27,27 @@ class Draft:
     references: list[Given] = field(default_factory=list)
     knowledge: tuple[str, ...] = ()
     method: str = ""
+
+    @classmethod
+    def with_sources(cls, inputs: Inputs) -> Self:
+        """Return a draft with the sources of a text that was checked, and without the text."""
+        zims = [one for one in inputs.knowledge if one.lower().endswith(".zim")]
+        return cls(
+            samples=list(inputs.samples),
+            references=[*inputs.references, *map(Path, (*inputs.files, *zims))],
+            knowledge=tuple(one for one in inputs.knowledge if one not in zims),
+        )
+
+    @property
+    def sources(self) -> str:
+        """Return what it is to be compared with, in words; "" for nothing."""
+        parts: list[str] = []
+        if self.samples:
+            parts.append(number(len(self.samples), "other answer"))
+        files = [one_line(one.name) for one in self.references if isinstance(one, Path)]
+        if texts := len(self.references) - len(files):
+            parts.append(number(texts, "document"))
+        return ", ".join([*parts, *files, *map(one_line, self.knowledge)])
 
     def add(self, text: str) -> None:
         """Adds to the text; what was there before stays."""

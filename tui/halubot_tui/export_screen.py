@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input
 
 from halubot.errors import HalubotError
@@ -14,7 +14,7 @@ from halubot.render import captions
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.exports import SUFFIXES, ExistsError, Format, Wanted, What
-from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.form import Fields, Form, hint, label, wrong
 from halubot_tui.keys import Keys
 from halubot_tui.picks import Pick, Picks
 
@@ -65,12 +65,12 @@ class ExportForm(Form[Path]):
         corrected = "text" in self._names
         with Vertical(id="panel") as panel:
             panel.border_title = "Export"
-            with VerticalScroll(id="fields", can_focus=False):
+            with Fields():
                 yield label("What")
                 yield Picks(
                     [
                         *([Pick("text", "the corrected text")] if corrected else []),
-                        Pick("message", "the report of this message"),
+                        Pick("message", "the result of the check"),
                         Pick("session", session),
                         Pick("feedback", "what I said of facts, for halubot calibrate"),
                     ],

@@ -139,7 +139,7 @@ def as_text(
     if session is None:
         report = messages[0].report
         if report is None:
-            raise InputError("nothing is known of this message yet: check it first")
+            raise InputError("nothing is known of this text yet: check it first")
         return _one(format, report, messages[0], verbose=verbose)
     match format:
         case "markdown":
@@ -156,7 +156,7 @@ def _text(wanted: Wanted, messages: Sequence[Kept], session: str) -> str:
     if wanted.what == "text":
         report = messages[0].report
         if report is None or report.correction is None:
-            raise InputError("nothing of this message was corrected yet: F4 does")
+            raise InputError("nothing of this text was corrected yet: F4 does")
         return report.correction.text.rstrip("\n") + "\n"
     name = session if wanted.what == "session" else None
     return as_text(wanted.format, messages, name, verbose=wanted.verbose)

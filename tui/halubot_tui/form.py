@@ -35,6 +35,44 @@ TALL: Final = 40
 """Rows from which fields for long texts have more room."""
 
 
+class Fields(VerticalScroll, can_focus=False):
+    """The fields of a form. If there is no room for all of them, the line below says that there is
+    more, above or below."""
+
+    DEFAULT_CSS = """
+    Fields.-more {
+        border-bottom: solid $rule; border-subtitle-color: $primary; border-subtitle-style: bold;
+    }
+    .-ascii Fields.-more { border-bottom: ascii $rule; }
+    """
+    SCOPED_CSS = False  # the class of plain signs is the app's
+
+    def __init__(self) -> None:
+        super().__init__(id="fields", can_focus=False)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._say_more()
+
+    def watch_virtual_size(self) -> None:
+        """Other fields are there, or they are higher."""
+        self.call_after_refresh(self._say_more)  # once its own size is known too
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._say_more)
+
+    def _say_more(self) -> None:
+        line = self.has_class("-more")
+        self.set_class(self.virtual_size.height > self.container_size.height + line, "-more")
+        below = self.scroll_offset.y < self.max_scroll_y
+        plain = self.app.has_class("-ascii")
+        said = "v more below: Tab" if plain else "▼ more below: Tab"
+        if not below:
+            said = "^ more above: Shift+Tab" if plain else "▲ more above: Shift+Tab"
+        if self.border_subtitle != said:
+            self.border_subtitle = said
+
+
 class Form(ModalScreen[T | None], Generic[T]):
     """A form: Esc leaves it, F1 helps, what does not fit is scrolled to. Its keys are those of
     ``PLACE`` in the registry."""
@@ -115,6 +153,7 @@ class Form(ModalScreen[T | None], Generic[T]):
     Form OptionList:focus:nocolor > .option-list--option-highlighted {
         background: $foreground 18%;
     }
+    Form .rows:focus:nocolor > .option-list--option-highlighted { background: $panel; }
     Form .rows {
         border: none; padding: 0; background: $surface; background-tint: $surface 0%;
         scrollbar-gutter: stable;
@@ -194,7 +233,7 @@ class Question(Form[bool]):
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
             panel.border_title = self._about
-            with VerticalScroll(id="fields", can_focus=False):
+            with Fields():
                 yield Static(self._text, markup=False)
             with Horizontal(classes="buttons"):
                 yield Button(self._no, id="no", compact=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, Select, Static
 
@@ -16,7 +16,7 @@ from halubot.render.captions import number
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.drafts import Draft, Given
-from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.form import Fields, Form, hint, label, wrong
 from halubot_tui.keys import Keys
 from halubot_tui.materials import Materials
 from halubot_tui.messages import Commanded
@@ -48,10 +48,12 @@ ONLINE: Final = "wikipedia"
 class CheckForm(Form[Inputs]):
     """The form for a text to check and its sources; dismissed with it, or with None. As the
     ``first`` thing that a person sees it says what halubot does, and offers an example; ``resume``
-    names the session to go on with, "" for none."""
+    names the session to go on with, "" for none; ``before`` has the sources of the text before,
+    which are offered again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         actions.find_action("check-now").binding(),
+        actions.find_action("same-sources").binding(),
         actions.find_action("example").binding(),
         actions.find_action("resume").binding(),
         Binding("f8", "app.settings", "Settings", id="settings"),
@@ -65,6 +67,8 @@ class CheckForm(Form[Inputs]):
     CheckForm #about { height: auto; padding-bottom: 1; }
     CheckForm.-small #about { display: none; }
     CheckForm Picks { padding: 0 1; max-height: 6; }
+    CheckForm #before { height: auto; padding: 0 1; display: none; }
+    CheckForm #before.-shown { display: block; }
     CheckForm .hint { padding: 0 1 1 1; }
     CheckForm.-small .hint { display: none; }
     CheckForm #method { margin-bottom: 1; }
@@ -72,9 +76,16 @@ class CheckForm(Form[Inputs]):
     """
 
     def __init__(
-        self, draft: Draft, preferences: Preferences, *, first: bool = False, resume: str = ""
+        self,
+        draft: Draft,
+        preferences: Preferences,
+        *,
+        first: bool = False,
+        resume: str = "",
+        before: Draft | None = None,
     ) -> None:
         super().__init__()
+        self._before = before if before is not None and before.sources else None
         self._draft = draft
         self._preferences = preferences
         self._first = first
@@ -84,13 +95,14 @@ class CheckForm(Form[Inputs]):
         draft = self._draft
         with Vertical(id="panel") as panel:
             panel.border_title = "Check a text"
-            with VerticalScroll(id="fields", can_focus=False):
+            with Fields():
                 if self._first:
                     yield Static(ABOUT, id="about", markup=False)
                 with Vertical(classes="field") as field:
                     field.border_title = "Text to check"
                     yield Editor(id="text", placeholder="Paste the text here, or drop its file")
                 yield wrong("text")
+                yield Static(id="before", markup=False)
                 yield Materials(
                     draft.samples,
                     "Paste another answer, or the path of a file",
@@ -113,7 +125,7 @@ class CheckForm(Form[Inputs]):
                 )
                 question.border_title = "The question that it answers (not needed)"
                 yield question
-                yield label("Method")
+                yield label("How it is compared")
                 yield Select([self._usual], allow_blank=False, id="method")
             with Horizontal(classes="buttons"):
                 if self._resume:
@@ -131,6 +143,7 @@ class CheckForm(Form[Inputs]):
         if self._resume:
             self.query_one("#panel").border_subtitle = Content(f"Ctrl+R: go on with {self._resume}")
         self.query_one("#knowledge", Picks).mark(self._draft.knowledge)
+        self._offer_before()
         self._offer(())
         self.run_worker(self._list_methods(self._draft.method), exit_on_error=False)
         self.run_worker(self._list_knowledge(), exit_on_error=False)
@@ -155,12 +168,39 @@ class CheckForm(Form[Inputs]):
             return self._first
         if action == "resume":
             return bool(self._resume)
+        if action == "same_sources":
+            return self._before is not None
         return super().check_action(action, parameters)
 
     async def action_example(self) -> None:
         """Opens the example in its own session; what was typed here is kept."""
         await self.action_back()
         self.post_message(Commanded(actions.find_action("demo")))
+
+    def action_same_sources(self) -> None:
+        """Puts the sources of the text before into the lists."""
+        before, self._before = self._before, None
+        if before is None:
+            return
+        self.query_one("#samples", Materials).give(before.samples)
+        self.query_one("#references", Materials).give(before.references)
+        if before.knowledge:
+            self._draft.knowledge = (*self._draft.knowledge, *before.knowledge)
+            picks = self.query_one("#knowledge", Picks)
+            picks.mark((*picks.marked_names, *before.knowledge))
+            self.run_worker(self._list_knowledge(), exit_on_error=False)
+        for name in ("samples", "references"):
+            self.complain(name, "")
+        self._offer_before()
+
+    def _offer_before(self) -> None:
+        """Says that the sources of the text before can be had again, and with which key."""
+        shown, before = self.query_one("#before", Static), self._before
+        shown.set_class(before is not None, "-shown")
+        if before is not None:
+            said = f" compares with the same as before: {before.sources}"
+            shown.update(Content.assemble(("F6", "bold $primary"), said))
+        self.refresh_bindings()
 
     async def action_resume(self) -> None:
         """Goes on with the session that was open last."""
@@ -275,8 +315,10 @@ class CheckForm(Form[Inputs]):
     def _usual(self) -> Choice:
         """The method of the settings."""
         preferences = self._preferences
-        usual = preferences.method or ("cascade" if preferences.model else "consensus")
-        return Content(f"as in the settings: {one_line(usual)}"), ""
+        if preferences.method:
+            return Content(f"as in the settings: {one_line(preferences.method)}"), ""
+        by = "a model judges what words cannot settle" if preferences.model else "without a model"
+        return Content(f"the usual way: sentence by sentence, {by}"), ""
 
     async def _list_methods(self, wanted: str) -> None:
         choices = [self._usual, *await asyncio.to_thread(method_choices)]

@@ -13,7 +13,7 @@ from halubot.render.inert import inert
 from halubot_tui import problems
 from halubot_tui.inspecting.drawing import phrases
 from halubot_tui.looks import STYLES, Signs
-from halubot_tui.marked import QUIET
+from halubot_tui.marked import LONG, QUIET
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 STOPPED: Final = "stopped: F5 checks it again"
 
 _LINES_OF_A_QUESTION: Final = 8
+_USUAL: Final = ("consensus", "cascade")
+"""Methods that are used if none is chosen: their names would tell a reader nothing."""
 _PROBLEMS: Final = 3
 
 
@@ -102,19 +104,43 @@ def _result(turn: Turn, report: Report, signs: Signs) -> Content:
 
 
 def _correct(turn: Turn, signs: Signs) -> Iterator[Content]:
-    """Yield what became of it when it was corrected and checked again."""
-    if (scores := turn.doubt_change) is not None:
-        before, after = scores
-        said = signs.plain(f"doubt {before} → {after} {signs.dash} F4 shows the text")
-        yield Content.assemble(
-            (f"{signs.plain('✓')} ", "$supported"), ("corrected: ", "bold"), (said, QUIET)
+    """Yield what became of it when it was corrected."""
+    made = turn.corrected_text
+    if made is None:
+        return
+    if made.doubted is None:
+        sign, head, said = (
+            "~",
+            "corrected, not checked again: ",
+            "F4 goes on; the text stands below",
         )
+    else:
+        what, before, after = made.doubted
+        noun, _, rest = what.partition(" ")
+        one = noun.removesuffix("s") if before == "1" else noun
+        was = "was" if before == "1" else "were"
+        now = "none is now" if after == "0" else "1 is now" if after == "1" else f"{after} are now"
+        sign, head = signs.plain("✓"), "corrected and checked again: "
+        said = f"{before} {one} {was} {rest}, {now}; the text stands below"
+    yield Content.assemble((f"{sign} ", "$supported"), (head, "bold"), (signs.plain(said), QUIET))
+
+
+def corrected_head(text: str, signs: Signs) -> str:
+    """The line above the corrected text, which is shown below the text that was checked; of a long
+    one the line names the keys that save and copy it."""
+    if len(text) > LONG:
+        return "The corrected text is long: F9 saves it, Ctrl+Y copies it"
+    return signs.plain(f"The corrected text {signs.dash} Ctrl+Y copies it, F9 saves it")
 
 
 def _way(report: Report, signs: Signs, width: int) -> Iterator[Content]:
     """Yield how the result was reached; the inspector's details say more."""
-    parts = [*captions.means(report), *_tokens(report), *captions.took(report).split(", ")]
-    return _phrases(parts, signs, width)
+    first, *models = captions.means(report)
+    compared = models.pop()
+    by = [] if first in _USUAL else [f"method {first}"]
+    with_what = f"compared with {compared}" if report.sources else compared
+    took = captions.took(report).split(", ")
+    return _phrases([with_what, *by, *models, *_tokens(report), *took], signs, width)
 
 
 def _phrases(parts: Sequence[str], signs: Signs, width: int) -> Iterator[Content]:

@@ -15,7 +15,7 @@ from typing import Final
 EVERY_SECONDS: Final = 20.0
 """How often garbage is looked for."""
 
-_YOUNG, _MIDDLE, _OLD = 5_000, 5, 1_000_000
+_YOUNG, _MIDDLE, _OLD = 1_000, 5, 1_000_000
 _SWITCH_SECONDS: Final = 0.001
 
 

@@ -3,7 +3,6 @@ chooses."""
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -40,7 +39,7 @@ from textual.style import Style
 
 VIEWS: Final = {
     "facts-view": "Facts",
-    "matrix": "Matrix",
+    "matrix": "Table",
     "sources": "Sources",
     "graph": "Graph",
     "details": "How",
@@ -186,16 +185,21 @@ class Inspector(Vertical):
         """Shows a message, and of it the entry with this number. One that is looked at stays so
         when it gets another number."""
         again = turn is self._turn and entry == self._told
-        self._entry = self._find_entry(turn, entry, again=again)
         self._turn, self._told = turn, entry
+        if again and turn is not None and turn.running:
+            self._draw_soon()  # what is listed is found out as often as it is drawn, no more
+        else:
+            self._look_up(again=again)
+            self._draw()
+
+    def _look_up(self, *, again: bool) -> None:
+        """Finds the entry to look at; its number may be another than before."""
+        turn, told = self._turn, self._told
+        self._entry = self._find_entry(turn, told, again=again)
         now = None if self._entry is None else self._entry.number
-        if turn is not None and now is not None and now != entry:
+        if turn is not None and now is not None and now != told:
             self._told = now
             self.post_message(Selected(turn.id, now))
-        if again and turn is not None and turn.running:
-            self._draw_soon()
-        else:
-            self._draw()
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self._draw())
@@ -313,6 +317,7 @@ class Inspector(Vertical):
         if is_behind(self.app):
             self.set_timer(_REST, self._draw_in_time)
         else:
+            self._look_up(again=True)
             self._draw()
 
     def _draw(self) -> None:
@@ -373,12 +378,12 @@ class Inspector(Vertical):
         """Return how the sentence of the entry was compared with the sources, or why that is not
         told."""
         report, why = turn.report, reasons.WAITING
-        if report is None or turn.running or reasons.number_of(entry) is None:
+        if report is None or entry is None or turn.running or reasons.number_of(entry) is None:
             why = reasons.NO_SENTENCE
         else:
             found = self._explanation(turn, entry)
             if found is not None and not isinstance(found, str):
-                return reasons.explain_sentence(found, report, room, self._signs)
+                return reasons.explain_sentence(found, entry, report, room, self._signs)
             why = found or why
         return stack_lines([*hung(Content(why).stylize(QUIET), room)])
 
@@ -394,7 +399,7 @@ class Inspector(Vertical):
 
     def _explanation(self, turn: Turn, entry: Entry | None) -> Explanation | str | None:
         """Return how the sentence of an entry was compared, or why that cannot be told. None until
-        it is found out, on another thread; then it is drawn."""
+        it is found out in the process that checks; then it is drawn."""
         report, number = turn.current_report, reasons.number_of(entry)
         if report is None or number is None or turn.running or turn.outlined:
             return None
@@ -405,11 +410,14 @@ class Inspector(Vertical):
 
     @work(exclusive=True, group="why", exit_on_error=False, description="explain")
     async def _explain(self, report: Report, number: int) -> None:
-        from halubot.compare.explanation import explain
+        from halubot_tui.orders import Explain
+        from halubot_tui.review import Reviewing
 
+        if not isinstance(self.app, Reviewing):
+            return
         found: Explanation | str
         try:
-            found = await asyncio.to_thread(explain, report, number)
+            found = await self.app.checker.carry_out(Explain(report, number), lambda _: None)
         except HalubotError as error:
             found = one_line(str(error))
         self._why = report, number, found

@@ -90,6 +90,11 @@ class Materials(Vertical):
         written = self.query_one(Editor).content_written
         return [*self.given, *written.files, *filter(None, [written.text])]
 
+    def give(self, given: Iterable[Given]) -> None:
+        """Adds these to the list."""
+        self.given = [*dict.fromkeys([*self.given, *given])]
+        self._list()
+
     def action_add(self) -> None:
         """Adds what is written to the list, once all keys before are written: those of one who
         types fast, or pastes over a slow line, come after this one."""

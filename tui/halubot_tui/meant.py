@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from halubot_tui.drafts import Draft
 from halubot_tui.problems import in_app_words
 from halubot_tui.session_base import LastingApp
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from halubot_tui.preferences import Preferences
     from halubot_tui.revision import Revision
     from halubot_tui.session_keeper import Noted
-    from halubot_tui.turns import Turn
+    from halubot_tui.turns import Inputs, Turn
 
 
 class MeantApp(LastingApp):
@@ -25,6 +26,7 @@ class MeantApp(LastingApp):
     def __init__(self, preferences: Preferences, folder: Path | None) -> None:
         super().__init__(preferences, folder)
         self._noting = asyncio.Lock()
+        self._latest: Inputs | None = None
 
     @property
     def _meant_turn(self) -> Turn | None:
@@ -32,12 +34,23 @@ class MeantApp(LastingApp):
         turn = self._turns.get(self._selected[0]) if self._selected else None
         return turn or next(reversed(self._turns.values()), None)
 
+    @property
+    def _sources_before(self) -> Draft | None:
+        """The sources of the selected text, else of the newest that has some; None if there are
+        none."""
+        meant = self._meant_turn
+        turns = [*([meant] if meant else []), *reversed(self._turns.values())]
+        inputs = [turn.inputs for turn in turns]
+        inputs += [self._latest] if self._latest else []
+        drafts = (Draft.with_sources(one) for one in inputs)
+        return next((one for one in drafts if one.sources), None)
+
     async def _message(self, *, judged: bool = True) -> Turn | None:
         """The selected message with its whole report. None, and it is said why, if there is
         nothing to do anything with: without a report if it must be ``judged``."""
         turn = self._meant_turn
         if turn is None:
-            self.notify("There is no message yet: ask a question, or check a text (F2).")
+            self.notify("Nothing is checked yet: F2 checks a text.")
             return None
         if turn.running:
             self.notify("It is still being checked. x stops that where you read, /stop anywhere.")
@@ -47,7 +60,7 @@ class MeantApp(LastingApp):
         if turn.half_read:
             await self.fill(turn)
         if judged and turn.report is None:
-            self.notify("Nothing is known of this message: F5 checks it.", severity="warning")
+            self.notify("Nothing is known of this text: F5 checks it.", severity="warning")
             return None
         return turn
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from halubot.jobs import News
@@ -55,3 +56,28 @@ class Selected(Message):
         self.turn = turn
         self.entry = entry
         self.bring = bring
+
+
+class Decided(Message):
+    """A person decided on edits of a message's correction; None opens one again."""
+
+    def __init__(self, turn: str, decisions: Mapping[int, bool | str | None]) -> None:
+        super().__init__()
+        self.turn = turn
+        self.decisions = decisions
+
+
+class Finished(Message):
+    """A person wants the text as it was decided on checked again."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__()
+        self.turn = turn
+
+
+class Stopped(Message):
+    """A person wants the work on a message's correction stopped."""
+
+    def __init__(self, turn: str) -> None:
+        super().__init__()
+        self.turn = turn

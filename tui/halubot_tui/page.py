@@ -11,6 +11,7 @@ from textual.content import Content
 from halubot_tui import heads, layout, marked
 from halubot_tui.layout import Laid, Mark
 from halubot_tui.looks import STYLES, Signs
+from halubot_tui.marked import Block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from halubot_tui.turns import Turn
 
 _KEPT_STRIPS: Final = 300
+NEW: Final = "bold underline $supported"
+"""How words are written that a correction put in."""
 
 
 class Place(NamedTuple):
@@ -52,7 +55,7 @@ class Page:
         self._signs = signs
         self._growing = marked.Growing()
         self._text: tuple[str, bool] | None = None
-        self._blocks: tuple[marked.Block | marked.Table, ...] = ()
+        self._blocks: tuple[Block | marked.Table, ...] = ()
         self._width = 0
         self._head: list[Content] = []
         self._foot: list[Content] = []
@@ -62,6 +65,9 @@ class Page:
         self._tops: list[int] = [0]
         self._marks_of: tuple[object, ...] | None = None
         self._all = layout.Marks(())
+        self._corrected: tuple[str, bool, bool] | None = None
+        self._below: tuple[Block | marked.Table, ...] = ()
+        self._new = layout.Marks(())
 
     @property
     def height(self) -> int:
@@ -136,16 +142,40 @@ class Page:
         if self._text != (text, streaming):
             self._text = (text, streaming)
             self._blocks = self._growing.read(text) if streaming else marked.blocks(text)
+        self._read_corrected()
+
+    def _read_corrected(self) -> None:
+        """Reads the text as it was corrected, which stands below the one that was checked, the new
+        words marked."""
+        made = None if self.turn.running else self.turn.corrected_text
+        now = None if made is None else (made.text, made.doubted is None, self._signs.ascii)
+        if now == self._corrected:
+            return
+        self._corrected, self._below, self._new = now, (), layout.Marks(())
+        if made is None:
+            return
+        head = heads.corrected_head(made.text, self._signs)
+        style = ((0, len(head), "bold $primary"),)
+        self._below = (Block(head, (-1,) * len(head), style, above=1),)
+        if len(made.text) <= marked.LONG:
+            self._below += marked.blocks(made.text)
+            new = made.new_words(self.turn.answer)
+            self._new = layout.Marks([Mark(start, end, NEW) for start, end in new])
+
+    def _all_blocks(self, width: int) -> Iterator[tuple[Block, layout.Marks]]:
+        """The blocks of the text, and of the corrected one, each with the marks of its text."""
+        marks = self._all_marks()
+        yield from ((block, marks) for block in layout.fitting(self._blocks, width))
+        yield from ((block, self._new) for block in layout.fitting(self._below, width))
 
     def _lay_text(self, width: int, selected: int | None) -> None:
         """Lays out those blocks whose words or marks changed."""
-        marks = self._all_marks()
         before = self._laid if width == self._width else []
         self._width = width
         found: list[Laid] = []
         how: list[tuple[tuple[Mark, ...], int | None]] = []
         tops = [0]
-        for number, block in enumerate(layout.fitting(self._blocks, width)):
+        for number, (block, marks) in enumerate(self._all_blocks(width)):
             own = layout.marks_of(block, marks.near(block))
             chosen = selected if any(mark.entry == selected for mark in own) else None
             old = before[number] if number < len(before) else None

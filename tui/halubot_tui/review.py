@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot_tui.checker import Checker
     from halubot_tui.compare import Chose, Halted
-    from halubot_tui.correction import Decided, Finished, Stopped
+    from halubot_tui.messages import Decided, Finished, Stopped
     from halubot_tui.orders import Order
     from halubot_tui.preferences import Preferences
     from halubot_tui.sessions import Deleted
@@ -68,7 +68,7 @@ class Reviewing(Carrying):
         """Stops the work on the selected message, and says how to go on with it."""
         turn = self._meant_turn
         if turn is None or not self.is_busy(turn):
-            self.notify("Nothing is under way on the selected message.")
+            self.notify("Nothing is under way on the selected text.")
             return
         again = "F5 checks it again" if turn.running else "F4 and F6 begin it again"
         self._halt(turn)
@@ -116,7 +116,8 @@ class Reviewing(Carrying):
             return
         await self._read_kept(turn)
         if not isinstance(self.screen, CorrectionScreen):
-            await self.push_screen(CorrectionScreen(turn, self._signs))
+            number = self._selected[1] if self._selected else None
+            await self.push_screen(CorrectionScreen(turn, self._signs, turn.entry(number)))
         task = self._tasks.get(_correcting(turn))
         if turn.revision is None and (task is None or task.ended) and turn.report is not None:
             task = Task(_correcting(turn), "Correcting")

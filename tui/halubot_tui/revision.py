@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self
 
 from pydantic import ValidationError
 
-from halubot.edits import apply_decisions, own_words
+from halubot.edits import apply_decisions, apply_edits, own_words
 from halubot.render import captions
 from halubot.render.items import Entry, causes
-from halubot.report import Correction, Edit, Report, Source
+from halubot.report import DOUBTED, Correction, Edit, Fact, Report, Sentence, Source
 from halubot_tui.turns import list_entries
 
-State = Literal["open", "made", "left", "by hand", "kept"]
+State = Literal["open", "made", "left", "by hand", "kept", "none", "over"]
 
 STATES: Final[Mapping[State, str]] = {
     "open": "open",
@@ -22,9 +22,12 @@ STATES: Final[Mapping[State, str]] = {
     "left": "rejected",
     "by hand": "edited",
     "kept": "not corrected",
+    "none": "no change offered",
+    "over": "part of your sentence",
 }
-"""What an edit is called, as the keys are: open, accepted, rejected, edited; or one that left its
-sentence as it is, of which there is nothing to decide."""
+"""What a place is called, as the keys are: open, accepted, rejected, edited; or of which there is
+nothing to decide: an edit that left its sentence as it is, a sentence for which no edit is
+proposed, an edit in a sentence that a person wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +44,88 @@ class Piece:
 @dataclass(slots=True)
 class Revision:
     """``report`` is the message's own, with the correction that is proposed; ``decisions`` say of
-    edits by their index that they are made or not, or what a person wrote in their place;
-    ``outcome`` is the report with the correction as it was decided on when it was checked again."""
+    places by their index that they are made or not, or what a person wrote there; ``outcome`` is
+    the report with the correction as it was decided on when it was checked again.
+
+    A place is an edit that is proposed, or a sentence, which a person may write anew: the indexes
+    of the edits come first, as they are kept in sessions, those of the sentences after them.
+    """
 
     report: Report
     decisions: dict[int, bool | str] = field(default_factory=dict)
     outcome: Report | None = None
+    _places: tuple[Edit, ...] = field(default=(), init=False, repr=False, compare=False)
+    _causes: list[tuple[Entry, ...]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @property
     def edits(self) -> tuple[Edit, ...]:
         """The edits that are proposed, in the order of the text."""
         return self.report.correction.edits if self.report.correction else ()
 
+    @property
+    def places(self) -> tuple[Edit, ...]:
+        """The edits that are proposed, then for each sentence one that changes nothing."""
+        if not self._places:
+            text = self.report.text
+            own = (
+                Edit(
+                    sentence=one.index,
+                    start=one.start,
+                    end=one.end,
+                    before=text[one.start : one.end],
+                    after=text[one.start : one.end],
+                    facts=tuple(sorted(one.facts)),
+                    action="kept",
+                )
+                for one in self.report.sentences
+            )
+            self._places = (*self.edits, *own)
+        return self._places
+
+    def sentence_at(self, index: int) -> int | None:
+        """The number of the sentence that a place is; None of an edit that is proposed."""
+        return index - len(self.edits) if index >= len(self.edits) else None
+
     def state(self, index: int) -> State:
-        """Return how it stands with an edit."""
+        """Return how it stands with a place."""
         decision = self.decisions.get(index)
+        if self.sentence_at(index) is not None:
+            return "by hand" if isinstance(decision, str) else "none"
+        if self._is_overwritten(index):
+            return "over"
         if isinstance(decision, str):
             return "by hand"
         edit = self.edits[index]
         if edit.before == edit.after:
             return "kept"
         return "open" if decision is None else "made" if decision else "left"
+
+    def list_places(self, *, whole: bool = False, at: int | None = None) -> list[int]:
+        """The places to be looked at, in the order of the text: the edits, sentences that a person
+        wrote, and those of which something is doubted or was not checked and no edit tells of it;
+        with ``whole`` all sentences, and in any case the place ``at``."""
+        chosen = set(range(len(self.edits)))
+        chosen |= {index for index, said in self.decisions.items() if isinstance(said, str)}
+        for index, about in enumerate(self.causes()):
+            left = any(entry.verdict != "supported" for entry in about)
+            if self.sentence_at(index) is not None and (whole or left):
+                chosen.add(index)
+        if at is not None:
+            chosen.add(at)
+        known = [index for index in chosen if index < len(self.places)]
+        return sorted(known, key=lambda index: (self.places[index].end, index))
+
+    def place_of(self, entry: Entry) -> int | None:
+        """The place to look at for what is listed: its edit, else its sentence; None if it stands
+        nowhere."""
+        if entry.fact is not None:
+            for index, edit in enumerate(self.edits):
+                if entry.fact.index in edit.facts:
+                    return index
+            return len(self.edits) + entry.fact.sentences[0] if entry.fact.sentences else None
+        return None if entry.sentence is None else len(self.edits) + entry.sentence.index
 
     @property
     def open(self) -> tuple[int, ...]:
@@ -70,15 +134,22 @@ class Revision:
 
     @property
     def is_settled(self) -> bool:
-        """Return whether there are edits, and nothing to decide of any."""
-        return bool(self.edits) and all(
-            self.state(index) == "kept" for index in range(len(self.edits))
-        )
+        """Return whether there is nothing to decide, and nothing was decided."""
+        written = any(self.state(index) == "by hand" for index in self._decided_places)
+        return not written and all(self.state(index) == "kept" for index in range(len(self.edits)))
 
     @property
     def decided_text(self) -> Correction:
         """The text as it was decided on; edits that are open are not made."""
-        return apply_decisions(self.report, self.decisions)
+        standing = self._counting_places()
+        edits = tuple(edit for _, edit in standing)
+        correction = Correction(text=self.report.text, edits=edits)
+        told = {
+            number: self.decisions[index]
+            for number, (index, _) in enumerate(standing)
+            if index in self.decisions
+        }
+        return apply_decisions(self.report.model_copy(update={"correction": correction}), told)
 
     @property
     def changes(self) -> bool:
@@ -96,24 +167,96 @@ class Revision:
         return dict.fromkeys(self.open, True)
 
     def words_of(self, index: int) -> tuple[str, str]:
-        """The words that an edit is about as they stand, and those that a person begins with who
-        writes it by hand."""
-        edit = self.edits[index]
+        """The words that a place is about as they stand, and those that a person begins with who
+        writes it by hand: of a sentence those that stand there as it was decided on."""
+        edit = self.places[index]
         start, end = own_words(self.report, edit)
         before = self.report.text[start:end]
         decision = self.decisions.get(index)
         if isinstance(decision, str):
             return before, decision
+        if self.sentence_at(index) is not None:
+            return before, self._sentence_now(edit)
         return before, edit.after.strip() or before
 
     def causes(self) -> list[tuple[Entry, ...]]:
-        """For each edit the entries that it is about."""
-        return causes(self.edits, list_entries(self.report))
+        """For each place the entries that it is about: for a sentence those of which no edit
+        tells."""
+        if not self._causes:
+            entries = list_entries(self.report)
+            of_edits = causes(self.edits, entries)
+            told = {entry.number for about in of_edits for entry in about}
+            touched = {edit.sentence for edit in self.edits}
+            own: dict[int, list[Entry]] = {}
+            for entry in entries:
+                if entry.number in told:
+                    continue
+                if entry.fact is not None:
+                    for sentence in entry.fact.sentences[:1]:
+                        own.setdefault(sentence, []).append(entry)
+                elif entry.sentence is not None and entry.sentence.index not in touched:
+                    own.setdefault(entry.sentence.index, []).append(entry)
+            rest = [tuple(own.get(one.index, ())) for one in self.report.sentences]
+            self._causes = [*of_edits, *rest]
+        return self._causes
 
-    def pieces(self) -> Iterator[Piece]:
-        """The whole text in stretches."""
+    @property
+    def _decided_places(self) -> list[int]:
+        """The places of which something was decided."""
+        return [index for index in self.decisions if index < len(self.places)]
+
+    @property
+    def _own_sentences(self) -> list[int]:
+        """The sentences that a person wrote."""
+        first = len(self.edits)
+        return sorted(
+            index
+            for index in self._decided_places
+            if index >= first and self.state(index) == "by hand"
+        )
+
+    def _is_overwritten(self, index: int) -> bool:
+        """Return whether a person wrote the sentence in which an edit that is proposed stands."""
+        edit = self.edits[index]
+        return any(
+            edit.start < self.places[one].end and self.places[one].start < edit.end
+            if edit.start < edit.end
+            else self.places[one].start <= edit.start <= self.places[one].end
+            for one in self._own_sentences
+        )
+
+    def _counting_places(self, at: int | None = None) -> list[tuple[int, Edit]]:
+        """The places that count, each with its index, in the order of the text: the edits, and
+        sentences that a person wrote, which overrule the edits in them; the sentence ``at`` too,
+        if no edit is in it."""
+        kept = [i for i in range(len(self.edits)) if not self._is_overwritten(i)]
+        chosen = [(index, self.places[index]) for index in (*kept, *self._own_sentences)]
+        if at is not None and self.state(at) == "none":
+            looked = self.places[at]
+            if not any(one.start <= looked.end and looked.start <= one.end for _, one in chosen):
+                chosen.append((at, looked))
+        return sorted(chosen, key=lambda one: (one[1].start, one[1].end))
+
+    def _sentence_now(self, place: Edit) -> str:
+        """A sentence with the edits in it that are not rejected: a person goes on from what is
+        proposed."""
+        inside = [
+            edit
+            for index, edit in enumerate(self.edits)
+            if place.start <= edit.start and edit.end <= place.end and self.state(index) != "left"
+        ]
+        moved = [
+            edit.model_copy(
+                update={"start": edit.start - place.start, "end": edit.end - place.start}
+            )
+            for edit in inside
+        ]
+        return apply_edits(place.before, moved).strip() or place.before
+
+    def pieces(self, at: int | None = None) -> Iterator[Piece]:
+        """The whole text in stretches; the sentence ``at`` is one of its own."""
         text, done = self.report.text, 0
-        for index, edit in enumerate(self.edits):
+        for index, edit in self._counting_places(at):
             if edit.start < done or text[edit.start : edit.end] != edit.before:
                 continue
             if edit.start > done:
@@ -136,8 +279,8 @@ class Revision:
             yield Piece(text[done:], text[done:])
 
     def tally(self) -> str:
-        """Return how many edits are in which state, in words: "3 changes: 1 accepted, 2 open"."""
-        states = [self.state(index) for index in range(len(self.edits))]
+        """Return how many changes are in which state, in words: "3 changes: 1 accepted, 2 open"."""
+        states = [self.state(index) for index, _ in self._counting_places()]
         counted = [
             f"{states.count(state)} {STATES[state]}" for state in STATES if states.count(state)
         ]
@@ -145,14 +288,15 @@ class Revision:
         return f"{changes}: {', '.join(counted)}" if counted else changes
 
     def figures(self) -> tuple[tuple[str, str, str], ...]:
-        """The figures before and after, the doubt of the whole message first; empty until the text
-        as it was decided on was checked."""
+        """The figures before and after, what is doubted first; empty until the text as it was
+        decided on was checked."""
         outcome = self.outcome
         again = outcome.correction.report if outcome and outcome.correction else None
         if outcome is None or again is None:
             return ()
-        scores = (_score(self.report), _score(again))
-        return (("doubt of the message", *scores), *captions.before_and_after(outcome))
+        rows = captions.before_and_after(outcome)
+        counts = (str(len(_find_doubts(self.report))), str(len(_find_doubts(again))))
+        return ((f"{rows[0][0]} in doubt", *counts), *rows)
 
     def to_record(self) -> dict[str, Any]:
         """The revision as it is kept in a session, without its decisions, which are kept one by
@@ -223,5 +367,6 @@ def _read(data: Any, sources: tuple[Source, ...]) -> Correction | None:
     return correction.model_copy(update={"report": report})
 
 
-def _score(report: Report) -> str:
-    return "-" if report.score is None else f"{report.score:.2f}"
+def _find_doubts(report: Report) -> Sequence[Fact | Sentence]:
+    """The facts in doubt; the sentences of a report without facts."""
+    return [one for one in report.facts or report.sentences if one.verdict in DOUBTED]

@@ -9,7 +9,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import work
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, OptionList, Select, Static, Tab, Tabs
 from textual.widgets.option_list import Option
@@ -20,7 +20,7 @@ from halubot.money import dollars
 from halubot.render.inert import crop, one_line
 from halubot_tui import actions, keys
 from halubot_tui.checker import Here
-from halubot_tui.form import Form, hint, label, wrong
+from halubot_tui.form import Fields, Form, hint, label, wrong
 from halubot_tui.forms import method_choices
 from halubot_tui.inspecting.drawing import stack_lines
 from halubot_tui.keys import Keys
@@ -187,7 +187,7 @@ class SettingsScreen(Form[Preferences]):
             panel.border_subtitle = Content(one_line(str(settings.path())))
             yield Input(id="search", placeholder="Find a setting (Ctrl+F)", compact=True)
             yield Tabs(*(Tab(name, id=name.lower()) for name in TABS))
-            with VerticalScroll(id="fields", can_focus=False):
+            with Fields():
                 for name in LABELS:
                     with Vertical(classes="setting", id=f"setting-{name}"):
                         yield from self._setting(name)

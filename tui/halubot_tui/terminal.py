@@ -32,7 +32,7 @@ _DRAWN: Final = re.compile(r"\x1b\[\d+;\d+H")
 
 _TYPING_SECONDS: Final = 1.0
 """Seconds after a key in which the next one is likely to come."""
-_SLOWER: Final = 5
+_SLOWER: Final = 10
 """How much longer what changes by itself waits while somebody types."""
 
 

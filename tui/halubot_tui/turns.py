@@ -22,10 +22,10 @@ from halubot.events import (
 from halubot.fold import fold
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
-from halubot.report import Frozen, Report
+from halubot.report import DOUBTED, Frozen, Report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from halubot.feedback.application import Word
     from halubot_tui.revision import Revision
@@ -71,6 +71,35 @@ class Folded:
     report: Report
     heeded: Report
     entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A text as a person corrected it: the ``edits`` that were made in the text before, each with
+    its start, its end and the words put in; and how many facts were in doubt before and are now
+    (what is counted, before, after), None if it was not checked since."""
+
+    text: str
+    edits: Sequence[tuple[int, int, str]]
+    doubted: tuple[str, str, str] | None
+
+    def new_words(self, before: str) -> Iterator[tuple[int, int]]:
+        """Yield the places of the words that were put into the text ``before``; none if they cannot
+        be told."""
+        found: list[tuple[int, int]] = []
+        pieces: list[str] = []
+        done = at = 0
+        for start, end, after in self.edits:
+            if start < done:
+                return
+            at += start - done
+            if after != before[start:end]:
+                found.append((at, at + len(after)))
+            pieces += before[done:start], after
+            at += len(after)
+            done = end
+        if "".join([*pieces, before[done:]]) == self.text:
+            yield from (one for one in found if one[0] < one[1])
 
 
 @dataclass(slots=True)
@@ -210,7 +239,7 @@ class Turn:
     def title(self) -> str:
         """The message in a few words."""
         words = one_line(self.inputs.question or self.inputs.text)
-        return crop(words, _LONGEST_TITLE) or "the message"
+        return crop(words, _LONGEST_TITLE) or "the text"
 
     @property
     def unread(self) -> bool:
@@ -264,19 +293,34 @@ class Turn:
         return self.inputs.text if self.inputs.kind == "check" else ""
 
     @property
-    def doubt_change(self) -> tuple[str, str] | None:
-        """The doubt of the whole message before and after its correction, as it is told; None
-        if no correction was checked again, or it was changed since."""
+    def corrected_text(self) -> Corrected | None:
+        """The text as a person corrected it; None if nothing was changed. Of a session that was
+        opened again it is the text that was checked, until the decisions are read."""
         if self.revision is not None:
-            figures = self.revision.figures() if self.revision.current else ()
-            return figures[0][1:] if figures else None
-        data: Any = self.proposed
-        for name in ("outcome", "report", "score"):
-            data = data.get(name) if isinstance(data, dict) else None
+            made = self.revision.decided_text
+            if made.text == self.revision.report.text:
+                return None
+            rows = self.revision.figures() if self.revision.current else ()
+            edits = [(edit.start, edit.end, edit.after) for edit in made.edits]
+            return Corrected(made.text, edits, rows[0] if rows else None)
+        kept: Any = (self.proposed or {}).get("outcome")
+        text = kept.get("text") if isinstance(kept, dict) else None
         report = self.report
-        if report is None or report.score is None or not isinstance(data, float):
+        if not isinstance(text, str) or report is None or text == report.text:
             return None
-        return f"{report.score:.2f}", f"{data:.2f}"
+        try:
+            edits = [
+                (int(one["start"]), int(one["end"]), str(one["after"])) for one in kept["edits"]
+            ]
+        except (KeyError, TypeError, ValueError):
+            edits = []
+        again: Any = kept.get("report") or {}
+        what = "facts" if report.facts else "sentences"
+        verdicts = [one.get("verdict") for one in again.get(what) or () if isinstance(one, dict)]
+        before = sum(one.verdict in DOUBTED for one in report.facts or report.sentences)
+        after = sum(one in DOUBTED for one in verdicts)
+        row = (f"{what} in doubt", str(before), str(after)) if verdicts else None
+        return Corrected(text, edits, row)
 
     @property
     def streaming(self) -> bool:

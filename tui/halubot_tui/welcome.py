@@ -66,6 +66,8 @@ class Welcome(Static):
         self._write()
 
     def _write(self) -> None:
+        if not self.has_class("-shown"):
+            return
         width = self.content_size.width or self.app.size.width
         if self._model:
             lines = [*hung(_with(self._model), width)]

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.containers import VerticalScroll
 from textual.geometry import Size
 from textual.reactive import Reactive
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -33,12 +33,12 @@ from textual.widgets.option_list import Option
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual.app import ComposeResult
+    from textual.selection import Selection
 
 QUIET: Final = "$secondary"
 SOURCE: Final = "source"
 """Under this name the style of a quote holds the id of its source."""
-NOTHING: Final = "No message is selected."
+NOTHING: Final = "Nothing is selected."
 STANCE_STYLES: Final[Mapping[Stance, str]] = {
     "contradicts": "bold $contradicted",
     "supports": "$supported",
@@ -201,12 +201,62 @@ class Lines(Static):
         self.styles.height = content.plain.count("\n") + 1
 
 
-class Reading(VerticalScroll, can_focus=True):
-    """A text that is scrolled; a click on a quote opens its source."""
+class LineView(ScrollView, can_focus=True):
+    """Lines that are scrolled and drawn one by one. Other lines are drawn, and nothing is laid out
+    for them: to lay out the screen takes as long as ten keys."""
 
-    def compose(self) -> ComposeResult:
-        yield Lines()
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0))
+    """Textual would lay out the whole screen whenever it changes."""
+    DEFAULT_CSS = """
+    LineView { background: $background; overflow-x: hidden; overflow-y: scroll; }
+    """
+
+    def set_rows(self, rows: int) -> None:
+        """There are so many lines now."""
+        size = Size(self.scrollable_content_region.width, rows)
+        if size != self.virtual_size:
+            self.virtual_size = size
+            self._scroll_update(size)
+        self.refresh()
+
+    def draw_line(self, line: Content, row: int) -> Strip:
+        """A line as it is shown, what is selected with the mouse marked."""
+        width = self.scrollable_content_region.width
+        span = self.text_selection.get_span(row) if self.text_selection is not None else None
+        if span is not None:
+            look = self.screen.get_visual_style("screen--selection")
+            line = line.stylize(look, span[0], len(line) if span[1] == -1 else span[1])
+        base = self.visual_style
+        drawn = line.render(base, end="", parse_style=self.app.stylesheet.parse_style)
+        segments = [Segment(words, (base + style).rich_style) for words, style in drawn]
+        strip = Strip(segments, line.cell_length).crop_extend(0, width, self.rich_style)
+        return strip.apply_offsets(0, row)
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
+
+
+class Reading(LineView):
+    """A text whose lines are broken already; a click on a quote opens its source."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+        self._lines: Sequence[Content] = ()
+        self.content = Content("")
 
     def put_text(self, content: Content) -> None:
         """Shows this text, which is broken into lines."""
-        self.query_one(Lines).put_text(content)
+        if not content.is_same(self.content):
+            self.content = content
+            self._lines = content.split("\n", allow_blank=True)
+            self.set_rows(len(self._lines))
+
+    def render_line(self, y: int) -> Strip:
+        row = y + self.scroll_offset.y
+        if row >= len(self._lines):
+            return Strip.blank(self.scrollable_content_region.width, self.rich_style)
+        return self.draw_line(self._lines[row], row)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """Return what is selected of the text."""
+        return selection.extract(self.content.plain), "\n"

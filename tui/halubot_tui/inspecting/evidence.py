@@ -128,7 +128,7 @@ def overview(turn: Turn, width: int, signs: Signs) -> Content:
     if turn.unread:
         lines += hung(Content("What is kept of it is being read.").stylize(QUIET), width)
     elif report is None and not turn.running and not turn.failure:
-        lines += hung(Content("Nothing is known of this message.").stylize(QUIET), width)
+        lines += hung(Content("Nothing is known of this text.").stylize(QUIET), width)
     if report is None:
         return stack_lines(lines)
     if not turn.running:

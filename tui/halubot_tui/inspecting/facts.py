@@ -13,14 +13,12 @@ from rich.segment import Segment
 from textual.binding import Binding
 from textual.cache import LRUCache
 from textual.content import Content
-from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from halubot.render.captions import VERDICTS
 from halubot.render.inert import crop, one_line
-from halubot_tui.inspecting.drawing import QUIET, hung, ink, order_entries, strip_marks
+from halubot_tui.inspecting.drawing import QUIET, LineView, hung, ink, order_entries, strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +38,7 @@ _KEPT: Final = 200
 _INKS: Final = ("$contradicted", QUIET, "$supported")
 
 
-class FactList(ScrollView, can_focus=True):
+class FactList(LineView):
     """The entries of a message, of which only those in sight are laid out: a long text has
     thousands. It says nothing when its entries or the one looked at are set, only when a person
     goes to one."""
@@ -56,7 +54,7 @@ class FactList(ScrollView, can_focus=True):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {"facts--chosen"}
     DEFAULT_CSS = """
-    FactList { height: 1fr; background: $background; overflow-x: hidden; overflow-y: auto; }
+    FactList { height: 1fr; }
     FactList > .facts--chosen { background: $surface; }
     FactList:focus > .facts--chosen { background: $panel; }
     """
@@ -78,6 +76,7 @@ class FactList(ScrollView, can_focus=True):
         self._entries: Sequence[Entry] = ()
         self._tops: list[int] = [0]
         self._at: int | None = None
+        self._from_top = True
         self._laid: LRUCache[int, list[Content]] = LRUCache(_KEPT)
 
     @property
@@ -104,9 +103,11 @@ class FactList(ScrollView, can_focus=True):
             self._tops = [0, *accumulate(map(self._height, self._entries))]
             self._laid.clear()
             self._at = None
-            self.virtual_size = Size(self.size.width, self.rows)
+            self._from_top = True
+            self.set_rows(self.rows)
         at = next((n for n, one in enumerate(self._entries) if one is entry), None)
         if at != self._at:
+            self._from_top = self._from_top and self._at is None
             self._at = at
             self._bring()
         self.refresh()
@@ -157,6 +158,7 @@ class FactList(ScrollView, can_focus=True):
     def _choose(self, at: int) -> None:
         """Goes to an entry by its place, the nearest if there is none."""
         at = min(max(0, at), len(self._entries) - 1)
+        self._from_top = False
         if self._entries and at != self._at:
             self._at = at
             self._bring()
@@ -164,10 +166,14 @@ class FactList(ScrollView, can_focus=True):
             self.post_message(self.Gone(self._entries[at].number))
 
     def _bring(self) -> None:
-        """Scrolls so far that the entry that is looked at is in sight."""
+        """Scrolls so far that the entry that is looked at is in sight: as long as nobody went
+        anywhere from the top, whatever the height was before."""
         if self._at is None:
             return
         top, view = self.scroll_offset.y, self.scrollable_content_region.height
+        if self._from_top and view:
+            top = 0
+            self.scroll_to(y=0, animate=False, force=True)
         begin, end = self._tops[self._at], self._tops[self._at + 1]
         if begin < top or view <= end - begin:
             self.scroll_to(y=begin, animate=False, force=True)

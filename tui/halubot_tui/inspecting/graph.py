@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
-EMPTY: Final = "This message has no facts that could be drawn."
+EMPTY: Final = "This text has no facts that could be drawn."
 _DEEPEST: Final = 6
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from halubot.render.items import Entry
-    from halubot.report import Report, Source, Stance
+    from halubot.report import Report, Source, SourceKind, Stance
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
@@ -43,6 +43,12 @@ _SPEAKS: Final[Mapping[Stance, str]] = {
     "contradicts": "contradicts it",
     "silent": "does not say so",
 }
+_KINDS: Final[Mapping[SourceKind, str]] = {
+    "sample": "other answer",
+    "reference": "document",
+    "knowledge": "passage",
+}
+"""What the letters above the columns stand for."""
 _WIDEST: Final = 60
 _SLIMMEST: Final = 18
 _LEAD: Final = 8
@@ -212,7 +218,11 @@ class Matrix(Vertical):
             Content.assemble((stance(said, self._signs), STANCE_STYLES[said]), (f" {meant}", QUIET))
             for said, meant in _SPEAKS.items()
         )
-        lines += phrases(legend, width, self._signs, between="  ")
+        kinds = {source.id[:1]: source.kind for source in self._columns}
+        heads = (
+            Content(f"{letter} {_KINDS[kind]}").stylize(QUIET) for letter, kind in kinds.items()
+        )
+        lines += phrases([*legend, *heads], width, self._signs, between="  ")
         if len(self._rows) < len(self._all) or len(self._columns) < self._sources:
             shares = [
                 f"{len(self._rows)} of {len(self._all)} facts",

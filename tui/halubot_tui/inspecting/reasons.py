@@ -19,7 +19,9 @@ from halubot_tui.inspecting.drawing import (
     ink,
     stack_lines,
     stance,
+    strip_marks,
 )
+from halubot_tui.inspecting.facts import Stances
 from halubot_tui.problems import in_app_words
 
 if TYPE_CHECKING:
@@ -36,6 +38,17 @@ WAITING: Final = "The words are being compared once more."
 BY_WORDS: Final = "This is what the words alone say; the verdict is that of {method}."
 _BY_RULES: Final = ("consensus", "cascade", "ensemble")
 """Methods whose verdicts rest on this comparison."""
+_HEADS: Final[Mapping[Stance, str]] = {
+    "contradicts": "Against it",
+    "supports": "For it",
+    "silent": "Silent",
+}
+_NOTHING_NEAR: Final = "no sentence speaks of the same"
+_OF_THE_WHOLE: Final[Mapping[Stance, str]] = {
+    "contradicts": "against the sentence as a whole",
+    "supports": "for the sentence as a whole",
+    "silent": "silent on the sentence as a whole",
+}
 _NEAREST: Final = 3
 """Sentences of silent sources that are shown."""
 
@@ -49,28 +62,43 @@ def number_of(entry: Entry | None) -> int | None:
     return entry.fact.sentences[0] + 1 if entry.fact is not None and entry.fact.sentences else None
 
 
-def explain_sentence(found: Explanation, report: Report, width: int, signs: Signs) -> Content:
-    """The whole explanation: what speaks against the sentence, then for it, then what is silent."""
-    verdict = report.sentences[found.number - 1].verdict
-    sign = f"{signs.verdict(verdict)} {VERDICTS[verdict]}"
-    lines = [*hung(Content(signs.quote(one_line(found.sentence))).stylize("bold"), width)]
-    lines += hung(Content(sign).stylize(ink(verdict)), width)
-    if found.reason:
+def explain_sentence(
+    found: Explanation, entry: Entry, report: Report, width: int, signs: Signs
+) -> Content:
+    """The whole explanation: what speaks against the entry, then for it, then what is silent. What
+    a source says is counted as in the list of facts; it may say something else of the sentence as
+    a whole."""
+    lines = [*hung(Content(strip_marks(entry.reading)).stylize("bold"), width)]
+    sign = f"{signs.verdict(entry.verdict)} {VERDICTS[entry.verdict]}"
+    counts = Stances.of(entry.fact) if entry.fact is not None else Stances()
+    verdict = Content(sign).stylize(ink(entry.verdict))
+    if counts.asked_count:
+        verdict += Content(f" {signs.dash} ").stylize(QUIET) + counts.in_words()
+    lines += hung(verdict, width)
+    sentence = Content.assemble(("Its sentence: ", QUIET), signs.quote(one_line(found.sentence)))
+    lines += hung(sentence, width)
+    if found.reason and entry.fact is None:
         lines += hung(Content(in_app_words(found.reason)), width)
     if report.method not in _BY_RULES:
         lines += hung(Content(BY_WORDS.format(method=report.method)).stylize(QUIET), width)
     names = _names(report)
-    order: Sequence[Stance] = ("contradicts", "supports", "silent")
-    told = [said for said in found.sources if said.compared or _stance(said) != "silent"]
+    said_of = {} if entry.fact is None else {one.source: one.stance for one in entry.fact.evidence}
     samples = {source.id for source in report.sources if source.kind == "sample"}
-    told.sort(key=lambda one: (order.index(_stance(one)), one.source in samples))
-    for said in told:
-        lines += [Content(""), *_source(said, names, width, signs)]
-    mute = [names.get(said.source, said.source) for said in found.sources if said not in told]
-    if mute:
-        lines += [Content("")]
-        lines += hung(Content("No sentence speaks of the same in").stylize("bold $primary"), width)
-        lines += hung(Content(", ".join(mute)).stylize(QUIET), width)
+    order: Sequence[Stance] = ("contradicts", "supports", "silent")
+    for stood in order:
+        own = [one for one in found.sources if said_of.get(one.source, _stance(one)) == stood]
+        if not own:
+            continue
+        own.sort(key=lambda one: (not one.compared, one.source in samples))
+        lines += [Content(""), Content(f"{_HEADS[stood]} ({len(own)})").stylize("bold $primary")]
+        for said in own:
+            if said.compared:
+                lines += _source(said, stood, names, width, signs)
+        mute = [names.get(one.source, one.source) for one in own if not one.compared]
+        if mute:
+            told = f"{', '.join(mute)}: {_NOTHING_NEAR}"
+            lead = Content(f"{stance(stood, signs)} ").stylize(STANCE_STYLES[stood])
+            lines += hung(Content(told).stylize(QUIET), width, lead)
     if not found.sources:
         lines += [Content(""), *hung(Content(NO_SOURCE).stylize(QUIET), width)]
     return stack_lines(lines)
@@ -97,18 +125,17 @@ def nearest(
         yield from (line.stylize(link) for line in lines)
 
 
-def _source(said: Said, names: Mapping[str, str], width: int, signs: Signs) -> Iterator[Content]:
-    """Yield what one source says, and how each of its sentences was compared."""
-    stands = _stance(said)
-    style = STANCE_STYLES[stands]
-    name = names.get(said.source, said.source)
-    lead = Content(f"{stance(stands, signs)} ").stylize(style)
-    head = Content.assemble((name, "bold $primary"), (f": {said.stance}", style))
-    lines = [*hung(head, width, lead)]
+def _source(
+    said: Said, stood: Stance, names: Mapping[str, str], width: int, signs: Signs
+) -> Iterator[Content]:
+    """Yield how the sentence was compared with each sentence of one source that is near."""
+    lead = Content(f"{stance(stood, signs)} ").stylize(STANCE_STYLES[stood])
+    name = Content(names.get(said.source, said.source)).stylize("bold")
+    if _stance(said) != stood:
+        name += Content(f" ({_OF_THE_WHOLE[_stance(said)]})").stylize(QUIET)
+    lines = [*hung(name, width, lead)]
     for one in said.compared:
         lines += _comparison(one, width, signs)
-    if not said.compared:
-        lines += hung(Content("no sentence that speaks of the same").stylize(QUIET), width, "  ")
     link = Style.from_meta({SOURCE: said.source})
     yield from (line.stylize(link) for line in lines)
 

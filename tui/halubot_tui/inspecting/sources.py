@@ -6,12 +6,9 @@ import asyncio
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Final
 
-from rich.segment import Segment
 from textual.containers import Vertical
 from textual.content import Content
 from textual.content import Span as Styled
-from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from halubot.render import items
@@ -22,6 +19,7 @@ from halubot_tui.inspecting.drawing import (
     Chooser,
     Line,
     Lines,
+    LineView,
     hung,
     phrases,
     stack_lines,
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
     from halubot_tui.looks import Signs
     from halubot_tui.turns import Turn
 
-EMPTY: Final = "The message was compared with nothing: no samples, references or passages."
+EMPTY: Final = "The text was compared with nothing: no other answers, documents or passages."
 _UNKEPT: Final = "The text of this source is not kept."
 _READING: Final = "The text of this source is being read."
 _BLANK: Final = "This source is empty."
@@ -56,11 +54,11 @@ def order_sources(report: Report) -> list[Source]:
     return sorted(report.sources, key=lambda source: source.kind == "sample")
 
 
-class FullText(ScrollView, can_focus=True):
+class FullText(LineView):
     """A text of any length, laid out line by line, marked if its source speaks."""
 
     DEFAULT_CSS = """
-    FullText { height: 1fr; background: $background; overflow-y: scroll; overflow-x: hidden; }
+    FullText { height: 1fr; }
     """
 
     def __init__(self) -> None:
@@ -112,24 +110,12 @@ class FullText(ScrollView, can_focus=True):
             for begin, stop, style in self._marks
             if begin < end and stop > start
         ]
-        line = Content(self._text[start:end], styles)
-        span = self.text_selection.get_span(row) if self.text_selection is not None else None
-        if span is not None:
-            look = self.screen.get_visual_style("screen--selection")
-            line = line.stylize(look, span[0], len(line) if span[1] == -1 else span[1])
-        base = self.visual_style
-        drawn = line.render(base, end="", parse_style=self.app.stylesheet.parse_style)
-        segments = [Segment(words, (base + style).rich_style) for words, style in drawn]
-        strip = Strip(segments, line.cell_length).crop_extend(0, width, self.rich_style)
-        return strip.apply_offsets(0, row)
+        return self.draw_line(Content(self._text[start:end], styles), row)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """Return what is selected of the text, as it is laid out."""
         text = "\n".join(self._text[start:end] for start, end in self._rows)
         return selection.extract(text), "\n"
-
-    def selection_updated(self, selection: Selection | None) -> None:
-        self.refresh()
 
     def _lay(self) -> None:
         self._width = self._room
@@ -145,8 +131,7 @@ class FullText(ScrollView, can_focus=True):
 
     def _lay_out(self, lines: list[Span]) -> None:
         self._rows = lines
-        self.virtual_size = Size(self._width, len(lines))
-        self.refresh()
+        self.set_rows(len(lines))
 
     def _go(self) -> None:
         """Scrolls to the first mark, or to the beginning."""
