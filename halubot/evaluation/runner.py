@@ -14,9 +14,16 @@ from halubot.api import check as real_check
 from halubot.calibration.store import Calibrations
 from halubot.correction_api import correct
 from halubot.errors import SettingError
-from halubot.evaluation import harm, measures
+from halubot.evaluation import measures
 from halubot.evaluation.baselines import DECIDED, HALF, baselines
-from halubot.evaluation.checked import Check, Scored, check_row, pair_triples, scored_row
+from halubot.evaluation.checked import (
+    Check,
+    Scored,
+    check_row,
+    pair_triples,
+    scored_row,
+    units,
+)
 from halubot.evaluation.datasets import DATASETS
 from halubot.evaluation.finished_rows import Outcome, Work, key_of
 from halubot.evaluation.loader import (
@@ -36,7 +43,7 @@ from halubot.extract import extract
 from halubot.inputs import Options, open_bases
 from halubot.methods import registry
 from halubot.reliability import NOTHING
-from halubot.report import Question, Report, Triple, Usage
+from halubot.report import DOUBTED, Question, Report, Triple, Usage
 from halubot.text import read
 from halubot.version import __version__
 
@@ -53,6 +60,9 @@ Triples = Callable[[str], tuple[Triple, ...]]
 
 DETAILS: Final = ("bias", "segments", "judgements")
 """What of a report's details a benchmark needs."""
+
+BESIDE: Final = "consensus"
+"""The method without a judge that the shares stand beside."""
 
 
 def run(
@@ -192,7 +202,7 @@ class _Bench:
         kept = self.work.kept - kept
         told = [*remarks(plan, loaded, outcomes, validation, kept=kept, judge=judge)]
         done = self._harm(scored)
-        told += [harm.remark(done)] if done else []
+        told += [tell_harm(done)] if done else []
         return Result(
             dataset=plan.dataset,
             method=plan.method,
@@ -223,10 +233,10 @@ class _Bench:
         words = partial(real_check, calibrations=Calibrations(without=self.loaded.files))
         bare = [replace(one.row, verdicts=None, canaries=NOTHING) for one in rows]
         alone = [
-            scored_row(row, check_row(row, words, dataset=plan.dataset, method=harm.BESIDE))
+            scored_row(row, check_row(row, words, dataset=plan.dataset, method=BESIDE))
             for row in bare
         ]
-        return harm.harm(rows, alone, plan.method)
+        return harm(rows, alone, plan.method)
 
     def _baselines(self, rows: Sequence[Scored], groups: Sequence[str]) -> dict[str, Figures]:
         """The figures of plain baselines on the same rows, those that are defined of them."""
@@ -407,3 +417,45 @@ def _sum(usages: Sequence[Usage]) -> Usage:
         cost_usd=sum(costs) if costs else None,
         seconds=round(sum(usage.seconds for usage in usages), 3),
     )
+
+
+def count_doubts(rows: Sequence[Scored]) -> dict[str, float | None]:
+    """Return the shares of wrong and of right units that are doubted, by their verdicts: those of
+    sentences, of messages by any mark, of labelled facts by a score of 0.5. None of none."""
+    counts = {True: [0, 0], False: [0, 0]}
+    for one in rows:
+        for wrong, doubts in _doubted_units(one):
+            counts[wrong][0] += doubts
+            counts[wrong][1] += 1
+    return {
+        name: round(hits / of, 4) if of else None
+        for name, (hits, of) in (("wrong", counts[True]), ("right", counts[False]))
+    }
+
+
+def harm(rows: Sequence[Scored], alone: Sequence[Scored], method: str) -> dict[str, Any]:
+    """Return the shares of a method, and those of the comparison alone on the same rows."""
+    return {method: count_doubts(rows), BESIDE: count_doubts(alone)}
+
+
+def tell_harm(found: dict[str, Any]) -> str:
+    """Return the same in a line."""
+    said = (
+        f"{name} {_format_share(share['wrong'])} / {_format_share(share['right'])}"
+        for name, share in found.items()
+    )
+    return f"wrong / right units doubted: {', '.join(said)}"
+
+
+def _format_share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.2f}"
+
+
+def _doubted_units(one: Scored) -> list[tuple[bool, bool]]:
+    judged = one.judged
+    if one.row.sentences is not None and judged is not None and not one.row.labelled:
+        golds = zip(one.row.gold, judged.sentences, strict=True)
+        return [(gold > 0, said.verdict in DOUBTED) for gold, said in golds]
+    if one.row.labelled or judged is None:
+        return [(unit.wrong, (unit.score or 0.0) >= 0.5) for unit in units(one)]
+    return [(unit.wrong, bool(judged.marks())) for unit in units(one)]

@@ -103,7 +103,7 @@ async def ask(
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
             return Answer(partial, error.why, tuple(completions), error)
-        completions.append(_kept(completion, bound))
+        completions.append(_keep(completion, bound))
         if (fault := find_fault(completion)) is not None:
             return Answer(partial, fault, tuple(completions))
         try:
@@ -184,7 +184,7 @@ async def ask_each(
             missing = {**lost, **dict.fromkeys(wanted, error.why)}
             failed = frozenset(wanted)
             return Answers(found, missing, tuple(completions), error, ended, failed)
-        completions.append(_kept(completion, bound))
+        completions.append(_keep(completion, bound))
         cut = find_cut(completion) is not None
         if (fault := find_fault(completion)) is not None:
             missing = {**lost, **dict.fromkeys(wanted, fault)}
@@ -206,7 +206,7 @@ async def ask_each(
     return Answers(dict(sorted(found.items())), missing, tuple(completions), ending=ended)
 
 
-def _kept(completion: Completion, request: Request) -> Completion:
+def _keep(completion: Completion, request: Request) -> Completion:
     return completion if request.logprobs else replace(completion, text="", logprobs=None)
 
 

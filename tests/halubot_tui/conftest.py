@@ -24,7 +24,7 @@ def _loading_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     async def load(checker: Checker) -> None:
         return
 
-    monkeypatch.setattr("halubot_tui.library.load", load)
+    monkeypatch.setattr("halubot_tui.checker.load_library", load)
 
 
 @pytest.fixture(autouse=True)

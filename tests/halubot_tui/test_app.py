@@ -134,7 +134,7 @@ async def test_it_shows_that_the_library_of_models_is_loading(
         loading.set()
         await done.wait()
 
-    monkeypatch.setattr("halubot_tui.library.load", load)
+    monkeypatch.setattr("halubot_tui.checker.load_library", load)
     app = HalubotApp(folder=tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await app.opened.wait()

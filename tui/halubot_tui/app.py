@@ -150,9 +150,9 @@ class HalubotApp(Reviewing):
     async def _load_library(self) -> None:
         """Loads the library of models, which takes seconds, before a first call needs it. Who waits
         for it sees it in the composer."""
-        from halubot_tui import library
+        from halubot_tui import checker
 
-        loading = asyncio.ensure_future(library.load(self.checker))
+        loading = asyncio.ensure_future(checker.load_library(self.checker))
         try:
             await asyncio.wait([loading], timeout=_AT_ONCE)
             self._main.composer.load(loading=not loading.done())

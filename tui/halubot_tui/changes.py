@@ -115,7 +115,7 @@ def row(revision: Revision, index: int, signs: Signs, width: int, *, chosen: boo
     sign = LEFT if left else SIGNS[state][signs.ascii]
     heading = Content(f"{sign} {STATES[state]}").stylize(LOUD[state])
     if state == "none":
-        heading = _untouched(revision, index, about, signs)
+        heading = _draw_untouched(revision, index, about, signs)
     elif edit.action in TOLD and state != "by hand" and not edit.reason:
         heading += Content(f" {signs.dash} {captions.ACTIONS[edit.action]}").stylize("$secondary")
     lines = [heading, change(revision, index, signs), *_why(edit, about, signs)]
@@ -126,7 +126,9 @@ def row(revision: Revision, index: int, signs: Signs, width: int, *, chosen: boo
     return stack_lines([*rows, Content("")])
 
 
-def _untouched(revision: Revision, index: int, about: Sequence[Entry], signs: Signs) -> Content:
+def _draw_untouched(
+    revision: Revision, index: int, about: Sequence[Entry], signs: Signs
+) -> Content:
     """The heading of a sentence for which no change is offered."""
     verdicts = {entry.verdict for entry in about}
     worst = next((one for one in captions.SEVERITY if one in verdicts), None)

@@ -18,7 +18,7 @@ from itertools import count
 from typing import IO, TYPE_CHECKING, Any, Final, Protocol
 
 from halubot.errors import HalubotError
-from halubot_tui.orders import read_frame, write_frame
+from halubot_tui.orders import LoadLibrary, read_frame, write_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -313,3 +313,9 @@ def _ending(status: int | None) -> str:
     with suppress(ValueError):
         return f"by {signal.Signals(-status).name}"
     return f"by signal {-status}"
+
+
+async def load_library(checker: Checker) -> None:
+    """Load the library that talks to models, which takes seconds, if calls are made; return at once
+    if it is loaded."""
+    await checker.carry_out(LoadLibrary(), lambda _: None)

@@ -212,7 +212,7 @@ async def thinking(interaction: Asked) -> None:
     # Noted before it is shown: after a kill nobody else knows that somebody waits.
     waiting = Waiting(interaction.id, interaction.application_id, interaction.token, get_language())
     noted = client.waiting.note(waiting)
-    with client.first_signs.owed():
+    with client.first_signs.owe():
         await asyncio.wait([noted], timeout=NOTING_SECONDS)
         await interaction.response.defer(ephemeral=True, thinking=True)
     await noted
@@ -229,7 +229,7 @@ class FirstSigns:
         self._given.set()
 
     @contextmanager
-    def owed(self) -> Iterator[None]:
+    def owe(self) -> Iterator[None]:
         """A first sign is given within this block."""
         self._owed += 1
         self._given.clear()

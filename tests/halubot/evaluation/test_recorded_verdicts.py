@@ -12,10 +12,10 @@ import pytest
 from halubot.errors import BrokenLineError, SettingError, UnreadableError
 from halubot.evaluation.checked import Judged, JudgedSentence, Scored, ScoredSentence
 from halubot.evaluation.datasets import DATASETS
-from halubot.evaluation.harm import count_doubts, remark
 from halubot.evaluation.loader import with_material
 from halubot.evaluation.recorded_verdicts import Noise, parse_noise, with_noise, with_verdicts
 from halubot.evaluation.rows import Row
+from halubot.evaluation.runner import count_doubts, tell_harm
 from halubot.reliability import KNOWN, Reliability
 from halubot.report import Verdict
 
@@ -150,6 +150,6 @@ def test_harm_is_the_share_of_wrong_and_of_right_units_doubted() -> None:
     ]
     assert count_doubts(rows) == {"wrong": 0.5, "right": 0.5}
     assert count_doubts([]) == {"wrong": None, "right": None}
-    assert remark({"cascade": count_doubts(rows), "consensus": count_doubts([])}) == (
+    assert tell_harm({"cascade": count_doubts(rows), "consensus": count_doubts([])}) == (
         "wrong / right units doubted: cascade 0.50 / 0.50, consensus - / -"
     )

@@ -306,15 +306,15 @@ def test_work_begins_when_all_have_their_first_sign(monkeypatch: pytest.MonkeyPa
     async def work() -> None:
         signs = actions.FirstSigns()
         await signs.given()  # nobody waits for one
-        with signs.owed():
-            with signs.owed():
+        with signs.owe():
+            with signs.owe():
                 begun = asyncio.create_task(signs.given())
                 await asyncio.sleep(0)
             await asyncio.sleep(0)
             assert not begun.done()
         await begun
         monkeypatch.setattr(actions, "PATIENCE_SECONDS", 0.01)
-        with signs.owed():
+        with signs.owe():
             await signs.given()  # not for ever, though one is still owed
 
     asyncio.run(work())
