@@ -27,6 +27,9 @@ a report the nearest sentence follows."""
 ALONE: Final = "one other answer says otherwise"
 
 
+SPLIT: Final = "as many other answers say otherwise as say so"
+
+
 OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
 
 
@@ -303,8 +306,9 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     """Return the verdict on a fact by the stances of its sources, and its reason.
 
     A reference that speaks of the fact decides alone. Of samples at least two must contradict it,
-    and more than support it; beside references that are silent they make it doubtful at most, and
-    they do not support what a reference that speaks of it leaves open.
+    and more than support it; if as many support it, it is doubtful. Beside references that are
+    silent samples make it doubtful at most, and they do not support what a reference that speaks
+    of it leaves open.
     ``doubted`` says that its score reaches the threshold, which a value that no source has needs
     to be doubtful.
     """
@@ -318,6 +322,8 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     referred = bool(sum(said.references.values()))
     if against >= ENOUGH and against > backing and against > said.held:
         return ("doubtful", OUTVOTED) if referred else ("contradicted", None)
+    if against >= max(ENOUGH, said.held) and against == backing and not referred:
+        return "doubtful", SPLIT
     hinted = against or said.likely_samples >= ENOUGH
     if hinted and not (backing or said.held or referred):
         return "doubtful", ALONE if against == 1 else LIKELY

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from halubot import api
 from halubot.errors import SettingError
-from halubot.methods.consensus.consensus import UNSEEN, UNSPOKEN
+from halubot.methods.consensus.consensus import SPLIT, UNSEEN, UNSPOKEN
 from halubot.report import DOUBTED, Fact, Report
 
 MESSAGE = "Ada Lovelace was born in London in 1816. She wrote the first program."
@@ -57,6 +57,15 @@ def test_a_reference_outweighs_all_samples() -> None:
 def test_references_that_disagree_say_so() -> None:
     report = api.check(RIGHT, references=[RIGHT, MESSAGE])
     assert about(report, "1815").reason == "the references disagree with each other"
+
+
+def test_samples_that_are_evenly_divided_leave_a_doubt() -> None:
+    wrong, right = "Ada Lovelace was born in 1816.", "Ada Lovelace was born in 1815."
+    report = api.check(wrong, samples=[wrong, wrong, right, right])
+    assert [fact.verdict for fact in report.facts] == ["doubtful"]
+    assert report.facts[0].reason == SPLIT
+    report = api.check(wrong, samples=[wrong, wrong, wrong, right, right])
+    assert [fact.verdict for fact in report.facts] == ["supported"]
 
 
 def test_one_sample_among_many_does_not_contradict() -> None:
