@@ -124,6 +124,12 @@ class _Impatient(H11Protocol):
         elif self._waiting is None:
             self._expect_head()
 
+    def on_response_complete(self) -> None:
+        """Wait for the next request: what came of it with the last one gives no further event."""
+        super().on_response_complete()
+        if self.conn.their_state is h11.IDLE and self._waiting is None:
+            self._expect_head()
+
     def _expect_head(self) -> None:
         self._waiting = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
 

@@ -109,8 +109,11 @@ def test_messages_at_once_change_no_byte(
     assert other.read_bytes() == target.read_bytes()
 
 
-def test_messages_are_under_way_together(source: Path, target: Path, store: Path) -> None:
+def test_messages_are_under_way_together(
+    source: Path, target: Path, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The first answer waits until all four questions were asked: one at a time would hang."""
+    monkeypatch.setattr("halubot.models.server_queue.FEWEST", 32)  # as of a hosted model
     with loopback() as server:
         together = threading.Event()
         judge = Judge()
