@@ -19,7 +19,7 @@ from tests.halubot_bots.discord.test_public import LINK, PREVIEW
 from tests.judge import Judge
 from tests.loopback import Body, Reply, loopback
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.faults]
 
 FIRST_SIGN = 3.0
 """Seconds that Discord waits for a first answer."""
