@@ -22,8 +22,8 @@ demo: $(VENV)/base.stamp
 	@$(BIN)/halubot demo
 
 # A file of tests stays with one worker, which loads each heavy library once. Tests wait for
-# processes and sockets a third of their time: three workers fill two cores.
-WORKERS = -n $(shell $(BIN)/python -c 'import os; print(min(8, 3 * (os.cpu_count() or 1) // 2))') \
+# processes and sockets half of their time: four workers fill two cores.
+WORKERS = -n $(shell $(BIN)/python -c 'import os; print(min(8, 2 * (os.cpu_count() or 1)))') \
   --dist loadfile
 
 test: $(VENV)/dev.stamp

@@ -17,7 +17,7 @@ from halubot_bots.settings import Quota, ServerSettings
 from halubot_bots.shards import LostShardsError, Shards, SharedMemory
 from halubot_bots.store import Memory, Waiting
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.faults]
 
 REPORT = check("Ada was born in 1816.", samples=["Ada was born in 1815."])
 ANN, BEN = 71, 72

@@ -16,7 +16,7 @@ from tests.halubot_bots.discord.apart import Apart, member, run_apart, waited
 from tests.halubot_bots.discord.scene import RIGHT, WRONG
 from tests.halubot_bots.discord.test_attacks import slow_pdf
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.faults]
 
 FIRST_SIGN = 3.0
 """Seconds that Discord waits for a first answer."""
