@@ -134,11 +134,29 @@ def _pair_equals(
         else:
             found = []
             if reach[i]:
-                found = [j for key in term.bases for j in places.get(key, ()) if back[j] < 0]
+                found = [
+                    j
+                    for key in term.bases
+                    for j in places.get(key, ())
+                    if back[j] < 0 and _may_be_one(term, theirs[j])
+                ]
             if not found and term.kind == "name":
                 found = [j for j in renamed[term.name] if back[j] < 0]
         if found:
             last = _pair(i, found, last, pairs, back)
+
+
+def _may_be_one(term: Term, other: Term) -> bool:
+    """Return False for a name and a word that only has a base form in common with it: "written in
+    Go" says nothing of "gone", nor "the Reserve Bank" of "reserves". A word that opens a sentence
+    is a name by its capital ("Coffee keeps you awake"), so a plural will do if it stands alone."""
+    if term.kind == other.kind:
+        return True
+    one, two = (low.replace("’", "'").removesuffix("'s") for low in (term.low, other.low))
+    if one == two:
+        return True
+    alone = all(name.name in ("", name.text) for name in (term, other))
+    return alone and one.removesuffix("s") == two.removesuffix("s")
 
 
 def _ends_of(range_: Value, source: Analysis) -> list[int]:
@@ -168,7 +186,12 @@ def _pair_synonyms(
         if pairs[i] >= 0:
             last = pairs[i]
         elif reach[i] and term.value is None:
-            found = [j for key in reach[i] for j in places.get(key, ()) if back[j] < 0]
+            found = [
+                j
+                for key in reach[i]
+                for j in places.get(key, ())
+                if back[j] < 0 and _may_be_one(term, source.terms[j])
+            ]
             if found:
                 last = _pair(i, found, last, pairs, back)
 

@@ -26,7 +26,7 @@ _LINKS: Final = """
 before / after
 until, till, up until / from, as of, starting, since, after
 with / without
-above / below, beneath, under
+above, in excess of / below, beneath, under
 inside, within / outside
 including / excluding, except, except for, but not
 unless / if, only if, provided, as long as, even if

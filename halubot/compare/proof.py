@@ -142,6 +142,8 @@ def find_support_with_all(
             continue
         if not _holds_any(claim.roles.head, one, given) or not _is_told_alike(claim, one, given):
             continue
+        if claim.roles.head and not _tells_more_than_names(claim, terms):
+            continue
         if _covers(whole, sentence, one, given, COVERED_WITH_ALL):
             return one.source.span
     return None
@@ -181,6 +183,8 @@ def _covers(
         return False
     if not all(_holds_any(part, found, given) for part in (claim.roles.head, claim.roles.tail)):
         return False
+    if claim.roles.head and not _tells_predicate(claim.roles, found, given):
+        return False
     # Names alone are shared by every text about a person. A chosen short reference or a sample must
     # share more than names.
     if covered > COVERED and others and not any(others):
@@ -206,6 +210,20 @@ def _holds_any(part: Sequence[int], found: Alignment, given: frozenset[str]) -> 
     return not part or any(
         found.pairs[i] >= 0 or not terms[i].bases.isdisjoint(given) for i in part
     )
+
+
+def _tells_predicate(roles: Roles, found: Alignment, given: frozenset[str]) -> bool:
+    """Return True if a source has a word of what a claim says of its head: "Ferrant voted against"
+    does not say that she "supported it", nor does any text say that she "was among those"."""
+    said = (*roles.verb, *roles.tail)
+    return bool(said) and _holds_any(said, found, given)
+
+
+def _tells_more_than_names(claim: Claim, terms: Sequence[Term]) -> bool:
+    """Return True if a claim has words for what it says of its head, or a head that says it: "a
+    shuttle that lands on a line is in"."""
+    told = [i for i in claim.roles.head if terms[i].kind != "name"]
+    return bool(claim.roles.verb or claim.roles.tail) or len(told) >= FEW
 
 
 def _agrees(found: Alignment, index: int) -> bool:

@@ -217,3 +217,41 @@ def test_what_is_new_in_such_a_sentence_is_not() -> None:
     message = "Sole would like to read the audiobook herself; he can get her an audition."
     said = of(message, "Sole would like to read the audiobook herself.", "audition")
     assert said.stance == "silent"
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        ("Deputy Ferrant supported it.", "Deputy Ferrant voted against the plan."),
+        ("Deputy Ferrant was among those.", "Deputy Ferrant voted against the plan."),
+        ("The refund is on its way.", "The shop may withhold the refund until the parcel is back."),
+    ],
+)
+def test_a_source_that_only_names_the_subject_supports_nothing(message: str, other: str) -> None:
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        ("Once the key is gone, so is the data.", "In Go it keeps the key and the data."),
+        ("The reserves were eased.", "The Reserve Bank eased nothing."),
+    ],
+)
+def test_a_name_is_no_form_of_a_word(message: str, other: str) -> None:
+    found = compared(message, f"The archive is in the town hall of Wick. {other}")
+    assert "supports" not in {one.stance for one in found.facts[:1]}
+
+
+def test_a_word_with_a_capital_only_because_it_opens_a_sentence_is_still_a_word() -> None:
+    found = of("Coffee contains caffeine.", "All coffees contain caffeine.", "caffeine")
+    assert found.stance == "supports"
+
+
+def test_in_excess_of_is_the_opposite_of_below() -> None:
+    found = of(
+        "Inflation was below the target of 4 percent.",
+        "Inflation was well in excess of the target of 4 percent.",
+        "target",
+    )
+    assert found.stance == "contradicts"
