@@ -142,7 +142,9 @@ def find_support_with_all(
             continue
         if not _holds_any(claim.roles.head, one, given) or not _is_told_alike(claim, one, given):
             continue
-        if claim.roles.head and not _tells_more_than_names(claim, terms):
+        if claim.roles.head and not (
+            _is_told_by_head(claim, terms) or _tells_predicate(claim.roles, one, given)
+        ):
             continue
         if _covers(whole, sentence, one, given, COVERED_WITH_ALL):
             return one.source.span
@@ -219,11 +221,10 @@ def _tells_predicate(roles: Roles, found: Alignment, given: frozenset[str]) -> b
     return bool(said) and _holds_any(said, found, given)
 
 
-def _tells_more_than_names(claim: Claim, terms: Sequence[Term]) -> bool:
-    """Return True if a claim has words for what it says of its head, or a head that says it: "a
-    shuttle that lands on a line is in"."""
+def _is_told_by_head(claim: Claim, terms: Sequence[Term]) -> bool:
+    """Return True if the head of a claim says it all: "a shuttle that lands on a line is in"."""
     told = [i for i in claim.roles.head if terms[i].kind != "name"]
-    return bool(claim.roles.verb or claim.roles.tail) or len(told) >= FEW
+    return not (claim.roles.verb or claim.roles.tail) and len(told) >= FEW
 
 
 def _agrees(found: Alignment, index: int) -> bool:

@@ -90,7 +90,10 @@ def word_lore(text: str, norm: str, kind: TokenKind) -> WordLore | None:
     bases, wide = _forms(low, norm, kind)
     if kind == "name":  # of a name nothing else is asked
         return WordLore(low, bases, wide, Lore(converses=_converses(bases)))
-    return WordLore(low, bases, wide, lore_of(bases))
+    lore = lore_of(bases)
+    if low.endswith("ed") and low not in bases:  # "objected" is no noun: no product is an object
+        lore = lore._replace(kinds=_NONE, above=_NONE)
+    return WordLore(low, bases, wide, lore)
 
 
 @lru_cache(maxsize=1 << 13)
