@@ -143,7 +143,7 @@ def find_support_with_all(
         if not _holds_any(claim.roles.head, one, given) or not _is_told_alike(claim, one, given):
             continue
         if claim.roles.head and not (
-            _is_told_by_head(claim, terms) or _tells_predicate(claim.roles, one, given)
+            _is_told_by_rest(terms, one) or _tells_predicate(claim.roles, one, given)
         ):
             continue
         if _covers(whole, sentence, one, given, COVERED_WITH_ALL):
@@ -183,6 +183,8 @@ def _covers(
             shared += 1
     if not whole or met < covered * whole or (shared < FEW and met < MOST * whole):
         return False
+    if shared < FEW and not claim.roles.head and found.share < COVERED_WITH_ALL:
+        return False  # one word of a sentence is borne out by what speaks of the whole sentence
     if not all(_holds_any(part, found, given) for part in (claim.roles.head, claim.roles.tail)):
         return False
     if claim.roles.head and not _tells_predicate(claim.roles, found, given):
@@ -221,10 +223,10 @@ def _tells_predicate(roles: Roles, found: Alignment, given: frozenset[str]) -> b
     return bool(said) and _holds_any(said, found, given)
 
 
-def _is_told_by_head(claim: Claim, terms: Sequence[Term]) -> bool:
-    """Return True if the head of a claim says it all: "a shuttle that lands on a line is in"."""
-    told = [i for i in claim.roles.head if terms[i].kind != "name"]
-    return not (claim.roles.verb or claim.roles.tail) and len(told) >= FEW
+def _is_told_by_rest(terms: Sequence[Term], found: Alignment) -> bool:
+    """Return True if a source has most of a sentence, and not by its names: what little it says in
+    other words is then most likely the same ("240 spaces will disappear", "will be removed")."""
+    return found.share >= MOST and sum(terms[i].kind != "name" for i in found.paired_terms) >= FEW
 
 
 def _agrees(found: Alignment, index: int) -> bool:
