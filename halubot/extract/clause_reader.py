@@ -60,12 +60,16 @@ class Reading:
     def read(self) -> None:
         """Reads the whole sentence."""
         phrases = self.nouns.phrases
-        i = 0
+        i = inverted = self._inverted_condition()
         comma = joined = False
+        aside = inverted > 0  # a clause that leads to the main one: "When it boils, add the rice"
         while i < len(phrases):
             kind = phrases[i].kind
             if kind == ",":
                 comma, self._unsaid = True, False
+                if aside and (inverted or (self._last and not self._open)):
+                    self._subjects = self._main = []  # the main clause has a subject of its own
+                    aside = comma = False
                 i += 1
             elif kind == "and":
                 joined = True
@@ -73,6 +77,7 @@ class Reading:
             elif kind in ("mark", "sub", "adj", "adv", "to"):
                 if kind == "sub":
                     self._unsaid = self.nouns.low(i) in lex.HYPOTHETICAL
+                    aside = aside or not self._main
                 elif self.nouns.low(i) in (";", ":"):
                     self._leads, self._participle, self._unsaid = [], -1, False
                     self._subjects = self._main = []  # what follows has a subject of its own
@@ -94,6 +99,14 @@ class Reading:
         if self._participle >= 0 and not self._main and self.mentions.topic:
             self._predicate(self._participle, [self._topic()])
         self.drafts.extend(named_relatives(self.nouns, self.mentions))
+
+    def _inverted_condition(self) -> int:
+        """Return 1 and read a condition if the sentence opens with one: "Should it rain, ..."; else
+        0."""
+        nouns = self.nouns
+        self._unsaid = nouns.low(0) == "should" and nouns.kind(0) == "verb"
+        self._unsaid = self._unsaid and nouns.kind(1) == "noun"
+        return int(self._unsaid)
 
     def about(self, subject: Item, word: int) -> None:
         """Reads the words from ``word`` on as said of ``subject``: a participle ("played by
@@ -374,6 +387,8 @@ class Reading:
             and closed
             and not (
                 main.tag in ("HV", "DO", "MD")
+                # "the time is up": what it is stands in no triple; a list may complete "are:"
+                or (copula and not verb.passive and nouns.words[-1].low != ":")
                 or (first is not None and first.tag == "PR" and not subjects[0].resolved)
             )
         ):

@@ -105,6 +105,12 @@ class _Tagger:
     def _tag_closed_class(self, i: int, low: str) -> str:
         """A word of a closed class, which may serve as another."""
         tag, previous, following = self.tags[i], self._tag_to_left(i), self._tag(i + 1)
+        if low == "no" and self._low(i + 1) == "longer":
+            return "NG"
+        if low == "longer" and self._low(i - 1) == "no":
+            return "RB"
+        if tag == "JJ" and previous == "MD" and following in ("DT", "PS", "PR", "CD"):
+            return "VB" if low in verbs.ALL_VERBS else "JJ"  # "should free some money"
         if low in ("either", "both") and following in ("SB", "IN", "TO", "BE", "HV", "MD"):
             return "RB"
         if tag == "JJ" and previous == "TO" and following in ("DT", "PS", "PR"):
@@ -245,6 +251,8 @@ class _Tagger:
         previous = self._tag_to_left(i)
         if low == "need" and self._tag(i + 1) == "NG":
             return "MD"  # "ships need not sail"
+        if self._low(i + 1) == "such" and self._low(i + 2) == "as":
+            return "NN"  # "side effects such as nausea"
         form = "VZ" if "z" in forms and "b" not in forms else "VB"
         if "b" in forms and previous in ("TO", "MD", "DO"):
             return "VB"

@@ -346,7 +346,8 @@ def _further(words: Sequence[Word], head: int, end: int) -> int:
         if tag_at(words, ahead) in _VERBAL and auxiliary:
             return ahead + 1
         particle = words[end].low in lex.PARTICLES and not auxiliary
-        return end + 1 if tag == "NG" or particle else end
+        longer = words[end].low == "longer" and words[end - 1].low == "no"
+        return end + 1 if tag == "NG" or particle or longer else end
     if tag == "CC" and _joins(words, head, end):
         return _past_adverbs(words, end + 1) + 1
     if _is_particle(words, end) and not auxiliary:

@@ -26,6 +26,34 @@ CONSTRUCTIONS = {
         "It was Tomas Reed who named the river.",
         [("Tomas Reed", "named", "river")],
     ),
+    "a condition before an order": (
+        "When the kettle is hot, staying back keeps you safe.",
+        [("kettle", "is", "hot"), ("", "", "staying back keeps you safe")],
+    ),
+    "an inverted condition": (
+        "Should the seal break, do not touch it.",
+        [("", "", "Should the seal break"), ("", "", "do not touch it")],
+    ),
+    "a particle after a verb": (
+        "When the time is up, the bell rings at noon.",
+        [("bell", "rings at", "noon"), ("", "", "When the time is up")],
+    ),
+    "no longer": (
+        "It no longer sells bread.",
+        [("It", "no longer sells", "bread")],
+    ),
+    "no longer with an adjective": (
+        "The coating is no longer ordinary oil.",
+        [("coating", "is no longer", "ordinary oil")],
+    ),
+    "a verb that is mostly an adjective": (
+        "The cut should free some money for schools.",
+        [("cut", "should free", "some money for schools")],
+    ),
+    "such as after a plural": (
+        "Side effects such as nausea are common.",
+        [("Side effects such as nausea", "are", "common")],
+    ),
     "a month before a name": (
         "In December Reed sold the mill.",
         [("Reed", "sold", "mill"), ("Reed", "sold mill in", "December")],
