@@ -215,7 +215,8 @@ _CLAUSE_END = re.compile(
     r"[;:.!?。；！？](?=\s|$|[^\x00-\x7f])|[–—]"
     r"|,?\s(?:but|although|though|whereas|while|because|since|however|yet|if|when|unless|sondern"
     r"|aber)\s"
-    r"|,\s(?:and|or|so|as|which|who|where|when|he|she|it|they|instead)\s"
+    r"|,\s(?:and|or|so|as|which|who|where|when|he|she|it|they|instead"
+    r"|can|could|may|might|must|should|will|would)\s"
     r"|\s(?:and|or)\s(?:he|she|it|they|was|is|were|are|may|might|can|could|will|would|must|should)\s"
 )
 
@@ -258,7 +259,7 @@ def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial,
         cue = match.group().lower()
         ending = _PHRASE_END if _BRIEF.match(cue) else _CLAUSE_END
         stop = _stop(ending, plain, match.end(), end)
-        if cue in {"not", "n't", "n’t"} and _UNTIL.search(plain, match.end(), stop):
+        if cue in {"not", "n't", "n’t", "no"} and _UNTIL.search(plain, match.end(), stop):
             continue
         if cue == "nor" and found and found[-1].end >= match.start():
             continue  # "neither A nor B" is one negation of both

@@ -45,6 +45,8 @@ def find_swaps(found: Alignment) -> Iterator[Swap]:
             is_converse(found, i, j) or (_may_relate(found, i) and not found.opposed[i])
         ):
             continue
+        if _is_noun(found.claim, i) or _is_noun(found.source, j):
+            continue
         if are_exchanged(found, i, j):
             yield Swap(i, j, _span(found.claim, i), _span(found.source, j))
 
@@ -89,7 +91,7 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
     parts = term.lore.parts
     if not parts.isdisjoint("ar") and _than(found.claim, pivot) is not None:
         return True
-    if "v" not in parts or ("n" in parts and _is_determined(found.claim, pivot)):
+    if "v" not in parts:
         return False
     sides = _sides(found.claim, pivot, found.pairs)
     # A word that may be a noun or a verb ("report") is taken for a verb only if its form or its
@@ -99,13 +101,27 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
     return named or "n" not in parts or inflected or _is_passive(found.claim, pivot)
 
 
-def _is_determined(found: Analysis, pivot: int) -> bool:
-    """Return True if an article or its like stands right before a word: "the mill" is no verb."""
-    at = bisect_left(found.starts, found.terms[pivot].start)
-    return at > 0 and found.lows[at - 1] in _DETERMINERS
+def _is_noun(found: Analysis, pivot: int) -> bool:
+    """Return True if what stands around a word that may be a verb shows that it is a noun: "the
+    report", "every burn", "burns have to be seen"."""
+    term = found.terms[pivot]
+    if "n" not in term.lore.parts:
+        return False
+    at, after = bisect_left(found.starts, term.start), bisect_left(found.starts, term.end)
+    determined = at > 0 and found.lows[at - 1] in _DETERMINERS
+    return determined or (
+        term.low.endswith("s") and not _AUXILIARIES.isdisjoint(found.lows[after : after + 1])
+    )
 
 
-_DETERMINERS: Final = word_set("the a an this that these those his her its their our my your of")
+_DETERMINERS: Final = word_set(
+    "the a an this that these those his her its their our my your of every each any some all no"
+)
+
+
+_AUXILIARIES: Final = word_set(
+    "is are was were has have had can could may might must shall should will would"
+)
 
 
 def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:

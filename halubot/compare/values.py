@@ -105,8 +105,8 @@ _BETWEEN = re.compile(r"(?i)\b(?:between|zwischen)\s+$")
 _PHRASES: dict[Bound, str] = {
     "at least": "at least|no less than|no fewer than|not less than|minimum|minimum of|mindestens|≥",
     "at most": "at most|no more than|not more than|up to|maximum|maximum of|höchstens|bis zu|≤",
-    "over": "more than|greater than|longer than|larger than|over|above|exceeding|exceed|exceeds"
-    "|exceeded|in excess of|über|mehr als|>",
+    "over": "more than|greater than|longer than|larger than|over|above|exceeding|in excess of"
+    "|über|mehr als|>",
     "under": "less than|fewer than|smaller than|shorter than|under|below|unter|weniger als|<",
     "about": "about|around|approximately|approx.|roughly|nearly|almost|some|circa|c.|ca.|estimated"
     "|estimated at|etwa|ungefähr|rund|zirka|约|大约|約|~|≈",

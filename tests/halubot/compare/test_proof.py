@@ -255,3 +255,21 @@ def test_in_excess_of_is_the_opposite_of_below() -> None:
         "target",
     )
     assert found.stance == "contradicts"
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        (
+            "All electrical burns have to be seen at a hospital.",
+            "A hospital is advised for every burn caused by electricity.",
+        ),
+        (
+            "They do not depend on the layout, can be shared by several hosts and are small.",
+            "They are small, can be shared among several hosts and do not depend on the layout.",
+        ),
+        ("The polka-dot jersey is for climbers.", "There was no polka-dot jersey until 1975."),
+    ],
+)
+def test_right_words_in_another_order_are_no_contradiction(message: str, other: str) -> None:
+    assert "contradicts" not in {one.stance for one in compared(message, other).facts}
