@@ -196,7 +196,7 @@ _CUES = (
 
 _CUE = re.compile(
     rf"(?i)(?<![^\W_])(?:(?P<harmless>{_HARMLESS})|(?P<cue>(?:{_CUES})(?![^\W_])))"
-    r"|(?P<contracted>n['’]t)(?![^\W_])|(?P<cjk>不(?!仅|只|但|过|同|少)|没有|未(?!来)|ない|ません)"
+    r"|(?P<contracted>n['’]t)(?![^\W_]|\s+(?:only|just|merely|simply|solely)\b)|(?P<cjk>不(?!仅|只|但|过|同|少)|没有|未(?!来)|ない|ません)"
 )
 
 

@@ -24,12 +24,37 @@ def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...
     values: list[Value] = []
     previous: Numeral | None = None
     for value, numeral in found:
-        if values and (joined := _range(plain, values[-1], previous, value, numeral)) is not None:
+        joined = values and (
+            _range(plain, values[-1], previous, value, numeral) or _total(plain, values[-1], value)
+        )
+        if joined:
             values[-1] = joined
         else:
             values.append(value)
         previous = numeral
     return tuple(_add_bound(plain, start, value, end) for value in values)
+
+
+def _total(plain: str, first: Value, second: Value) -> Value | None:
+    """The sum of an amount and a smaller unit after it, "1 h 20 min"; None for other values."""
+    one, two = _alone(first), _alone(second)
+    if one is None or two is None or plain[first.end : second.start] not in ("", " ", " and "):
+        return None
+    if not one.written or not two.written or one.dimension != two.dimension:
+        return None
+    larger, smaller = one.number / one.written, two.number / two.written
+    if not 0 < two.number < larger or smaller >= larger or first.bound or second.bound:
+        return None
+    total = one._replace(number=one.number + two.number, step=two.step, written=None)
+    return replace(first, readings=(total,), end=second.end)
+
+
+def _alone(value: Value) -> Amount | None:
+    """The one reading of a measure; None for other values."""
+    if value.kind != "quantity" or len(value.readings) != 1:
+        return None
+    (reading,) = value.readings
+    return reading if isinstance(reading, Amount) else None
 
 
 _SCALED = "|".join(SCALES)

@@ -269,6 +269,9 @@ def test_in_excess_of_is_the_opposite_of_below() -> None:
             "They are small, can be shared among several hosts and do not depend on the layout.",
         ),
         ("The polka-dot jersey is for climbers.", "There was no polka-dot jersey until 1975."),
+        ("The habit isn't only of broad-leaved trees.", "It is a habit of broad-leaved trees."),
+        ("Roasting takes 1 h 20 min.", "Roasting takes 80 minutes."),
+        ("Actors nominate actors.", "Actors nominate actors and writers nominate writers."),
     ],
 )
 def test_right_words_in_another_order_are_no_contradiction(message: str, other: str) -> None:
