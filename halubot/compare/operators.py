@@ -190,7 +190,7 @@ _HARMLESS = (
 _CUES = (
     r"not|never|neither|nor|no\s+longer|no|none|nobody|nothing|nowhere|cannot|without|lacks?|lacked|lacking"
     r"|(?:rather|other)\s+than|instead\s+of|except(?:\s+for)?|unable\s+to|(?:fail|refuse|decline)(?:s|d|ed)?\s+to"
-    r"|den(?:y|ies|ied)|rul(?:es|ed)\s+out|nicht|niemals|nie|kein(?:e[nmrs]?)?|ohne|weder"
+    r"|ha(?:s|ve|d)\s+yet\s+to|den(?:y|ies|ied)|rul(?:es|ed)\s+out|nicht|niemals|nie|kein(?:e[nmrs]?)?|ohne|weder"
 )
 
 
@@ -203,7 +203,7 @@ _CUE = re.compile(
 # A text with none of these holds no cue: looked for first, since most sentences hold none.
 _HINTS = (
     """
-no|never|n't|n’t|without|lack|than|instead|except|unable|fail
+no|never|yet to|n't|n’t|without|lack|than|instead|except|unable|fail
 refus|declin|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|ない|ません
 """.strip()
     .replace("\n", "|")

@@ -248,6 +248,15 @@ def test_a_word_with_a_capital_only_because_it_opens_a_sentence_is_still_a_word(
     assert found.stance == "supports"
 
 
+def test_has_yet_to_is_a_negation() -> None:
+    found = of(
+        "It has yet to complete a full orbit since then.",
+        "In 2011 it completed its first full orbit.",
+        "orbit",
+    )
+    assert found.stance != "supports"
+
+
 def test_in_excess_of_is_the_opposite_of_below() -> None:
     found = of(
         "Inflation was below the target of 4 percent.",
