@@ -12,6 +12,7 @@ from halubot.compare.units import (
     CURRENCIES,
     CURRENCY_SIGNS,
     DENOMINATORS,
+    MONTHS,
     NO_UNIT,
     ORDINAL,
     ORDINALS,
@@ -206,3 +207,57 @@ def _step(written: Decimal) -> Decimal:
 def is_money(amount: Amount) -> bool:
     """Return whether the amount is one of money."""
     return amount.dimension in CURRENCIES
+
+
+_SCALED = "|".join(SCALES)
+
+
+def _candidates() -> str:
+    """Return a pattern for the beginning of a value: at a digit, a sign, a number word, a month.
+    Each alternative begins with a plain character, for which the search skips to that character at
+    once."""
+    words: dict[str, list[str]] = {}
+    for word in sorted({*CARDINALS, *ORDINALS, *MONTHS, "early", "mid", "late"}, key=len):
+        for first in {word[0], word[0].upper()}:
+            words.setdefault(first, []).insert(0, re.escape(word[1:]))
+    for first in "aA":
+        words.setdefault(first, []).append(rf"n?(?=\s(?:{_SCALED}))")
+    ranked = [
+        rf"{first}(?<![^\W_]{first})(?:{'|'.join(rests)})(?![^\W\d_])"
+        for first, rests in sorted(words.items())
+    ]
+    ranked += [
+        rf"{d}(?<![A-Za-z\u00aa-\u024f_\d]{d})(?<![A-Z]-{d})(?<!\d[.,:]{d})" for d in "0123456789"
+    ]
+    ranked += [rf"{sign}(?<![^\s(]{sign})(?=\d)" for sign in "-−"]
+    ranked += [rf"{re.escape(sign)}(?=\s?\d)" for sign in CURRENCY_SIGNS if not sign[0].isalpha()]
+    ranked += [
+        rf"{sign[0]}(?<![^\W_]{sign[0]})(?={re.escape(sign[1:])}\s?\d)"
+        for sign in CURRENCY_SIGNS
+        if sign[0].isalpha()
+    ]
+    ranked += [rf"{mark}(?=[2-9]0s)" for mark in "'’"]
+    return "|".join(ranked)
+
+
+CANDIDATE = re.compile(_candidates())
+"""Where a value may begin."""
+
+
+MINUTES = re.compile(r"\d{1,2}\s?h\s?[0-5]\d")
+"""An hour and minutes without their unit: "1 h 40"."""
+
+
+def total(one: object, two: object, *, minutes: bool) -> Amount | None:
+    """Return the sum of an amount and one in a smaller unit of the same dimension; None of anything
+    else. With ``minutes`` the second is a bare number of minutes."""
+    if not isinstance(one, Amount) or not isinstance(two, Amount):
+        return None
+    if minutes and not two.dimension:
+        two = two._replace(number=two.number * 60, dimension="s", step=two.step * 60)
+    if not one.written or not two.written or not one.dimension == two.dimension != "":
+        return None
+    larger, smaller = one.number / one.written, two.number / two.written
+    if not 0 < two.number < larger or smaller >= larger:
+        return None
+    return one._replace(number=one.number + two.number, step=two.step, written=None)

@@ -228,9 +228,8 @@ class Matcher:
         found = []
         for place, near in enumerate(text.nearest(reach, weights, claim.lows)):
             alignment = self._align(number, near, text, reach)
-            # The sentences come nearest first, so all that follow share even less.
             if alignment.share < SHARE:
-                break
+                continue
             differences = tuple(
                 [
                     Difference(

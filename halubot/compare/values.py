@@ -14,7 +14,6 @@ from typing import Literal
 from halubot.compare import amounts, dates
 from halubot.compare.amounts import Amount, Numeral
 from halubot.compare.dates import Date, Period
-from halubot.compare.units import CARDINALS, CURRENCY_SIGNS, MONTHS, ORDINALS, SCALES
 
 
 def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...]:
@@ -36,59 +35,16 @@ def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...
 
 
 def _total(plain: str, first: Value, second: Value) -> Value | None:
-    """The sum of an amount and a smaller unit after it, "1 h 20 min"; None for other values."""
-    one, two = _alone(first), _alone(second)
-    if one is None or two is None or plain[first.end : second.start] not in ("", " ", " and "):
+    """The sum of an amount and a smaller unit after it, "1 h 20 min" or "1 h 20"; None for other
+    values."""
+    if first.bound or second.bound or plain[first.end : second.start] not in ("", " ", " and "):
         return None
-    if not one.written or not two.written or one.dimension != two.dimension:
+    one, two = first.readings[:1], second.readings[:1]
+    if first.kind != "quantity" or not (one and two):
         return None
-    larger, smaller = one.number / one.written, two.number / two.written
-    if not 0 < two.number < larger or smaller >= larger or first.bound or second.bound:
-        return None
-    total = one._replace(number=one.number + two.number, step=two.step, written=None)
-    return replace(first, readings=(total,), end=second.end)
-
-
-def _alone(value: Value) -> Amount | None:
-    """The one reading of a measure; None for other values."""
-    if value.kind != "quantity" or len(value.readings) != 1:
-        return None
-    (reading,) = value.readings
-    return reading if isinstance(reading, Amount) else None
-
-
-_SCALED = "|".join(SCALES)
-
-
-def _candidates() -> str:
-    """Return a pattern for the beginning of a value: at a digit, a sign, a number word, a month.
-    Each alternative begins with a plain character, for which the search skips to that character at
-    once."""
-    words: dict[str, list[str]] = {}
-    for word in sorted({*CARDINALS, *ORDINALS, *MONTHS, "early", "mid", "late"}, key=len):
-        for first in {word[0], word[0].upper()}:
-            words.setdefault(first, []).insert(0, re.escape(word[1:]))
-    for first in "aA":
-        words.setdefault(first, []).append(rf"n?(?=\s(?:{_SCALED}))")
-    ranked = [
-        rf"{first}(?<![^\W_]{first})(?:{'|'.join(rests)})(?![^\W\d_])"
-        for first, rests in sorted(words.items())
-    ]
-    ranked += [
-        rf"{d}(?<![A-Za-z\u00aa-\u024f_\d]{d})(?<![A-Z]-{d})(?<!\d[.,:]{d})" for d in "0123456789"
-    ]
-    ranked += [rf"{sign}(?<![^\s(]{sign})(?=\d)" for sign in "-−"]
-    ranked += [rf"{re.escape(sign)}(?=\s?\d)" for sign in CURRENCY_SIGNS if not sign[0].isalpha()]
-    ranked += [
-        rf"{sign[0]}(?<![^\W_]{sign[0]})(?={re.escape(sign[1:])}\s?\d)"
-        for sign in CURRENCY_SIGNS
-        if sign[0].isalpha()
-    ]
-    ranked += [rf"{mark}(?=[2-9]0s)" for mark in "'’"]
-    return "|".join(ranked)
-
-
-_CANDIDATE = re.compile(_candidates())
+    minutes = amounts.MINUTES.fullmatch(plain, first.start, second.end) is not None
+    total = amounts.total(one[0], two[0], minutes=minutes)
+    return None if total is None else replace(first, readings=(total,), end=second.end)
 
 
 _TIME = re.compile(
@@ -152,9 +108,13 @@ _UNBOUNDED = frozenset({"date", "time", "ordinal"})  # "over 1939" is no lower b
 _AFTER = re.compile(r"\+(?=[\s,;)]|$)|\sor more\b")
 
 
+# "A third of sales" is no third place.
+_FRACTION = re.compile(r"(?i)(third|fifth|sixth|seventh|eighth|ninth|tenth)\s+of\b")
+
+
 def _scan(plain: str, start: int, end: int) -> Iterator[tuple[Value, Numeral | None]]:
     at = start
-    while (candidate := _CANDIDATE.search(plain, at, end)) is not None:
+    while (candidate := amounts.CANDIDATE.search(plain, at, end)) is not None:
         begin = candidate.start()
         value, numeral = _at(plain, begin, start, end)
         if value is not None:
@@ -189,6 +149,11 @@ def _at(plain: str, begin: int, start: int, end: int) -> tuple[Value | None, Num
                 return Value("date", readings, begin, date.end()), numeral
     if numeral is None or (word and _is_pronoun(plain, begin, start, numeral.end, end)):
         return None, None
+    fraction = _FRACTION.match(plain, begin, end) if word else None
+    if fraction and plain[max(start, begin - 2) : begin].lower() == "a ":
+        written = f"one {fraction[1]}"
+        numeral = amounts.words(written, 0, len(written)) or numeral
+        return Value("number", amounts.amounts(numeral), begin, fraction.end(1)), None
     found = amounts.amounts(numeral)
     if plain[begin] in "-−" and found:
         numeral = numeral._replace(numbers=tuple(-number for number in numeral.numbers))

@@ -280,6 +280,8 @@ def test_in_excess_of_is_the_opposite_of_below() -> None:
         ("The polka-dot jersey is for climbers.", "There was no polka-dot jersey until 1975."),
         ("The habit isn't only of broad-leaved trees.", "It is a habit of broad-leaved trees."),
         ("Roasting takes 1 h 20 min.", "Roasting takes 80 minutes."),
+        ("Roasting takes 1 h 20 min.", "Roasting takes 1 h 20 for 2 kg."),
+        ("A third of sales was made online.", "The second quarter brought more sales."),
         ("Actors nominate actors.", "Actors nominate actors and writers nominate writers."),
     ],
 )
