@@ -262,7 +262,7 @@ class _Reading:
             raise MovedError(str(request.url), response.headers.get("location", ""))
         self._failed = response.status_code >= 400
         self._left = self._raw_left = LARGEST_ERROR if self._failed else LARGEST_ANSWER
-        self._gzip = _unpacker(response.headers.get("content-encoding", ""))
+        self._gzip = make_unpacker(response.headers.get("content-encoding", ""))
         self._kind = response.headers.get("content-type", "")
         self._lines = self._lines_of_event = 0
         self._ends_line = True
@@ -331,8 +331,9 @@ class _Reading:
         )
 
 
-def _unpacker(encoding: str) -> Any:
-    """Return what unpacks a body; None for one that is not packed. Raises UnfitError."""
+def make_unpacker(encoding: str) -> Any:
+    """Return the object of zlib that unpacks a body with this Content-Encoding; None for one that
+    is not packed. Raises UnfitError for any packing but gzip."""
     match encoding.strip().lower():
         case "" | "identity":
             return None

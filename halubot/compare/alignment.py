@@ -127,10 +127,15 @@ def _pair_equals(
     """Pair equal values, the same names and the same base forms."""
     theirs, places = source.terms, source.places
     last = NONE
+    ends: dict[object, list[int]] = {}  # of a range, which a text may repeat a thousand times
     for i, term in enumerate(claim.terms):
         if term.value is not None:
             found = [j for j in source.values if back[j] < 0 and _is_same(term, theirs[j])]
-            found = found or _ends_of(term.value, source)
+            if not found and term.value.ends is not None:
+                said = tuple([(end.kind, end.bound, end.readings) for end in term.value.ends])
+                if said not in ends:
+                    ends[said] = _ends_of(term.value, source)
+                found = ends[said]
         else:
             found = []
             if reach[i]:

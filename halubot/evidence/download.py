@@ -12,6 +12,7 @@ import ipaddress
 import socket
 import threading
 import time
+import zlib
 from collections.abc import Mapping
 from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -118,7 +119,8 @@ def _request(here: str, address: str, until: float, public_only: bool) -> _Page 
         url = httpx.URL(here)
         if url.scheme not in ("http", "https") or not url.host:
             raise UnreadableError(address, f"it redirects to {here:.200}, which is no web page")
-        headers = {"User-Agent": _AGENT, "Accept": _ACCEPT}
+        # Each further packing may unpack a small piece to gigabytes at once, as zstd does.
+        headers = {"User-Agent": _AGENT, "Accept": _ACCEPT, "Accept-Encoding": "gzip"}
         extensions: dict[str, Any] = {}
         if public_only:
             headers["Host"] = url.netloc.decode("ascii").rpartition("@")[2]
@@ -138,14 +140,19 @@ def _request(here: str, address: str, until: float, public_only: bool) -> _Page 
         raise _late(address, TIMEOUT_SECONDS) from error
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
         raise UnreadableError(address, str(error) or type(error).__name__) from error
+    except zlib.error as error:
+        raise UnreadableError(address, f"it cannot be unpacked: {error}") from error
     except (OSError, ValueError, ImportError) as error:  # the proxy or certificates of the machine
         raise UnreadableError(address, str(error)) from error
 
 
 def _body(response: httpx.Response, address: str, until: float) -> bytes:
+    from halubot.network import make_unpacker
+
+    gzip = make_unpacker(response.headers.get("content-encoding", ""))
     data = bytearray()
-    for piece in response.iter_bytes():
-        data += piece
+    for raw in response.iter_raw():
+        data += raw if gzip is None else gzip.decompress(raw, LARGEST + 1 - len(data))
         if len(data) > LARGEST:
             raise UnreadableError(address, f"it is larger than {LARGEST >> 20} MiB")
         if time.monotonic() > until:

@@ -359,6 +359,7 @@ def _load() -> ModuleType:
     litellm.telemetry = False
     vars(litellm)["DEFAULT_MAX_RETRIES"] = 0  # it takes no 0 for vectors, and would ask again
     _bind_clients()
+    _silence_inquiries()
     _shorten_errors()
     atexit.register(_close)
     return litellm
@@ -384,6 +385,21 @@ def _bind_clients() -> None:
     openai: Any = BaseOpenAILLM
     for name in ("_get_async_http_client", "_get_sync_http_client"):
         setattr(openai, name, staticmethod(bounding(getattr(openai, name))))
+
+
+def _silence_inquiries() -> None:
+    """Keep litellm from asking servers about their models. It would do so beside each call, waiting
+    on the loop of all calls without their limit of time, and would ask Ollama at its usual address
+    whatever address was named, with the key."""
+    from litellm.utils import ProviderConfigManager
+
+    def refuse(*_: object, **__: object) -> None:
+        raise ValueError("halubot asks no server about its models here")
+
+    manager: Any = ProviderConfigManager
+    manager.get_provider_model_info = staticmethod(lambda *_, **__: None)
+    ollama: Any = sys.modules["litellm"].OllamaConfig
+    ollama.get_model_info = refuse
 
 
 def _bounding_its_client(begin: Callable[..., None]) -> Callable[..., None]:

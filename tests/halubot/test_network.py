@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -206,6 +207,21 @@ def test_a_deadline_holds_whatever_words_come(name: str, status: int) -> None:
         with pytest.raises(ModelError):
             called(name, server, streamed=False, deadline=20)
         assert time.monotonic() - begun < 60  # of the hours that those expressions would take
+
+
+@pytest.mark.parametrize("name", ["ollama_chat/tiny", "ollama/tiny", "lemonade/tiny"])
+def test_no_other_address_is_asked_about_the_model(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """litellm asks Ollama's usual address about every model, whatever address was named."""
+    monkeypatch.setenv("OLLAMA_API_KEY", KEY)
+    with hostile(answered(completion())) as usual, hostile(answered(completion())) as named:
+        monkeypatch.setenv("OLLAMA_API_BASE", usual.root)
+        monkeypatch.setenv("LEMONADE_API_BASE", usual.root)
+        with suppress(ModelError):
+            called(name, named, streamed=False)
+        assert [asked.method for asked in named.received] == ["POST"]
+        assert not usual.received
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halubot.compare import alignment
 from halubot.compare.alignment import align
 from tests.halubot.compare.sentences import aligned, analysed, pairs
 
@@ -124,3 +125,16 @@ def test_a_sentence_is_aligned_with_itself(text: str) -> None:
     found = aligned(f"x {text}", f"x {text}")
     assert all(j >= 0 for j in found.pairs)
     assert not any(found.opposed)
+
+
+def test_the_ends_of_a_repeated_range_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text of nothing but ranges takes time in its length, not in its square."""
+    looked: list[object] = []
+
+    def find_nothing(range_: object, _: object) -> list[int]:
+        looked.append(range_)
+        return []
+
+    monkeypatch.setattr(alignment, "_ends_of", find_nothing)
+    aligned("It was open " + "from 3 to 5, " * 50, "It was open in 1931 and 7 more.")
+    assert len(looked) == 1
