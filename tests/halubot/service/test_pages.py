@@ -74,8 +74,9 @@ def test_what_every_text_is_compared_with_is_named_without_its_path(
 ) -> None:
     (tmp_path / "handbook").mkdir()
     (tmp_path / "lives.txt").write_text(REFERENCE)
-    sources = [tmp_path / "handbook", tmp_path / "lives.txt", text_source(TEXT, "reference", 1)]
-    options = Options(references=[*sources, TEXT], samples=[TEXT], knowledge=["alpine"])
+    folder, file = tmp_path / "handbook", tmp_path / "lives.txt"
+    source = text_source(TEXT, "reference", 1)
+    options = Options(references=[folder, file, source, TEXT], samples=[TEXT], knowledge=["alpine"])
     assert describe_common(options).model_dump() == {
         "references": ("handbook/", "lives.txt", "reference 1", "a text"),
         "samples": 1,
