@@ -5,10 +5,10 @@
     python benchmarks/scale.py --only flight          calls in flight and messages a second
     python benchmarks/scale.py --only guardrail       a call of the guardrail
 
-Engines check made-up messages without a model, in chunks of 10 lines. Each figure is the difference
-between a batch and one of twice as many lines, so that starting the processes is told apart from
-the work; the runs to be compared follow one another, round by round, because other work on the
-machine changes with time. Memory over thousands of messages is `benchmarks/batch.py --memory`.
+Engines check made-up messages without a model, in chunks of 10 lines. Each figure is of the lines
+after the first third, so that starting the processes and ending them is told apart from the work;
+the runs to be compared follow one another, round by round, because other work on the machine
+changes with time. Memory over thousands of messages is `benchmarks/batch.py --memory`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,13 +38,17 @@ CHUNK = 10
 
 @dataclass(frozen=True)
 class Took:
-    """What a batch took: seconds of all its processes together, and seconds by the clock."""
+    """What the lines of a batch after its first ones took, for each of them: milliseconds of
+    processor of the command itself and of the processes below it, and seconds by the clock."""
 
-    processor: float
+    command: float
+    workers: float
     wall: float
 
-    def __sub__(self, other: Took) -> Took:
-        return Took(self.processor - other.processor, self.wall - other.wall)
+    @property
+    def processor(self) -> float:
+        """Milliseconds of all processes together."""
+        return self.command + self.workers
 
 
 def write_lines(path: Path, count: int) -> None:
@@ -65,30 +70,54 @@ def run_batch(folder: Path, lines: int, *words: str) -> Took:
     if not source.exists():
         write_lines(source, lines)
     target.unlink(missing_ok=True)
-    began = time.perf_counter()
     command = [sys.executable, "-m", "halubot", "batch", str(source), str(target), *words]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - itself
-        seconds = watch_processor(process)
-    wall = time.perf_counter() - began
+        looks = list(watch_work(process, target))
     assert process.returncode == 0, command
-    return Took(seconds, wall)
+    # The first third warms the caches of words up, in each process of its own.
+    first = next(look for look in looks if look.lines >= lines / 3)
+    last = looks[-1]
+    done = last.lines - first.lines
+    return Took(
+        1000 * (last.command - first.command) / done,
+        1000 * (last.workers - first.workers) / done,
+        (last.at - first.at) / done,
+    )
 
 
-def watch_processor(process: subprocess.Popen[bytes]) -> float:
-    """Wait until a process ends; the seconds of processor that it and all processes below it took.
+@dataclass(frozen=True)
+class Look:
+    """One look at a batch at work: lines written, seconds of processor, and the time."""
 
-    The system counts those of a process that ended for who waited for it, and of workers that are
-    killed at the end nobody may: they are looked at ten times a second."""
-    took: dict[int, float] = {}
-    top = psutil.Process(process.pid)
-    while process.poll() is None:
-        with suppress(psutil.NoSuchProcess):
-            for one in [top, *top.children(recursive=True)]:
-                with suppress(psutil.NoSuchProcess):
-                    times = one.cpu_times()
-                    took[one.pid] = times.user + times.system
-        time.sleep(0.1)
-    return sum(took.values())
+    lines: int
+    command: float
+    workers: float
+    at: float
+
+
+def watch_work(process: subprocess.Popen[bytes], target: Path) -> Iterator[Look]:
+    """Look at a batch each time that it has written more, until it has ended. Starting the
+    processes and ending them is before the first look and after the last one."""
+    top, below, written = psutil.Process(process.pid), list[psutil.Process](), 0
+    while process.poll() is None and not target.exists():
+        time.sleep(0.02)
+    with target.open("rb") as out:
+        while process.poll() is None:
+            time.sleep(0.05)
+            new = out.read().count(b"\n")
+            if not new:
+                continue
+            written += new
+            with suppress(psutil.NoSuchProcess):
+                # No process begins or ends between the first chunk and the last.
+                below = below or top.children(recursive=True)
+                yield Look(written, seconds(top), sum(map(seconds, below)), time.perf_counter())
+
+
+def seconds(process: psutil.Process) -> float:
+    """Seconds of processor that a process has taken."""
+    times = process.cpu_times()
+    return float(times.user + times.system)
 
 
 def measure_engine(folder: Path, lines: int, rounds: int) -> None:
@@ -102,13 +131,11 @@ def measure_engine(folder: Path, lines: int, rounds: int) -> None:
     found: dict[str, list[Took]] = {name: [] for name in ways}
     for number in range(rounds):
         for name, words in ways.items():
-            small = run_batch(folder, lines, *words)
-            work = run_batch(folder, 2 * lines, *words) - small
+            work = run_batch(folder, lines, *words)
             found[name].append(work)
             click.echo(
-                f"round {number + 1}, {name}: {1000 * work.processor / lines:.1f} ms of processor"
-                f" a line, {lines / work.wall:.1f} lines/s; start"
-                f" {small.processor - work.processor:.1f} s of processor"
+                f"round {number + 1}, {name}: {work.processor:.1f} ms of processor a line, of which"
+                f" {work.command:.1f} in the command; {1 / work.wall:.1f} lines/s"
             )
     for name in ("1 worker", "2 workers"):
         pairs = zip(found[name], found["one process"], strict=True)
@@ -121,7 +148,7 @@ def measure_engine(folder: Path, lines: int, rounds: int) -> None:
 
 @click.command()
 @click.option("--only", type=click.Choice(["engine", "flight", "guardrail"]))
-@click.option("--lines", default=400, show_default=True, help="Lines of the smaller batch.")
+@click.option("--lines", default=600, show_default=True, help="Lines of a batch.")
 @click.option("--rounds", default=3, show_default=True)
 def main(only: str | None, lines: int, rounds: int) -> None:
     """Measure."""

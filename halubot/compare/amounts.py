@@ -196,7 +196,7 @@ def _with_suffix(
     return Numeral(numbers, scale, units, stop, plainly)
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 8)
 def _step(written: Decimal) -> Decimal:
     _, numerals, exponent = written.normalize().as_tuple()
     return (

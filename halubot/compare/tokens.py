@@ -113,7 +113,7 @@ def tokens(plain: str, start: int, end: int) -> tuple[Token, ...]:
             found.extend(_pairs(text, at))
             opening = False
             continue
-        norm, kind = _reading(text, group)
+        norm, kind = _number(text) if group == "number" else _reading(text, group)
         if opening:
             opening = False
             if kind == "name" and not (len(text) > 1 and text[1:] != text[1:].lower()):
@@ -150,7 +150,8 @@ def with_tokens(document: Document | Worded) -> Worded:
 def normal(word: str) -> str:
     """The form in which one word is compared: ``normal("Universities'")`` is "univers"."""
     match = _WORD.fullmatch(word)
-    return _reading(word, match.lastgroup if match else None)[0]
+    group = match.lastgroup if match else None
+    return (_number(word) if group == "number" else _reading(word, group))[0]
 
 
 def _pairs(run: str, at: int) -> list[Token]:
@@ -170,8 +171,6 @@ def _reading(text: str, group: str | None) -> tuple[str, TokenKind]:
     if group == "initials":
         return _fold(text.replace(".", "")), "name"
     folded = _fold(text)
-    if group == "number":
-        return _number(folded), "number"
     capital = text[0].isupper()
     shouted = len(text) > 1 and text.isupper()
     bare = _ELIDED.sub("", folded)
@@ -187,14 +186,18 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", _ACCENTS.sub("", apart)) or text
 
 
-def _number(folded: str) -> str:
+# Apart from words, since new numbers come without end and would fill the larger cache.
+@lru_cache(maxsize=1 << 9)
+def _number(text: str) -> tuple[str, TokenKind]:
+    """The norm of a number, and its kind."""
+    folded = _fold(text)
     if not folded.isascii():
         folded = "".join(str(unicodedata.decimal(c, c)) for c in folded)
     folded = _ORDINAL.sub(r"\1", folded)
     grouped = _GROUPED.match(folded)
     if grouped:
         folded = re.sub("[.,]", "", grouped.group()) + folded[grouped.end() :]
-    return folded.lstrip("0") or "0"
+    return folded.lstrip("0") or "0", "number"
 
 
 def stem(word: str) -> str:

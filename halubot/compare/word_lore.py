@@ -46,6 +46,9 @@ def find_phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
     found: dict[int, str] = {}
     lows = [token.text.lower() for token in tokens]
     for first, low in enumerate(lows):
+        # No phrase begins with a digit, and each new number would stay in three caches of words.
+        if low[0].isdecimal():
+            continue
         for rest, phrase in _phrases_from(low):
             stop = first + 1 + len(rest)
             if first not in found and rest == lows[first + 1 : stop]:

@@ -39,6 +39,26 @@ function addSource(kind, text = "") {
   return field;
 }
 
+const NAMED = 5; // names of documents that are listed; a folder of many would fill the page
+
+// Say what the service itself compares with: else a person cannot know what to add.
+async function showAlways() {
+  const answer = await fetch("v1/sources", { headers: headers() }).catch(() => null);
+  if (!answer || !answer.ok) return; // without the token: asked again after the first check
+  const { references, samples, knowledge, model } = await answer.json();
+  const more = references.length - NAMED;
+  const names = references.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const told = [];
+  if (references.length) told.push(names);
+  if (samples) told.push(samples === 1 ? "1 other answer" : `${samples} other answers`);
+  if (knowledge.length) told.push(`the knowledge base ${knowledge.join(", ")}`);
+  at("always").textContent = (told.length
+    ? `Every text is compared with ${told.join("; ")}. What you add here comes on top.`
+    : "This service has no documents of its own: add what to compare with.")
+    + (model ? ` The model is ${model}.` : "");
+  at("always").hidden = false;
+}
+
 function given() {
   const texts = (kind) => [...document.querySelectorAll(`#sources textarea[data-kind=${kind}]`)]
     .map((field) => field.value).filter((text) => text.trim());
@@ -84,6 +104,7 @@ async function run(address) {
       headers: headers({ "Content-Type": "application/json" }),
     });
     if (!answer.ok) throw await refused(answer);
+    if (at("always").hidden) showAlways();
     const begun = await answer.json();
     stop.check = begun.report;
     events = begun.events;
@@ -246,3 +267,4 @@ at("text").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) at("given").requestSubmit();
 });
 addSource("references");
+showAlways();

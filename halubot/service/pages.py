@@ -30,8 +30,10 @@ from halubot.service.http_server import Guard, refusal
 from halubot.service.wire import (
     Accepted,
     CheckRequest,
+    Compared,
     CorrectRequest,
     ErrorAnswer,
+    describe_common,
     describe_problem,
 )
 from halubot.version import __version__
@@ -94,6 +96,7 @@ class Service:
         routes = [
             Route("/v1/check", self.check, methods=["POST"]),
             Route("/v1/correct", self.correct, methods=["POST"]),
+            Route("/v1/sources", self.sources, methods=["GET"]),
             Route("/v1/checks/{id}", self.show, methods=["GET"]),
             Route("/v1/checks/{id}", self.cancel, methods=["DELETE"]),
             Route("/v1/checks/{id}/events", self.events, methods=["GET"]),
@@ -122,6 +125,10 @@ class Service:
         """Check a text, correct it, and check it again."""
         body = await self._read(request, CorrectRequest)
         return await self._begin(request, partial(_run_correction, body, self._common))
+
+    async def sources(self, request: Request) -> Response:
+        """Name what every text is compared with."""
+        return JSONResponse(describe_common(self._given).model_dump())
 
     async def show(self, request: Request) -> Response:
         """Return the report of a check as it is known now."""
@@ -359,7 +366,7 @@ async def _answer_nobody(request: Request, error: ClientDisconnect) -> Response:
 def description() -> dict[str, Any]:
     """The OpenAPI description, with the schema of the report in it."""
     kinds: list[type[BaseModel]] = [
-        *(CheckRequest, CorrectRequest, Accepted, ErrorAnswer, Report),
+        *(CheckRequest, CorrectRequest, Compared, Accepted, ErrorAnswer, Report),
         *(GuardrailRequest, GuardrailAnswer),
     ]
     _, schemas = models_json_schema(
@@ -413,6 +420,12 @@ def description() -> dict[str, Any]:
             "/v1/check": {"post": _asks("Check a text", "CheckRequest", begun, [wait])},
             "/v1/correct": {
                 "post": _asks("Check and correct a text", "CorrectRequest", begun, [wait])
+            },
+            "/v1/sources": {
+                "get": {
+                    "summary": "What every text is compared with",
+                    "responses": {"200": _answer("Names.", "Compared"), **refused},
+                }
             },
             "/v1/checks/{id}": {
                 "get": {"summary": "A check now", "parameters": [known], "responses": shown},

@@ -6,15 +6,18 @@ Sources are texts. The service never opens a file or an address that a request n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
 from halubot.correction.corrector import Hints, OnDoubt
 from halubot.evidence import text_source
-from halubot.inputs import Options
+from halubot.inputs import Material, Options
 from halubot.render.inert import crop, one_line
 from halubot.report import Frozen, Source
+
+if TYPE_CHECKING:
+    from halubot.models.model import LanguageModel
 
 SOURCES_AT_MOST = 100
 """Samples, and references, of one request."""
@@ -93,6 +96,44 @@ class Accepted(Frozen):
     id: str
     events: str
     report: str
+
+
+class Compared(Frozen):
+    """What a service compares every text with, by name; requests add their own texts.
+
+    ``references`` are files, folders and titles, and ``samples`` their number. All are empty, 0 and
+    None if the service has nothing of its own.
+    """
+
+    references: tuple[str, ...]
+    samples: int
+    knowledge: tuple[str, ...]
+    model: str | None
+
+
+def describe_common(common: Options) -> Compared:
+    """Return what all checks with these options share. Of a path only the last part is told, since
+    who asks may be on another machine."""
+    return Compared(
+        references=tuple(_name_material(one) for one in common.get("references", ())),
+        samples=len(list(common.get("samples", ()))),
+        knowledge=tuple(
+            one if isinstance(one, str) else one.name for one in common.get("knowledge", ())
+        ),
+        model=_name_model(common.get("model")),
+    )
+
+
+def _name_material(one: Material) -> str:
+    if isinstance(one, Source):
+        return crop(one_line(one.title or one.location or one.id), 100)
+    if isinstance(one, str):
+        return "a text"
+    return crop(one_line(one.name), 100) + ("/" if one.is_dir() else "")
+
+
+def _name_model(model: str | LanguageModel | None) -> str | None:
+    return model if model is None or isinstance(model, str) else model.name
 
 
 def _sources(

@@ -167,3 +167,19 @@ def test_a_first_call_has_its_clients_loaded(tmp_path: Path) -> None:
     load = "from halubot.models.litellm_door import load_litellm\nload_litellm()"
     loaded = Loaded(load, folder=tmp_path)
     assert {"openai.resources.chat.completions", "httpcore", "tiktoken"} <= loaded.modules
+
+
+ENGINES = {"dask", "distributed", "ray", "pyarrow", "zstandard", "redis", "psycopg"}
+
+
+def test_a_batch_loads_no_engine_and_no_shared_store_before_it_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(json.dumps({"text": "Ada was born in 1816."}))
+    loaded = Loaded(COMMAND, "batch", "in.jsonl", "out.jsonl", folder=tmp_path)
+    assert (tmp_path / "out.jsonl").exists()
+    assert not loaded.tops & (HEAVY | ENGINES)
+    assert not loaded.modules & {"halubot.batch._engines", "halubot.batch._driver"}
+
+
+def test_help_of_the_shared_store_and_of_the_bot_loads_no_database(tmp_path: Path) -> None:
+    for words in (("store", "share", "--help"), ("discord", "--help"), ("batch", "--help")):
+        assert not Loaded(COMMAND, *words, folder=tmp_path).tops & (HEAVY | ENGINES)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import socket
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
 import pytest
 
 from halubot import check, correct
+from halubot.evidence import text_source
 from halubot.inputs import Options
 from halubot.report import Report
 from halubot.service.pages import Limits, build, description
+from halubot.service.wire import describe_common
+from halubot.testing import ScriptedModel
 from tests.halubot.service.conftest import PATIENCE, Served, running_at
 from tests.halubot.service.holding import held
 
@@ -63,6 +67,25 @@ def test_titles_and_places_of_sources_come_back(client: httpx.Client) -> None:
     source = {"text": REFERENCE, "title": "Lives", "location": "page 3"}
     report = client.post("/v1/check", json={"text": TEXT, "references": [source]}).json()
     assert [(one["title"], one["location"]) for one in report["sources"]] == [("Lives", "page 3")]
+
+
+def test_what_every_text_is_compared_with_is_named_without_its_path(
+    served: Served, tmp_path: Path
+) -> None:
+    (tmp_path / "handbook").mkdir()
+    (tmp_path / "lives.txt").write_text(REFERENCE)
+    folder, file = tmp_path / "handbook", tmp_path / "lives.txt"
+    source = text_source(TEXT, "reference", 1)
+    options = Options(references=[folder, file, source, TEXT], samples=[TEXT], knowledge=["alpine"])
+    assert describe_common(options).model_dump() == {
+        "references": ("handbook/", "lives.txt", "reference 1", "a text"),
+        "samples": 1,
+        "knowledge": ("alpine",),
+        "model": None,
+    }
+    named = served(Options(references=[tmp_path / "lives.txt"])).get("/v1/sources").json()
+    assert named == {"references": ["lives.txt"], "samples": 0, "knowledge": [], "model": None}
+    assert describe_common(Options(model=ScriptedModel(name="openai/tiny"))).model == "openai/tiny"
 
 
 def test_what_the_service_compares_with_joins_what_a_request_gives(served: Served) -> None:
@@ -245,7 +268,7 @@ def test_with_a_token_data_is_given_to_who_has_it(served: Served) -> None:
     refused = client.post("/v1/check", json=BODY)
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"] == "Bearer"
-    for path in ("/metrics", "/v1/checks/x", "/v1/checks/x/events"):
+    for path in ("/metrics", "/v1/sources", "/v1/checks/x", "/v1/checks/x/events"):
         assert client.get(path).status_code == 401
     for wrong in ("Bearer wrong", "Bearer", "Basic " + "t" * 20, "t" * 20, "Bearer é"):
         headers = {b"Authorization": wrong.encode()}
