@@ -29,9 +29,8 @@ from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import branches
 from halubot_tui.inspecting.matrix import Matrix
 from halubot_tui.inspecting.sources import FullText
-from halubot_tui.inspector import Inspector
+from halubot_tui.inspector import Inspector, InspectorScreen
 from halubot_tui.looks import DARK, LIGHT, Signs
-from halubot_tui.main import InspectorScreen
 from halubot_tui.messages import Selected
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, State, Turn

@@ -17,7 +17,7 @@ from halubot_tui.app import HalubotApp
 from halubot_tui.choice import CompareForm
 from halubot_tui.compare import CompareScreen
 from halubot_tui.correction import ByHand, CorrectionScreen
-from halubot_tui.disagreement import DisagreeForm
+from halubot_tui.disagree_form import DisagreeForm
 from halubot_tui.export_screen import ExportForm
 from halubot_tui.exports import finish_report
 from halubot_tui.main import MainScreen
@@ -25,8 +25,8 @@ from halubot_tui.messages import Selected
 from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
 from halubot_tui.settings import SettingsScreen
-from halubot_tui.tasks import Task
 from halubot_tui.turns import Inputs, Turn
+from halubot_tui.work import Task
 from tests.halubot_tui import scenes
 from tests.halubot_tui.driving import driven, settled
 from tests.judge import Judge

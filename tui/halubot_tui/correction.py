@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from halubot.render.items import Entry
-    from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
+    from halubot_tui.work import Task
 
 NOTHING: Final = "Nothing in this text is in doubt: there is nothing to correct."
 UNCHECKED: Final = (

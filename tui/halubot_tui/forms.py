@@ -365,7 +365,7 @@ def _bases(folder: Path | None) -> list[str]:
 
 
 def _text_of(path: Path) -> str:
-    from halubot_tui.thread_work import text_of
+    from halubot_tui.watching import text_of
 
     return text_of(path)
 
