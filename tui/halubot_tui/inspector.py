@@ -28,7 +28,7 @@ from halubot_tui.inspecting.sources import FullText, Sources
 from halubot_tui.keys import Keys
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Commanded, Selected
-from halubot_tui.terminal import is_behind, space
+from halubot_tui.terminal import draw_between, is_behind, space
 
 if TYPE_CHECKING:
     from textual import events
@@ -320,8 +320,11 @@ class Inspector(Vertical):
         if is_behind(self.app):
             self.set_timer(_REST, self._draw_in_time)
         else:
-            self._look_up(again=True)
-            self._draw()
+            draw_between(self.app, self._draw_now)
+
+    def _draw_now(self) -> None:
+        self._look_up(again=True)
+        self._draw()
 
     def _draw(self) -> None:
         """Draws the view that is in sight; nothing if the inspector is not."""
