@@ -6,6 +6,7 @@ import pytest
 
 from halubot_tui import changes
 from halubot_tui.looks import Signs
+from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.scenes import checked
 
 
@@ -50,3 +51,19 @@ def test_a_change_in_a_table_shows_no_marks_of_markdown() -> None:
     assert "|" not in shown
     assert "---" not in shown
     assert shown.endswith("│ Notes │ [1844 → 1843]")
+
+
+def test_a_sentence_of_a_table_shows_no_marks_of_markdown() -> None:
+    turn = checked()
+    revision = turn.revision
+    assert revision is not None
+    places = revision.list_places(whole=True)
+    shown = "\n".join(changes.row(revision, at, Signs(), 80, chosen=False).plain for at in places)
+    assert "Notes" in shown
+    assert "|" not in shown
+    assert "---" not in shown
+
+
+def test_a_title_has_no_marks_of_markdown() -> None:
+    text = "# A walk\n\nThe **mill** was built in 1746."
+    assert Turn("t", Inputs(kind="check", text=text)).title == "A walk The mill was built in 1746."

@@ -83,8 +83,9 @@ def change(revision: Revision, index: int, signs: Signs) -> Content:
         before, _ = revision.words_of(index)
         return _draw(_differing(difference(one_line(before), one_line(decision)), signs))
     if revision.sentence_at(index) is not None:
-        return _draw([(signs.plain(one_line(edit.before)), "")])
-    stretches = in_context(revision.report, edit)
+        stretches: Sequence[Stretch] = [Stretch(one_line(edit.before), one_line(edit.before))]
+    else:
+        stretches = in_context(revision.report, edit)
     if _is_in_table(revision.report.text, edit.start):
         stretches = tuple(_without_bars(one, signs) for one in stretches)
     return _draw(_differing(stretches, signs))
@@ -243,7 +244,8 @@ def _why(edit: Edit, about: Sequence[Entry], signs: Signs) -> Iterator[Content]:
         why = entry.why(alone=alone)
         if entry.verdict == "not_checked" and entry.reason:
             why = in_app_words(entry.reason)
-        yield Content.assemble((key, ink(entry.verdict)), (f" {signs.plain(why)}", "$secondary"))
+        why = signs.plain(why).replace(" | ", _column_bar(signs))  # a row of a table
+        yield Content.assemble((key, ink(entry.verdict)), (f" {why}", "$secondary"))
 
 
 def _draw(parts: Iterable[Part]) -> Content:

@@ -210,7 +210,7 @@ class CorrectionScreen(Form[None]):
             title = "The sentence as it is to read"
         around, field = self.query_one("#by-hand .field"), self.query_one(ByHand)
         around.border_title = title
-        around.border_subtitle = "Enter takes these words (none: they go), Esc leaves it"
+        around.border_subtitle = "Enter takes it (empty: remove), Esc leaves it"
         field.text = begun
         if revision.sentence_at(index) is None:
             field.select_all()
