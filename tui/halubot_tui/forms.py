@@ -16,7 +16,7 @@ from halubot.render.captions import number
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.drafts import Draft, Given
-from halubot_tui.form import Fields, Form, hint, label, wrong
+from halubot_tui.form import Fields, Form, label, wrong
 from halubot_tui.keys import Keys
 from halubot_tui.materials import Materials
 from halubot_tui.messages import Commanded
@@ -117,7 +117,6 @@ class CheckForm(Form[Inputs]):
                     "Compare with a document or a folder",
                 )
                 yield wrong("references")
-                yield hint("Enter adds another, Del takes one out, F2 checks.")
                 yield Picks(id="knowledge", many=True)
                 yield wrong("knowledge")
                 question = Input(
