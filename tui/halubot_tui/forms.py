@@ -69,8 +69,6 @@ class CheckForm(Form[Inputs]):
     CheckForm Picks { padding: 0 1; max-height: 6; }
     CheckForm #before { height: auto; padding: 0 1; display: none; }
     CheckForm #before.-shown { display: block; }
-    CheckForm .hint { padding: 0 1 1 1; }
-    CheckForm.-small .hint { display: none; }
     CheckForm #method { margin-bottom: 1; }
     CheckForm .buttons Button.-style-default { min-width: 9; }
     """
