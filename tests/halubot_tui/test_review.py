@@ -431,6 +431,20 @@ async def test_a_message_is_saved_and_a_file_replaced_only_on_request(tmp_path: 
 
 
 @driven
+async def test_why_a_form_refuses_is_in_sight_on_a_low_screen(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await checked(app, pilot)
+        await pilot.press("f9")
+        await settled(pilot, lambda: isinstance(app.screen, ExportForm))
+        (tmp_path / app.screen.query_one("#path", Input).value).write_text("mine")
+        await pilot.press("f9")
+        await settled(pilot, lambda: "is there already" in shown(app, "#wrong-path"))
+        told, fields = app.screen.query_one("#wrong-path"), app.screen.query_one("#fields")
+        await settled(pilot, lambda: told.region in fields.region)
+
+
+@driven
 async def test_copying_claims_nothing(tmp_path: Path) -> None:
     app = opened(tmp_path)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
