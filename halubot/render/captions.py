@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from halubot.money import dollars
 from halubot.render.inert import crop, one_line
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
         Threshold,
         Verdict,
     )
-
-from typing import Any, Final
-
-from halubot.report import Fact, Report
 
 GLYPHS: Mapping[Verdict, str] = {
     "contradicted": "✗",

@@ -27,8 +27,8 @@ from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
 from halubot_tui.revision import Revision
 from halubot_tui.sessions import SessionsScreen
-from halubot_tui.tasks import Task
 from halubot_tui.turns import Inputs, Turn
+from halubot_tui.work import Task
 from tests.halubot_tui.driving import settled
 from tests.halubot_tui.scenes import (
     FACTS,

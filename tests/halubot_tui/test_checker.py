@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,7 +26,6 @@ from tests.loopback import Reply, loopback
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from halubot.events import Event
     from halubot.report import Report
@@ -45,6 +45,12 @@ def apart(tmp_path: Path) -> Iterator[Apart]:
     made.close()
     assert made.process is None
     assert not warned
+
+
+def group_priority(process: int) -> str | None:
+    """How nice the session of a process is; None if this system does not tell."""
+    told = Path(f"/proc/{process}/autogroup")
+    return told.read_text(encoding="ascii").split()[-1] if told.exists() else None
 
 
 class Stuck:
@@ -73,6 +79,18 @@ async def test_events_come_in_order_and_fold_into_the_report_of_a_check_here(apa
     await apart.carry_out(order, heard.append)
     here = check(TEXT, references=[REFERENCE])
     assert without_time(fold(heard)) == without_time(here)
+
+
+@driven
+async def test_it_gives_way_to_the_app_that_draws(apart: Apart) -> None:
+    await apart.carry_out(Check("check", TEXT, {"references": [REFERENCE]}), lambda _: None)
+    process = apart.process
+    assert process is not None
+    if not hasattr(os, "getpriority"):
+        pytest.skip("this system has no priorities")
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, process.pid) == min(own + 5, 19)
+    assert group_priority(process.pid) in (None, "5")
 
 
 @driven

@@ -308,6 +308,22 @@ async def test_an_answer_that_is_given_twice_counts_once_and_it_is_said(tmp_path
 
 
 @driven
+async def test_the_frame_of_a_list_says_which_key_adds_and_which_takes_out() -> None:
+    host = Host()
+    async with host.run_test(size=(80, 24)) as pilot:
+        samples = host.materials("samples")
+        assert not samples.border_subtitle
+        samples.query_one(Editor).focus()
+        await settled(pilot, lambda: samples.border_subtitle == "Enter adds another")
+        await pilot.press("A", "enter")
+        await settled(pilot, lambda: samples.given)
+        samples.query_one(OptionList).focus()
+        await settled(pilot, lambda: samples.border_subtitle == "Del takes it out")
+        host.form.query_one("#text").focus()
+        await settled(pilot, lambda: not samples.border_subtitle)
+
+
+@driven
 async def test_enter_right_behind_what_is_typed_adds_all_of_it() -> None:
     host = Host(Draft(text=TEXT))
     async with host.run_test(size=(100, 40)) as pilot:

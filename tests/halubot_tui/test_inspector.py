@@ -29,9 +29,8 @@ from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import branches
 from halubot_tui.inspecting.matrix import Matrix
 from halubot_tui.inspecting.sources import FullText
-from halubot_tui.inspector import Inspector
+from halubot_tui.inspector import Inspector, InspectorScreen
 from halubot_tui.looks import DARK, LIGHT, Signs
-from halubot_tui.main import InspectorScreen
 from halubot_tui.messages import Selected
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, State, Turn
@@ -629,3 +628,28 @@ async def test_a_source_is_read_without_its_markdown_and_marked_in_its_place() -
             if segment.style is not None and segment.style.reverse
         ]
         assert "".join(marked).strip() == "born in 1815"
+
+
+@pytest.mark.parametrize("rows", [3, 4, 5, 6])
+@driven
+async def test_no_entry_of_the_list_is_cut_at_its_upper_edge(rows: int) -> None:
+    class Listed(Bare):
+        CSS = f"FactList {{ height: {rows}; }}"
+
+        def compose(self) -> ComposeResult:
+            yield FactList(Signs())
+
+    facts = tuple(
+        FACTS[0].model_copy(update={"index": n, "triple": Triple("Ada", "died in", str(1850 + n))})
+        for n in range(7)
+    )
+    shown = turn(report(facts))
+    app = Listed()
+    async with app.run_test(size=(60, 20)) as pilot:
+        listed = app.query_one(FactList)
+        for entry in (*shown.entries, *reversed(shown.entries)):
+            listed.show(shown, entry, 56, by_doubt=False)
+            await pilot.pause()
+            lines = [listed.render_line(y).text.rstrip() for y in range(rows)]
+            assert "Ada died in" in lines[0]
+            assert any(entry.reading in line for line in lines)

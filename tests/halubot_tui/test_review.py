@@ -17,7 +17,7 @@ from halubot_tui.app import HalubotApp
 from halubot_tui.choice import CompareForm
 from halubot_tui.compare import CompareScreen
 from halubot_tui.correction import ByHand, CorrectionScreen
-from halubot_tui.disagreement import DisagreeForm
+from halubot_tui.disagree_form import DisagreeForm
 from halubot_tui.export_screen import ExportForm
 from halubot_tui.exports import finish_report
 from halubot_tui.main import MainScreen
@@ -25,8 +25,8 @@ from halubot_tui.messages import Selected
 from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
 from halubot_tui.settings import SettingsScreen
-from halubot_tui.tasks import Task
 from halubot_tui.turns import Inputs, Turn
+from halubot_tui.work import Task
 from tests.halubot_tui import scenes
 from tests.halubot_tui.driving import driven, settled
 from tests.judge import Judge
@@ -428,6 +428,20 @@ async def test_a_message_is_saved_and_a_file_replaced_only_on_request(tmp_path: 
         await pilot.press("f9")
         await settled(pilot, lambda: isinstance(app.screen, MainScreen))
         assert json.loads((tmp_path / name).read_text())["text"] == TEXT
+
+
+@driven
+async def test_why_a_form_refuses_is_in_sight_on_a_low_screen(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await checked(app, pilot)
+        await pilot.press("f9")
+        await settled(pilot, lambda: isinstance(app.screen, ExportForm))
+        (tmp_path / app.screen.query_one("#path", Input).value).write_text("mine")
+        await pilot.press("f9")
+        await settled(pilot, lambda: "is there already" in shown(app, "#wrong-path"))
+        told, fields = app.screen.query_one("#wrong-path"), app.screen.query_one("#fields")
+        await settled(pilot, lambda: fields.region.contains_region(told.region))
 
 
 @driven

@@ -22,12 +22,11 @@ from halubot.feedback import Word
 from halubot.report import Fact, Threshold, Triple
 from halubot.state.sessions import FILE, Sessions
 from halubot_tui.app import HalubotApp
-from halubot_tui.drafts import Unsent
 from halubot_tui.finding import FindScreen
 from halubot_tui.follower import SILENCE, Following
 from halubot_tui.form import Question
 from halubot_tui.forms import CheckForm
-from halubot_tui.session_keeper import Keeper
+from halubot_tui.session_keeper import Keeper, Unsent
 from halubot_tui.sessions import NONE, SessionsScreen, when
 from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs, Turn

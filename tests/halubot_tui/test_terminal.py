@@ -131,3 +131,22 @@ def test_it_may_come_in_any_pieces(sizes: list[int]) -> None:
     assert read(*(piece for piece in [*pieces, left] if piece)) == whole
     assert whole[-1] == "b"
     assert len(whole) == 2
+
+
+@driven
+async def test_what_changes_by_itself_is_drawn_between_two_keys(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    drawn: list[str] = []
+    async with app.run_test() as pilot:
+        await app.opened.wait()
+        app.pressed = -100.0  # nobody types
+        app.draw_between(lambda: drawn.append("at once"))
+        assert drawn == ["at once"]
+        await pilot.press("x")
+        app.draw_between(lambda: drawn.append(app._main.composer.text))
+        assert drawn == ["at once"]
+        await pilot.press("y")
+        await settled(pilot, lambda: len(drawn) > 1)
+        assert drawn == ["at once", "xy"]
+        app.draw_between(lambda: drawn.append("no other key came"))
+        await settled(pilot, lambda: len(drawn) > 2)

@@ -28,7 +28,7 @@ def run(
     from halubot_tui.app import HalubotApp
     from halubot_tui.preferences import Preferences
     from halubot_tui.terminal import has_mouse, keep_whole
-    from halubot_tui.thread_work import text_of
+    from halubot_tui.watching import text_of
 
     preferences = Preferences.of(settings or {}, origins)
     text = None if file is None else text_of(file)

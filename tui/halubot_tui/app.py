@@ -24,7 +24,6 @@ from halubot_tui import actions, marked
 from halubot_tui import keys as keymaps
 from halubot_tui.drafts import Draft
 from halubot_tui.follower import SECONDS
-from halubot_tui.help import Commands, Palette
 from halubot_tui.idle import EVERY_SECONDS, Idle, give_back
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
@@ -33,13 +32,13 @@ from halubot_tui.messages import Heard, Selected
 from halubot_tui.preferences import Preferences
 from halubot_tui.problems import in_app_words
 from halubot_tui.review import Reviewing
-from halubot_tui.thread_work import text_of
 from halubot_tui.watching import SECONDS as WATCH_SECONDS
-from halubot_tui.watching import Watched
+from halubot_tui.watching import Watched, text_of
 from halubot_tui.welcome import Welcome
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
+    from textual.command import Provider
     from textual.notifications import SeverityLevel
 
     from halubot.jobs import News
@@ -48,12 +47,20 @@ if TYPE_CHECKING:
     from halubot_tui.messages import Commanded, Offered, Sent
     from halubot_tui.turns import Inputs, Turn
 
+
+def palette() -> type[Provider]:
+    """Return the provider of the list of commands, loaded when the list is opened."""
+    from halubot_tui.help import Palette
+
+    return Palette
+
+
 WRONG: Final = {"warning": "Warning", "error": "Error"}
 """What stands above a message that has no title of its own."""
 NOBODY: Final = "F8 chooses a model that answers. F2 checks a text of yours without one."
 EXAMPLE: Final = "Example"
 """The session of the example."""
-AFTER_THE_FRAME: Final = ("session_keeper", "inspector", "markdown_source", "work")
+AFTER_THE_FRAME: Final = ("session_keeper", "inspector", "markdown_parser", "work")
 """Modules that the first message needs; they are loaded on another thread."""
 _LONGEST_QUESTION: Final = 300
 _PAUSE: Final = 0.05
@@ -72,7 +79,7 @@ class HalubotApp(Reviewing):
     check ``apart`` is to do so in a process of its own."""
 
     TITLE = "halubot"
-    COMMANDS: ClassVar = {Palette}
+    COMMANDS: ClassVar = {palette}
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
     CSS = """
     ToastRack { margin-bottom: 4; }
@@ -409,6 +416,8 @@ class HalubotApp(Reviewing):
         await self._open_form()
 
     def action_command_palette(self) -> None:
+        from halubot_tui.help import Commands
+
         if not isinstance(self.screen, Commands):
             self.push_screen(Commands())
 

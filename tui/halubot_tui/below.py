@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from halubot.render.items import Entry
     from halubot.report import Verdict
 
-EMPTY: Final = "Nothing is checked yet. In a text that is, these signs stand behind facts:"
+EMPTY: Final = "Nothing is checked yet. Once a text is checked, these signs stand behind its facts:"
 _MEANINGS: Final[Mapping[Verdict, str]] = {
-    "contradicted": "something else is said",
+    "contradicted": "a source says something else",
     "doubtful": "little speaks for it",
-    "not_checked": "nothing that is known speaks of it",
+    "not_checked": "no source speaks of it",
 }
 _COLUMN: Final = 17
 

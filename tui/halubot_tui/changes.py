@@ -4,6 +4,7 @@ both stand in brackets, since not every terminal strikes through."""
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
@@ -31,6 +32,11 @@ _MARKUP: Final = re.compile(
     r"|(?<![\w*])[*_](?=\w)|(?<=\w)[*_](?![\w*])"
 )
 """Marks of Markdown around words. They are left out where changes are drawn, not in the text."""
+_RULE_ROW: Final = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
+"""The line of a table below the names of its columns."""
+_RULE: Final = re.compile(r"\|(?:\s*:?-{3,}:?\s*\|)+")
+_BARS: Final = re.compile(r"\s*(?:\|\s*)+")
+_BAR: Final = re.compile(r"(?<!\\)\|")
 LOUD: Final[Mapping[State, str]] = {
     "open": "bold $doubtful",
     "made": "bold $supported",
@@ -77,13 +83,36 @@ def change(revision: Revision, index: int, signs: Signs) -> Content:
         before, _ = revision.words_of(index)
         return _draw(_differing(difference(one_line(before), one_line(decision)), signs))
     if revision.sentence_at(index) is not None:
-        return _draw([(signs.plain(one_line(edit.before)), "")])
-    return _draw(_differing(in_context(revision.report, edit), signs))
+        stretches: Sequence[Stretch] = [Stretch(one_line(edit.before), one_line(edit.before))]
+    else:
+        stretches = in_context(revision.report, edit)
+    if _is_in_table(revision.report.text, edit.start):
+        stretches = tuple(_without_bars(one, signs) for one in stretches)
+    return _draw(_differing(stretches, signs))
 
 
-def whole(revision: Revision, at: int | None, signs: Signs) -> tuple[Content, int]:
-    """The whole text as it becomes, and the offset in it of the place that is looked at; what is
-    open with both sides, and that place, if any, reversed. Of a long text it is what is near."""
+def _is_in_table(text: str, at: int) -> bool:
+    """Return whether a place is in a row of a table."""
+    begin, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    return text[begin : None if end < 0 else end].count("|") > 1
+
+
+def _without_bars(stretch: Stretch, signs: Signs) -> Stretch:
+    """Words of a table on one line, without the marks of Markdown between its cells."""
+    if stretch.is_changed:
+        return stretch
+    words = _BARS.sub(_column_bar(signs), _RULE.sub("|", stretch.before))
+    return replace(stretch, before=words, after=words)
+
+
+def _column_bar(signs: Signs) -> str:
+    return " | " if signs.ascii else " │ "
+
+
+def whole(revision: Revision, at: int | None, signs: Signs, width: int = 80) -> tuple[Content, int]:
+    """The whole text as it becomes, tables set at a width in cells, and the offset in it of the
+    place that is looked at; what is open with both sides, and that place, if any, reversed. Of a
+    long text it is what is near."""
     parts: list[Part] = []
     length, looked = 0, 0
     for piece in revision.pieces(at):
@@ -93,10 +122,76 @@ def whole(revision: Revision, at: int | None, signs: Signs) -> tuple[Content, in
             parts.append(part)
             length += len(part[0])
     if length <= LONG:
-        return _draw(parts), looked
+        return _find_looked(_set_tables(_draw(parts), width, signs), looked)
     first = max(0, looked - _NEAR)
     near, cut = _draw(_cut(parts, first, looked + _NEAR)), signs.plain("…")
-    return Content.assemble(cut if first else "", near, cut), min(looked, _NEAR)
+    near = Content.assemble(cut if first else "", _set_tables(near, width, signs), cut)
+    return _find_looked(near, min(looked, _NEAR))
+
+
+def _find_looked(text: Content, about: int) -> tuple[Content, int]:
+    """A text and the place in it that is looked at, which is ``about`` there if it shows
+    nothing."""
+    return text, next((one.start for one in text.spans if "reverse" in str(one.style)), about)
+
+
+def _set_tables(text: Content, width: int, signs: Signs) -> Content:
+    """A text with its tables in columns, if there is room, and without the marks of Markdown."""
+    if "|" not in text.plain:
+        return text
+    lines, found = text.split("\n", allow_blank=True), list[Content]()
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        if "|" in lines[at].plain and end < len(lines) and _is_rule(lines[end].plain):
+            while end < len(lines) and "|" in lines[end].plain:
+                end += 1
+            found += _table(
+                [_cells(line) for line in (lines[at], *lines[at + 2 : end])], width, signs
+            )
+        else:
+            found.append(lines[at])
+        at = end
+    return Content("\n").join(found)
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and bool(_RULE_ROW.fullmatch(line))
+
+
+def _cells(line: Content) -> list[Content]:
+    """The cells of a row of a table."""
+    text = line.plain
+    begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    begin += text.startswith("|", begin)
+    end -= end > begin and text[end - 1] == "|"
+    cuts = [bar.start() for bar in _BAR.finditer(text, begin, end)]
+    found: list[Content] = []
+    for a, b in zip((begin, *(cut + 1 for cut in cuts)), (*cuts, end), strict=True):
+        words = text[a:b]
+        found.append(line[a + len(words) - len(words.lstrip()) : a + len(words.rstrip())])
+    return found
+
+
+def _table(rows: Sequence[Sequence[Content]], width: int, signs: Signs) -> Iterator[Content]:
+    """The lines of a table whose first row names its columns."""
+    columns = max(map(len, rows))
+    widths = [max(row[at].cell_length for row in rows if at < len(row)) for at in range(columns)]
+    bar = _column_bar(signs)
+    if sum(widths) + len(bar) * (columns - 1) > width:  # each cell behind the other
+        widths = [0] * columns
+    for number, row in enumerate(rows):
+        cells = [
+            cell.pad_right(max(0, wide - cell.cell_length))
+            for cell, wide in zip(row, widths, strict=False)
+        ]
+        line = Content(bar).stylize("$secondary").join(cells).rstrip()
+        yield line if number else line.stylize_before("bold")
+        if not number:
+            rule = "-+-" if signs.ascii else "─┼─"
+            dash = rule[0]
+            drawn = rule.join(dash * wide for wide in widths) if any(widths) else dash * 8
+            yield Content(drawn).stylize("$secondary")
 
 
 def _cut(parts: Iterable[Part], start: int, end: int) -> Iterator[Part]:
@@ -149,7 +244,8 @@ def _why(edit: Edit, about: Sequence[Entry], signs: Signs) -> Iterator[Content]:
         why = entry.why(alone=alone)
         if entry.verdict == "not_checked" and entry.reason:
             why = in_app_words(entry.reason)
-        yield Content.assemble((key, ink(entry.verdict)), (f" {signs.plain(why)}", "$secondary"))
+        why = signs.plain(why).replace(" | ", _column_bar(signs))  # a row of a table
+        yield Content.assemble((key, ink(entry.verdict)), (f" {why}", "$secondary"))
 
 
 def _draw(parts: Iterable[Part]) -> Content:

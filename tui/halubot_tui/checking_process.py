@@ -31,6 +31,7 @@ BUNDLE_SECONDS: Final = 0.05
 """How long events are gathered before they are told."""
 MANY: Final = 100
 """Events that are told at once: the app reads them between two keys."""
+_NICE: Final = 5
 
 
 def main(settings: dict[str, Any]) -> None:
@@ -45,7 +46,10 @@ def main(settings: dict[str, Any]) -> None:
         os.dup2(nothing.fileno(), 0)
         os.dup2(nothing.fileno(), 1)
     if hasattr(os, "nice"):
-        os.nice(5)  # who draws comes first
+        os.nice(_NICE)  # who draws comes first
+    # Linux may share the processor among sessions first, where being nice alone changes nothing.
+    with suppress(OSError):
+        Path("/proc/self/autogroup").write_text(str(_NICE), encoding="ascii")
     with ExitStack() as stack:
         if settings["offline"]:
             from halubot.offline import network_refused

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from halubot.render.items import Entry
     from halubot.report import Report
-    from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
+    from halubot_tui.work import Task
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

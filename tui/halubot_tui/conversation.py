@@ -23,7 +23,7 @@ from halubot_tui.layout import ENTRY
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Selected
 from halubot_tui.roll import Roll
-from halubot_tui.terminal import is_behind, space
+from halubot_tui.terminal import draw_between, is_behind, space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -272,7 +272,7 @@ class Conversation(ScrollView, can_focus=True):
         if is_behind(self.app):
             self.set_timer(_PAUSE_SECONDS, self._settle_in_time)
         else:
-            self._settle()
+            draw_between(self.app, self._settle)
 
     def _settle(self) -> None:
         """Lays out what is in sight, and keeps in its place what one reads."""

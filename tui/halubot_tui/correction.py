@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from halubot.render.items import Entry
-    from halubot_tui.tasks import Task
     from halubot_tui.turns import Turn
+    from halubot_tui.work import Task
 
 NOTHING: Final = "Nothing in this text is in doubt: there is nothing to correct."
 UNCHECKED: Final = (
@@ -210,7 +210,7 @@ class CorrectionScreen(Form[None]):
             title = "The sentence as it is to read"
         around, field = self.query_one("#by-hand .field"), self.query_one(ByHand)
         around.border_title = title
-        around.border_subtitle = "Enter takes these words (none: they go), Esc leaves it"
+        around.border_subtitle = "Enter takes it (empty: remove), Esc leaves it"
         field.text = begun
         if revision.sentence_at(index) is None:
             field.select_all()
@@ -369,7 +369,7 @@ class CorrectionScreen(Form[None]):
                 f"{said} This text was checked again: Ctrl+Y copies it, F9 saves it, Esc goes on."
             )
         if revision.outcome is not None:
-            return f"{said} It was changed since it was checked again: c checks it anew."
+            return f"{said} It was changed since it was checked again: c checks it once more."
         if revision.open:
             return f"{said} Decide on each, then c takes the text and checks it again."
         if not revision.changes:
@@ -422,9 +422,10 @@ class CorrectionScreen(Form[None]):
         if revision is None:
             return
         shown, pane = self.query_one("#preview", Static), self.query_one("#text", VerticalScroll)
-        whole, place = changes.whole(revision, self._at, self._signs)
+        width = pane.scrollable_content_region.width
+        whole, place = changes.whole(revision, self._at, self._signs, width or 80)
         shown.update(whole)
-        if width := pane.scrollable_content_region.width:
+        if width:
             lines = layout.wrap_lines(whole.plain[:place], width)
             lead = pane.size.height // 3
             self.call_after_refresh(pane.scroll_to, y=max(0, len(lines) - lead), animate=False)
@@ -437,7 +438,7 @@ class CorrectionScreen(Form[None]):
             return
         width = max(len(what) for what, _, _ in rows)
         lines = [Content.assemble((f"{'':{width}}  {'before':>7}  {'after':>7}", "bold $primary"))]
-        if self.size.height < 24:
+        if self.size.height < (30 if self.has_class("-narrow") else 24):
             rows = rows[:1]
         elif self.size.height < 30:
             rows = rows[:1] + tuple(row for row in rows[1:] if row[1] != row[2])

@@ -1,4 +1,4 @@
-"""Drafts: what was typed into the composer or a form and not sent yet, and as it is kept."""
+"""Drafts: what was typed into a form and not sent yet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 
 from halubot.render.captions import number
 from halubot.render.inert import one_line
-from halubot.report import Frozen
 
 if TYPE_CHECKING:
     from halubot_tui.turns import Inputs
@@ -53,60 +52,3 @@ class Draft:
         """Adds to the text; what was there before stays."""
         if text.strip() not in self.text:
             self.text = "\n\n".join(part for part in (self.text, text) if part)
-
-
-class GivenText(Frozen):
-    """A text, or the path of a file or folder, that is in a list of the form."""
-
-    text: str = ""
-    file: str = ""
-
-
-class Unsent(Frozen):
-    """What stands in the composer, with the files given there; and, from ``checked`` on, what
-    stands in the form."""
-
-    text: str = ""
-    files: tuple[str, ...] = ()
-    checked: str = ""
-    question: str = ""
-    samples: tuple[GivenText, ...] = ()
-    references: tuple[GivenText, ...] = ()
-    knowledge: tuple[str, ...] = ()
-    method: str = ""
-
-    @classmethod
-    def of(cls, text: str, files: tuple[Path, ...], form: Draft) -> Self:
-        """Return what was typed in both places."""
-        return cls(
-            text=text,
-            files=tuple(map(str, files)),
-            checked=form.text,
-            question=form.question,
-            samples=tuple(map(_read_given, form.samples)),
-            references=tuple(map(_read_given, form.references)),
-            knowledge=form.knowledge,
-            method=form.method,
-        )
-
-    def __bool__(self) -> bool:
-        words = (self.text, self.checked, self.question)
-        rest = (self.files, self.samples, self.references, self.knowledge)
-        return any(map(str.strip, words)) or any(rest)
-
-    @property
-    def form(self) -> Draft:
-        """Return what stood in the form."""
-
-        return Draft(
-            text=self.checked,
-            question=self.question,
-            samples=[Path(one.file) if one.file else one.text for one in self.samples],
-            references=[Path(one.file) if one.file else one.text for one in self.references],
-            knowledge=self.knowledge,
-            method=self.method,
-        )
-
-
-def _read_given(one: str | Path) -> GivenText:
-    return GivenText(file=str(one)) if isinstance(one, Path) else GivenText(text=one)

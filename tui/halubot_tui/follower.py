@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from halubot_tui.drafts import Unsent
-    from halubot_tui.session_keeper import Keeper
+    from halubot_tui.session_keeper import Keeper, Unsent
     from halubot_tui.turns import Turn
 
 SECONDS: Final = 1.0

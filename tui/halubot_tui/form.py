@@ -192,6 +192,8 @@ class Form(ModalScreen[T | None], Generic[T]):
         shown = self.query_one(f"#wrong-{field}", Static)
         shown.update(in_app_words(why))
         shown.set_class(bool(why), "-shown")
+        if why:  # it may stand below what is in sight
+            self.call_after_refresh(shown.scroll_visible, animate=False)
 
 
 def label(text: str) -> Static:

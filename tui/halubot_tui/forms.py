@@ -16,7 +16,7 @@ from halubot.render.captions import number
 from halubot.render.inert import one_line
 from halubot_tui import actions
 from halubot_tui.drafts import Draft, Given
-from halubot_tui.form import Fields, Form, hint, label, wrong
+from halubot_tui.form import Fields, Form, label, wrong
 from halubot_tui.keys import Keys
 from halubot_tui.materials import Materials
 from halubot_tui.messages import Commanded
@@ -69,8 +69,6 @@ class CheckForm(Form[Inputs]):
     CheckForm Picks { padding: 0 1; max-height: 6; }
     CheckForm #before { height: auto; padding: 0 1; display: none; }
     CheckForm #before.-shown { display: block; }
-    CheckForm .hint { padding: 0 1 1 1; }
-    CheckForm.-small .hint { display: none; }
     CheckForm #method { margin-bottom: 1; }
     CheckForm .buttons Button.-style-default { min-width: 9; }
     """
@@ -117,7 +115,6 @@ class CheckForm(Form[Inputs]):
                     "Compare with a document or a folder",
                 )
                 yield wrong("references")
-                yield hint("Enter adds another, Del takes one out, F2 checks.")
                 yield Picks(id="knowledge", many=True)
                 yield wrong("knowledge")
                 question = Input(
@@ -365,7 +362,7 @@ def _bases(folder: Path | None) -> list[str]:
 
 
 def _text_of(path: Path) -> str:
-    from halubot_tui.thread_work import text_of
+    from halubot_tui.watching import text_of
 
     return text_of(path)
 

@@ -48,7 +48,7 @@ HERE: dict[actions.Place, str] = {
 BEGIN = (
     "An answer, or a text of yours, is cut into facts; each is compared with other answers to the"
     " same question (samples) and with texts taken at their word (references). What they do not"
-    " bear out is marked in the text, with a sign and a number under which the inspector lists it."
+    " support is marked in the text, with a sign and a number under which the inspector lists it."
 )
 
 OTHERWISE = (

@@ -4,11 +4,14 @@ chooses."""
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.screen import Screen
+from textual.style import Style
 from textual.widgets import ContentSwitcher, OptionList, Static
 
 from halubot.errors import HalubotError
@@ -22,20 +25,20 @@ from halubot_tui.inspecting.facts import FactList
 from halubot_tui.inspecting.graph import Graph
 from halubot_tui.inspecting.matrix import Chosen, Matrix, Opened
 from halubot_tui.inspecting.sources import FullText, Sources
+from halubot_tui.keys import Keys
 from halubot_tui.looks import Signs
 from halubot_tui.messages import Commanded, Selected
-from halubot_tui.terminal import is_behind, space
+from halubot_tui.terminal import draw_between, is_behind, space
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
     from halubot.compare.explanation import Explanation
     from halubot.render.items import Entry
     from halubot.report import Report
     from halubot_tui.turns import Turn
-
-from textual.style import Style
 
 VIEWS: Final = {
     "facts-view": "Facts",
@@ -317,8 +320,11 @@ class Inspector(Vertical):
         if is_behind(self.app):
             self.set_timer(_REST, self._draw_in_time)
         else:
-            self._look_up(again=True)
-            self._draw()
+            draw_between(self.app, self._draw_now)
+
+    def _draw_now(self) -> None:
+        self._look_up(again=True)
+        self._draw()
 
     def _draw(self) -> None:
         """Draws the view that is in sight; nothing if the inspector is not."""
@@ -447,3 +453,44 @@ def _name(entry: Entry) -> tuple[str, int]:
     if entry.fact is not None:
         return "fact", entry.fact.index
     return "sentence", entry.sentence.index if entry.sentence is not None else -1
+
+
+class InspectorScreen(Screen[None]):
+    """The inspector of the selected message, which it goes on showing as it is told. Esc and F3 go
+    back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.find_action("back").binding(),
+        Binding("f3", "back", "Back", show=False, id="inspect"),
+    ]
+    DEFAULT_CSS = """
+    InspectorScreen Inspector, InspectorScreen Inspector.-plain {
+        border-left: none; width: 1fr; height: 1fr; min-width: 1;
+    }
+    InspectorScreen Inspector.-low { padding: 0 0 0 1; }
+    """
+
+    def __init__(self, signs: Signs, turn: Turn | None, entry: int | None, view: str) -> None:
+        super().__init__()
+        self._signs = signs
+        self._turn = turn
+        self._entry = entry
+        self._view = view
+
+    def compose(self) -> ComposeResult:
+        yield Inspector(self._signs, self._view)
+        yield Keys()
+
+    def on_mount(self) -> None:
+        inspector = self.query_one(Inspector)
+        inspector.show(self._turn, self._entry)
+        inspector.focus_view()
+
+    def show(self, turn: Turn, entry: int | None) -> None:
+        """Shows a message as it stands now."""
+        if self.is_mounted:
+            self.query_one(Inspector).show(turn, entry)
+
+    def action_back(self) -> None:
+        """Goes back to the conversation."""
+        self.dismiss(None)

@@ -107,7 +107,7 @@ class Growing:
 def _read(text: str, start: int) -> Iterator[tuple[int, Block | Table]]:
     """The blocks from a place on where one begins, each with the place at which the outermost
     block, or the item of the outermost list, begins that it is in."""
-    from halubot_tui.markdown_source import parser
+    from halubot_tui.markdown_parser import parser
 
     clean, places = markdown_source.clean_source(text[start:])
     return _Layout(clean, places, start).blocks(parser().parse(clean))

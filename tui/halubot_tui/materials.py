@@ -23,6 +23,7 @@ from halubot_tui.text_area import Editor, is_like_a_path, path_in
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -58,6 +59,14 @@ class Materials(Vertical):
     def compose(self) -> ComposeResult:
         yield OptionList(markup=False)
         yield Editor(placeholder=self._placeholder)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Says in the frame which key does what here: low terminals have no room for the hint."""
+        listed = isinstance(event.widget, OptionList)
+        self.border_subtitle = "Del takes it out" if listed else "Enter adds another"
+
+    def on_descendant_blur(self) -> None:
+        self.border_subtitle = ""
 
     def on_mount(self) -> None:
         if self._begun:  # a path that was not found is no text: it can be mended

@@ -233,7 +233,7 @@ def parse_setting(name: str, value: str | list[str]) -> Any:
 
 
 def _why(kind: Any, value: object) -> str | None:
-    """Return what is wrong with what is no number, if one is wanted."""
+    """Return what is wrong with what is no number, or too low or too high, if one is wanted."""
     import click
 
     whole = isinstance(kind, click.types.IntParamType)
@@ -243,6 +243,9 @@ def _why(kind: Any, value: object) -> str | None:
         (int if whole else float)(value)
     except ValueError:
         return f"{value!r} is no {'whole ' if whole else ''}number"
+    low, high = getattr(kind, "min", None), getattr(kind, "max", None)
+    if low is not None and high is not None:
+        return f"{value} is not between {low:g} and {high:g}"
     return None
 
 

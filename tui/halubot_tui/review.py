@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from halubot_tui.orders import Order
     from halubot_tui.preferences import Preferences
     from halubot_tui.sessions import Deleted
-    from halubot_tui.tasks import Task
     from halubot_tui.turns import Inputs, Turn
+    from halubot_tui.work import Task
 
 OF_A_MESSAGE: Final = ("again", "correct", "compare", "copy", "export")
 """Actions that need a message."""
@@ -109,7 +109,7 @@ class Reviewing(Carrying):
     async def action_correct(self) -> None:
         from halubot_tui.correction import CorrectionScreen
         from halubot_tui.orders import Propose
-        from halubot_tui.tasks import Task
+        from halubot_tui.work import Task
 
         turn = await self._message()
         if turn is None:
@@ -138,7 +138,7 @@ class Reviewing(Carrying):
 
     async def on_finished(self, message: Finished) -> None:
         from halubot_tui.orders import Recheck
-        from halubot_tui.tasks import Task
+        from halubot_tui.work import Task
 
         turn = self._turns.get(message.turn)
         revision = turn.revision if turn else None
@@ -223,7 +223,7 @@ class Reviewing(Carrying):
     async def _compare(self, turn: Turn, methods: Iterable[str]) -> None:
         from halubot_tui.compare import CompareScreen
         from halubot_tui.orders import Recheck
-        from halubot_tui.tasks import Task
+        from halubot_tui.work import Task
 
         report = turn.current_report
         if report is None:

@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot.state.sessions import Session
     from halubot_tui.conversation import Unread
-    from halubot_tui.drafts import Unsent
     from halubot_tui.forms import CheckForm
     from halubot_tui.preferences import Preferences
-    from halubot_tui.session_keeper import Found, Keeper
+    from halubot_tui.session_keeper import Found, Keeper, Unsent
     from halubot_tui.turns import Turn
 
 
@@ -261,7 +260,7 @@ class LastingApp(PatientApp):
     def _unsent(self) -> Unsent | None:
         """Return what is typed and not sent, in the composer and in the form; None while their
         fields are not there yet, or not any more."""
-        from halubot_tui.drafts import Unsent
+        from halubot_tui.session_keeper import Unsent
 
         form = self._checking
         there = form is not None and form.is_mounted and form in self.screen_stack

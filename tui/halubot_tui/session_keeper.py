@@ -12,21 +12,20 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 
 from pydantic import ValidationError
 
 from halubot.errors import StateError
 from halubot.events import Done, Event
-from halubot.report import Report
+from halubot.report import Frozen, Report
 from halubot.state import set_aside, state_folder
 from halubot.state.sessions import FILE, Entry, Hit, Session, Sessions
-from halubot_tui.drafts import Unsent
+from halubot_tui.drafts import Draft
 from halubot_tui.turns import Inputs, Turn
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from halubot.state.recorder import Recording
 
 T = TypeVar("T")
@@ -51,6 +50,59 @@ class Found:
 
     hit: Hit
     session: Session
+
+
+class GivenText(Frozen):
+    """A text, or the path of a file or folder, that is in a list of the form."""
+
+    text: str = ""
+    file: str = ""
+
+
+class Unsent(Frozen):
+    """What stands in the composer, with the files given there; and, from ``checked`` on, what
+    stands in the form."""
+
+    text: str = ""
+    files: tuple[str, ...] = ()
+    checked: str = ""
+    question: str = ""
+    samples: tuple[GivenText, ...] = ()
+    references: tuple[GivenText, ...] = ()
+    knowledge: tuple[str, ...] = ()
+    method: str = ""
+
+    @classmethod
+    def of(cls, text: str, files: tuple[Path, ...], form: Draft) -> Self:
+        """Return what was typed in both places."""
+        return cls(
+            text=text,
+            files=tuple(map(str, files)),
+            checked=form.text,
+            question=form.question,
+            samples=tuple(map(_read_given, form.samples)),
+            references=tuple(map(_read_given, form.references)),
+            knowledge=form.knowledge,
+            method=form.method,
+        )
+
+    def __bool__(self) -> bool:
+        words = (self.text, self.checked, self.question)
+        rest = (self.files, self.samples, self.references, self.knowledge)
+        return any(map(str.strip, words)) or any(rest)
+
+    @property
+    def form(self) -> Draft:
+        """Return what stood in the form."""
+
+        return Draft(
+            text=self.checked,
+            question=self.question,
+            samples=[Path(one.file) if one.file else one.text for one in self.samples],
+            references=[Path(one.file) if one.file else one.text for one in self.references],
+            knowledge=self.knowledge,
+            method=self.method,
+        )
 
 
 class Keeper:
@@ -396,3 +448,7 @@ def _turn_of(entry: Entry) -> Turn | None:
     except ValidationError:
         return None
     return Turn(f"m{entry.id}", inputs, state="stopped", place=(entry.session, entry.id))
+
+
+def _read_given(one: str | Path) -> GivenText:
+    return GivenText(file=str(one)) if isinstance(one, Path) else GivenText(text=one)

@@ -169,6 +169,7 @@ class SettingsScreen(Form[Preferences]):
     SettingsScreen #none { display: none; color: $text-muted; }
     SettingsScreen #cost, SettingsScreen #tried { color: $accent; }
     SettingsScreen #looking { padding: 0 1 0 28; }
+    SettingsScreen #looking.-last { padding-bottom: 1; }
     SettingsScreen.-small #looking { padding: 0 1; }
     """
 
@@ -466,6 +467,7 @@ class SettingsScreen(Form[Preferences]):
         listed.clear_options()
         listed.add_options(Option(_line(one)) for one in found)
         listed.display = bool(found)
+        shown.set_class(not found, "-last")
         listed.highlighted = 0 if found else None
         lines = [Content(one_line(problem)) for problem in self._problems]
         if self._offers:

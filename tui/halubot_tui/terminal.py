@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import events
@@ -34,6 +34,10 @@ _TYPING_SECONDS: Final = 1.0
 """Seconds after a key in which the next one is likely to come."""
 _SLOWER: Final = 10
 """How much longer what changes by itself waits while somebody types."""
+_KEY_SECONDS: Final = 0.025
+"""Seconds after a key in which it is drawn."""
+_NO_KEY_SECONDS: Final = 0.3
+"""Seconds after which no next key is waited for."""
 
 
 class PatientApp(App[None]):
@@ -43,11 +47,28 @@ class PatientApp(App[None]):
         super().__init__()
         self.pressed = time.monotonic()
         """When a key was pressed last."""
+        self._between: list[Callable[[], None]] = []
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key):
             self.pressed = time.monotonic()
+            if self._between:
+                self.set_timer(_KEY_SECONDS, self._draw_between)
         await super().on_event(event)
+
+    def draw_between(self, draw: Callable[[], None]) -> None:
+        """Calls what draws something that changed by itself: at once, but while somebody types
+        after the next key is drawn. Then the time until another key is longest."""
+        if time.monotonic() - self.pressed >= _TYPING_SECONDS:
+            draw()
+            return
+        self._between.append(draw)
+        self.set_timer(_NO_KEY_SECONDS, self._draw_between)
+
+    def _draw_between(self) -> None:
+        between, self._between = self._between, []
+        for draw in between:
+            draw()
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         queue = _on_its_way(self)
@@ -72,6 +93,14 @@ def space(app: App[Any], seconds: float) -> float:
     waits for its end."""
     pressed = app.pressed if isinstance(app, PatientApp) else 0.0
     return seconds * _SLOWER if time.monotonic() - pressed < _TYPING_SECONDS else seconds
+
+
+def draw_between(app: App[Any], draw: Callable[[], None]) -> None:
+    """Calls what draws something that changed by itself, between two keys if somebody types."""
+    if isinstance(app, PatientApp):
+        app.draw_between(draw)
+    else:
+        draw()
 
 
 def has_mouse(environ: Mapping[str, str] = os.environ) -> bool:

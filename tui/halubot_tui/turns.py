@@ -23,6 +23,7 @@ from halubot.fold import fold
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
 from halubot.report import DOUBTED, Frozen, Report
+from halubot.text import read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -237,8 +238,9 @@ class Turn:
 
     @property
     def title(self) -> str:
-        """The message in a few words."""
-        words = one_line(self.inputs.question or self.inputs.text)
+        """The message in a few words, without marks of Markdown."""
+        begun = (self.inputs.question or self.inputs.text).strip()[: 4 * _LONGEST_TITLE]
+        words = one_line(" ".join(read(begun).plain.split()))
         return crop(words, _LONGEST_TITLE) or "the text"
 
     @property

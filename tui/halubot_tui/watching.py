@@ -6,8 +6,6 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from halubot_tui.thread_work import text_of
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -39,3 +37,11 @@ class Watched:
     def read(self) -> str:
         """Return its text. Raises UnreadableError and InputError."""
         return text_of(self.path)
+
+
+def text_of(file: Path) -> str:
+    """The text of a file, of any kind that references may have. Raises UnreadableError and
+    InputError."""
+    from halubot import evidence
+
+    return evidence.load(file).text or ""

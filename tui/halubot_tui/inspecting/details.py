@@ -9,7 +9,7 @@ from textual.content import Content
 from halubot.render import captions
 from halubot.render.inert import one_line
 from halubot_tui import problems
-from halubot_tui.inspecting.drawing import QUIET, hung, stack_lines
+from halubot_tui.inspecting.drawing import QUIET, hung, stack_lines, strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -197,7 +197,7 @@ def _rarity(report: Report, width: int) -> Iterator[Content]:
     if isinstance(rows, list):
         yield from hung(Content("-log p of the rarest word of each sentence").stylize(QUIET), width)
         for sentence, value in islice(zip(report.sentences, rows, strict=False), MOST):
-            text = crop(one_line(report.text[sentence.start : sentence.end]), 80)
+            text = crop(strip_marks(one_line(report.text[sentence.start : sentence.end])), 80)
             shown = f"{value:.1f}" if isinstance(value, int | float) else "none"
             yield from hung(Content.assemble((f"{shown} ", "bold"), text), width)
 
@@ -205,7 +205,7 @@ def _rarity(report: Report, width: int) -> Iterator[Content]:
 _LABELS: Final[Mapping[str, str]] = {
     "OFF-TARGET": "It does not answer its question, so what it says was not looked into.",
     "INCONCLUSIVE": "What was found decides neither for it nor against it.",
-    "CORRECT": "What was found bears it out.",
+    "CORRECT": "What was found supports it.",
     "INCORRECT": "What was found speaks against it.",
 }
 

@@ -240,6 +240,8 @@ def _quote(
     style = STANCE_STYLES[item.stance]
     lead = Content(f"{stance(item.stance, signs)} ").stylize(style)
     lines: list[Content] = []
+    # A fact without a relation is a whole sentence: its words are no value to set beside another.
+    against = against and bool(fact.triple.relation)
     if against and quote.value and item.stance == "contradicts":
         both = Content.assemble(
             ("here ", QUIET),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from itertools import accumulate
@@ -104,7 +104,7 @@ class FactList(LineView):
             self._laid.clear()
             self._at = None
             self._from_top = True
-            self.set_rows(self.rows)
+            self._fill_up()
         at = next((n for n, one in enumerate(self._entries) if one is entry), None)
         if at != self._at:
             self._from_top = self._from_top and self._at is None
@@ -178,9 +178,22 @@ class FactList(LineView):
         if begin < top or view <= end - begin:
             self.scroll_to(y=begin, animate=False, force=True)
         elif end > top + view:
-            self.scroll_to(y=end - view, animate=False, force=True)
+            self.scroll_to(y=self._whole_from(end - view), animate=False, force=True)
+
+    def _whole_from(self, row: int) -> int:
+        """The first line from this one on with which an entry begins: the upper edge cuts none in
+        two."""
+        return self._tops[bisect_left(self._tops, row)]
+
+    def _fill_up(self) -> None:
+        """Leaves so many blank lines below the last entry that the upper edge cuts none in two
+        there."""
+        view = self.scrollable_content_region.height
+        rest = self.rows - view
+        self.set_rows(self._whole_from(rest) + view if view and rest > 0 else self.rows)
 
     def on_resize(self) -> None:
+        self._fill_up()
         self._bring()
 
     def _height(self, entry: Entry) -> int:

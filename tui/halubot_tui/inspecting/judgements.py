@@ -10,7 +10,7 @@ from textual.content import Content
 
 from halubot.render import items
 from halubot.render.inert import crop, one_line
-from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, stance
+from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, stance, strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -184,7 +184,7 @@ def off_target(said: Any, width: int) -> Iterator[Content]:
 
 _VOTES: Final[Mapping[str, tuple[Stance, str]]] = {
     "yes": ("contradicts", "finds it made up"),
-    "no": ("supports", "finds it borne out"),
+    "no": ("supports", "finds it supported"),
 }
 
 
@@ -194,7 +194,7 @@ def read(report: Report, width: int, signs: Signs) -> Iterator[Content]:
     repeats = rows(report.details.get("steps"))
     for sentence in report.sentences[:MOST] if repeats else ():
         passages: set[str] = set()
-        text = crop(one_line(report.text[sentence.start : sentence.end]), LONGEST)
+        text = crop(strip_marks(one_line(report.text[sentence.start : sentence.end])), LONGEST)
         yield from hung(Content(text).stylize("bold"), width, f"{sentence.index + 1}. ")
         for whole in repeats:
             said = whole.get("sentences")
@@ -267,7 +267,7 @@ def _by_sample(
         chosen = entry.fact.sentences
     for index in chosen[:MOST]:
         sentence = report.sentences[index]
-        text = crop(one_line(report.text[sentence.start : sentence.end]), LONGEST)
+        text = crop(strip_marks(one_line(report.text[sentence.start : sentence.end])), LONGEST)
         yield from hung(Content(text).stylize("bold"), width, f"{index + 1}. ")
         for id, said in reasons.items():
             reason = row(said, index)
