@@ -32,6 +32,10 @@ UNFOUNDED: Final = "the sentence that the judge named shares no word with it"
 _SHOWN: Final = (2, 5, 9)
 """The numbers of facts in the form that prompts show."""
 
+DASH: Final = "-"
+"""How the commonest word is written: one token with the quotation marks around it, where a word
+takes up to three."""
+
 
 @dataclass(frozen=True)
 class Cited(Answers[T]):
@@ -67,15 +71,17 @@ class Cited(Answers[T]):
 @dataclass(frozen=True)
 class Citation(Generic[T]):
     """Answers of the shape ``base``, which has one field: of its words those in ``cited`` need the
-    number of a sentence, those in ``bare`` have none."""
+    number of a sentence, those in ``bare`` have none. The word ``dashed`` is asked for as a dash;
+    written out it is understood too."""
 
     base: type[T]
     cited: tuple[str, ...]
     bare: tuple[str, ...]
+    dashed: str = ""
 
     def shape(self, sentences: int) -> type[BaseModel]:
         """The shape of an answer about a source of so many sentences."""
-        return _shape(self.base, self.cited, self.bare, sentences)
+        return _shape(self.base, self.cited, self._written, self.dashed, sentences)
 
     def read(self, answers: Answers[BaseModel], sentences: Mapping[int, str]) -> Cited[T]:
         """Read answers of that shape."""
@@ -84,7 +90,7 @@ class Citation(Generic[T]):
         quotes: dict[int, str] = {}
         for index, answer in answers.found.items():
             number, _, word = getattr(answer, name).rpartition(" ")
-            found[index] = self.base.model_validate({name: word})
+            found[index] = self.base.model_validate({name: self.dashed if word == DASH else word})
             if number:
                 quotes[index] = sentences[int(number)].strip()
         return Cited(
@@ -99,7 +105,12 @@ class Citation(Generic[T]):
 
     def form(self, items: Iterable[str]) -> str:
         """The form of an answer, as prompts show it (`draw_form`)."""
-        return draw_form(self.bare, items, self.cited)
+        return draw_form(self._written, items, self.cited)
+
+    @property
+    def _written(self) -> tuple[str, ...]:
+        """The words without a number as answers have them."""
+        return tuple(DASH if one == self.dashed else one for one in self.bare)
 
 
 def draw_form(bare: Sequence[str], items: Iterable[str], cited: Sequence[str] = ()) -> str:
@@ -128,7 +139,7 @@ def _words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _shape(
-    base: type[BaseModel], cited: Sequence[str], bare: Sequence[str], sentences: int
+    base: type[BaseModel], cited: Sequence[str], bare: Sequence[str], dashed: str, sentences: int
 ) -> type[BaseModel]:
     """The shape, the same for the same number of sentences."""
     ((name, field),) = base.model_fields.items()
@@ -136,13 +147,14 @@ def _shape(
     form = f"{' or '.join(bare)}, nor the number of a sentence and {' or '.join(cited)}"
 
     def check(said: str) -> str:
-        if said not in known:
+        if said not in known and (said != dashed or not dashed):
             raise ValueError(f"{name} is not {form}")
         return said
 
     schema: dict[str, Any] = {"type": "string", "enum": known}
     if field.description:
-        schema["description"] = field.description
+        said = f"{DASH}, {dashed}:" if dashed else ":"
+        schema["description"] = field.description.replace(f"{dashed}:", said)
     kind = Annotated[str, AfterValidator(check), WithJsonSchema(schema)]
     fields: dict[str, Any] = {name: (kind, ...)}
     return create_model(base.__name__, __doc__=base.__doc__, **fields)

@@ -96,7 +96,7 @@ BY_TRIPLES: Final = "verify-facts-triples"
 BY_SENTENCE: Final = "verify-sentences"
 """The prompts that have canaries among what they ask about."""
 
-FACT: Final = Citation(Judged, ("supports", "contradicts"), ("silent",))
+FACT: Final = Citation(Judged, ("supports", "contradicts"), ("silent",), dashed="silent")
 SENTENCE: Final = Citation(Supported, ("yes",), ("no", "unclear"))
 """What is said of a fact and of a sentence with the number of a sentence of the source."""
 

@@ -77,15 +77,26 @@ def test_a_sentence_that_is_not_there_is_asked_for_again_and_then_no_vote(said: 
     judge = Scripted(fails=lambda asked: json.dumps(dict.fromkeys(asked.numbers, said)))
     found = run(fact_stances(Stage(judge).talk, SOURCE, facts()[:1]))
     assert not found.found
-    assert "stance is not silent, nor the number of a sentence" in found.missing[0]
+    assert "stance is not -, nor the number of a sentence" in found.missing[0]
     assert len(judge.asked) == 3
+
+
+@pytest.mark.parametrize("said", ["-", "silent"])
+def test_silence_is_a_dash_or_the_word(said: str) -> None:
+    judge = Scripted(fails=lambda asked: json.dumps(dict.fromkeys(asked.numbers, said)))
+    found = run(fact_stances(Stage(judge).talk, SOURCE, facts()))
+    assert found == Judgement(dict.fromkeys(range(4), "silent"))
+    assert len(judge.asked) == 1
+    form = json.loads(FACT.form(FACTS))
+    assert sorted(one.rpartition(" ")[2] for one in form.values()) == ["-", "contradicts", "supports"]
 
 
 def test_the_schema_has_no_other_numbers() -> None:
     value = schema_of_each(FACT.shape(2), (0,)).value
     (kind,) = value["$defs"].values()
-    known = ["silent", "1 supports", "1 contradicts", "2 supports", "2 contradicts"]
+    known = ["-", "1 supports", "1 contradicts", "2 supports", "2 contradicts"]
     assert kind["enum"] == known
+    assert "-, silent: neither" in kind["description"]
     assert FACT.shape(2) is FACT.shape(2)
 
 
