@@ -90,9 +90,14 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def smollm(binary: Path, home: Path) -> Iterator[Served]:
-    """The server; the table is written when it ends."""
+    """The server."""
     with llama_server(binary, Path(WEIGHTS).resolve(), *SERVER) as address:
         yield Served(address, home)
+
+
+def note(row: Row) -> None:
+    """Keep a row, and write the table so far: a run that is broken off leaves it."""
+    _rows.append(row)
     if target := os.environ.get("LLAMA_REPORT"):
         Path(target).write_text(table(_rows))
 
@@ -139,8 +144,7 @@ def run(server: Served, name: str, *words: str) -> dict[str, Any]:
     assert "Traceback" not in ended.stderr
     assert ended.returncode in STATUSES, ended.stderr
     report: dict[str, Any] = json.loads(ended.stdout)
-    _rows.append(row(name, report, time.monotonic() - begun))
-    print(_rows[-1], flush=True)
+    note(row(name, report, time.monotonic() - begun))
     assert_honest(report)
     assert_status(report, ended.returncode)
     return report
@@ -233,7 +237,7 @@ def test_an_answer_is_streamed_and_checked(smollm: Served, nobody: Path) -> None
     begun = time.monotonic()
     pieces, report = asyncio.run(answered())
     shown = report.model_dump(mode="json")
-    _rows.append(row("ask, `consensus`, streamed", shown, time.monotonic() - begun))
+    note(row("ask, `consensus`, streamed", shown, time.monotonic() - begun))
     assert len(pieces) > 1, report.problems
     whole, text = "".join(pieces).strip(), report.text.strip()
     stopped = any("repeated itself" in problem.why for problem in report.problems)
