@@ -108,7 +108,10 @@ $(VENV)/docs.stamp: $(VENV)/base.stamp
 LLAMA := build/llama
 LLAMA_CPP := llama-cpp-python==0.3.36
 GGUF := gguf==0.19.0
-LLAMA_SERVER := $(LLAMA)/cmake/bin/llama-server
+LLAMA_BUILT := $(LLAMA)/cmake/bin/llama-server
+# Paths of your own spare the build and the 93 MB: make test-llama LLAMA_SERVER=... LLAMA_SMOLLM=...
+LLAMA_SERVER ?= $(LLAMA_BUILT)
+LLAMA_SMOLLM ?= $(LLAMA)/smollm2.gguf
 LLAMA_FLAGS := --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
   -DCMAKE_C_FLAGS_RELEASE='-O3 -w' -DCMAKE_CXX_FLAGS_RELEASE='-O3 -w' \
   -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF \
@@ -116,8 +119,8 @@ LLAMA_FLAGS := --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIB
   -DGGML_OPENMP=OFF -DGGML_LLAMAFILE=OFF -DGGML_CCACHE=OFF
 JOBS = $(shell $(BIN)/python -c 'import os; print(os.cpu_count() or 1)')
 
-test-llama: llama-tools $(VENV)/dev.stamp $(LLAMA_SERVER) $(LLAMA)/tiny.gguf $(LLAMA)/smollm2.gguf
-	LLAMA_SERVER=$(LLAMA_SERVER) LLAMA_MODEL=$(LLAMA)/tiny.gguf LLAMA_SMOLLM=$(LLAMA)/smollm2.gguf \
+test-llama: llama-tools $(VENV)/dev.stamp $(LLAMA_SERVER) $(LLAMA)/tiny.gguf $(LLAMA_SMOLLM)
+	LLAMA_SERVER=$(LLAMA_SERVER) LLAMA_MODEL=$(LLAMA)/tiny.gguf LLAMA_SMOLLM=$(LLAMA_SMOLLM) \
 	  LLAMA_REPORT=$(LLAMA)/report.md $(BIN)/python -m pytest tests/llama
 	@cat $(LLAMA)/report.md
 
@@ -141,7 +144,7 @@ $(LLAMA)/source.stamp: $(LLAMA)/venv.stamp
 	@tar -xzf $(LLAMA)/source/*.tar.gz -C $(LLAMA)/source --strip-components=1
 	@touch $@
 
-$(LLAMA_SERVER): $(LLAMA)/source.stamp
+$(LLAMA_BUILT): $(LLAMA)/source.stamp
 	@echo "building llama-server, some minutes"
 	@cmake -S $(LLAMA)/source/vendor/llama.cpp -B $(LLAMA)/cmake $(LLAMA_FLAGS)
 	@MAKEFLAGS= MAKELEVEL= cmake --build $(LLAMA)/cmake --target llama-server --parallel $(JOBS)

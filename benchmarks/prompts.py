@@ -4,19 +4,25 @@
 
 Each prompt is asked a few times about the same eight things in another order. Half of them stand
 in the source. A judge without bias says "yes" to as many at the first place as at the others.
+
+With --count a llama-server is asked only how many tokens 40 verdicts are, as many of each word as
+can be, with the sentences they name drawn from sources of several lengths.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
+import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
-from halubot.llm_calls.citation import Citation, draw_form, number_sentences
+from halubot.llm_calls.citation import DASH, SIGNS, Citation, draw_form, number_sentences
 from halubot.llm_calls.extraction import Facts
 from halubot.llm_calls.verification import FACT, SENTENCE, Judged, YesOrNo
 from halubot.methods.judges.issc import Held
@@ -199,13 +205,49 @@ async def measure(model: LanguageModel, turns: int) -> None:
     print((await measure_extraction(model)).line("extract"), flush=True)
 
 
+def count_verdicts(address: str) -> None:
+    """Prints the tokens of 40 verdicts, without and with spaces, by the server's tokenizer."""
+
+    def tokens(text: str) -> int:
+        body = json.dumps({"content": text}).encode()
+        request = urllib.request.Request(  # noqa: S310 - the server that the user names
+            f"{address.removesuffix('/').removesuffix('/v1')}/tokenize",
+            body,
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request) as answer:  # noqa: S310
+            return len(json.load(answer)["tokens"])
+
+    words = [DASH if word == FACT.dashed else word for word in (*FACT.bare, *FACT.cited)]
+    for most in (5, 9, 20, 40):
+        counted = []
+        for seed in range(6):
+            random = Random(seed)  # noqa: S311 - no secret
+            said = [words[number % len(words)] for number in range(40)]
+            random.shuffle(said)
+            named = {
+                str(at): word if word == DASH else f"{random.choice(SIGNS[:most])} {word}"
+                for at, word in enumerate(said)
+            }
+            tight, wide = json.dumps(named, separators=(",", ":")), json.dumps(named)
+            counted.append((tokens(tight), tokens(wide)))
+        ends = [
+            f"{sum(one) / len(one):.0f}, at most {max(one)}" for one in zip(*counted, strict=True)
+        ]
+        print(f"{most} sentences: without spaces {ends[0]}; with spaces {ends[1]}")
+
+
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True)
     parser.add_argument("--api-base")
     parser.add_argument("--turns", type=int, default=6)
+    parser.add_argument("--count", action="store_true")
     given = parser.parse_args()
+    if given.count:
+        count_verdicts(given.api_base)
+        return
     model = open_model(given.model, given.api_base, limits=Limits(call_seconds=3600))
     asyncio.run(measure(model, given.turns))
 

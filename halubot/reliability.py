@@ -189,7 +189,7 @@ class Agreement(Reliability):
     one_sided: bool = False
 
     @property
-    def caught(self) -> float:
+    def catch_rate(self) -> float:
         """The share of what words find wrong that it does not support, drawn to the usual one."""
         usual, _ = USUAL
         return (self.here.caught + usual * PRIOR) / (self.here.wrong + PRIOR)
@@ -201,13 +201,13 @@ class Agreement(Reliability):
         return (self.here.alarms + usual * PRIOR) / (self.here.right + PRIOR)
 
     @property
-    def ignored(self) -> bool:
+    def is_ignored(self) -> bool:
         """Return whether it is not heard: it agrees too little, or says of right and wrong the
         same."""
-        return self.one_sided or self.caught < AGREES or self.alarms > 0.5
+        return self.one_sided or self.catch_rate < AGREES or self.alarms > 0.5
 
     @property
-    def earned(self) -> bool:
+    def has_earned_trust(self) -> bool:
         """Return whether its answers may stand against likeness of words: by these alone, never."""
         return False
 
@@ -219,7 +219,7 @@ class Agreement(Reliability):
         return f"{said}; its answers are ignored"
 
     def _weight(self, odds: float, needs: str) -> float:
-        return 0.0 if self.ignored else 1.0
+        return 0.0 if self.is_ignored else 1.0
 
 
 USUAL: Final = (0.95, 0.15)

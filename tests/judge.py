@@ -22,6 +22,8 @@ from halubot.compare.tokens import tokens
 from halubot.dry_run.schema_values import triples_by_rules
 from halubot.extract import extract
 from halubot.llm_calls.canaries import INVENTED, Canary, plant
+from halubot.llm_calls.citation import DASH
+from halubot.llm_calls.verification import FACT
 from halubot.models.model import Request
 from halubot.report import Stance, Triple
 from halubot.text import read
@@ -85,6 +87,8 @@ class Asked:
     def cite(self, words: Sequence[str], wanted: str, thing: str) -> str:
         """A word as the prompt wants it: one of ``words`` after the number of the sentence of the
         source that shares most words with the thing."""
+        if wanted == FACT.dashed and self.prompt == "verify-facts":
+            return DASH
         if not self.sentences or wanted not in words:
             return wanted
         held = {one.norm for one in tokens(thing, 0, len(thing)) if one.kind != "stop"}

@@ -78,7 +78,7 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
             "source": {1: SECOND, 2: FIRST},
         },
         ("2", "5"),
-        {"2": {"stance": "2 supports"}, "5": NO},
+        {"2": {"stance": "2 supports"}, "5": {"stance": "-"}},
     ),
     "fsc-kg": (
         {"fact": DIED, "triples": [["Ada", "born in", "1815"]]},

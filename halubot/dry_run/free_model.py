@@ -48,7 +48,7 @@ _ACCENTS: Final = 0x0300, 112
 
 _YES: Final = ("supports", "yes", "changed")
 _NO: Final = ("contradicts", "no", "changed")
-_NEITHER: Final = ("silent", "unclear", "changed")
+_NEITHER: Final = ("silent", "-", "unclear", "changed")
 
 
 class RehearsingModel:

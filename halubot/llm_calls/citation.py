@@ -1,8 +1,9 @@
 """Verdicts that name a sentence of the source before they say what it does: "3 supports".
 
-The source is shown as numbered sentences. A number is the shortest quote there is: it costs one
-token, three words cost four, and it cannot be invented, because the schema has no other
-numbers. The sentence has to share a word with what is judged if any sentence of the source does.
+The source is shown as sentences with a sign each: the digits from 1, then letters. A sign is the
+shortest quote there is: it costs one token (numbers from 10 on cost two in some tokenizers), three
+words cost four, and it cannot be invented, because the schema has no others. The sentence has to
+share a word with what is judged if any sentence of the source does.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from halubot.text import read
 
 T = TypeVar("T", bound=BaseModel)
 
-MOST: Final = 60
-"""Sentences of a source that have numbers of their own at most; neighbours share one beyond."""
+SIGNS: Final = "123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ"
+"""The signs of the sentences of a source; beyond so many, neighbours share one."""
 
 UNFOUNDED: Final = "the sentence that the judge named shares no word with it"
 """Why a vote is not heard."""
@@ -32,14 +33,18 @@ UNFOUNDED: Final = "the sentence that the judge named shares no word with it"
 _SHOWN: Final = (2, 5, 9)
 """The numbers of facts in the form that prompts show."""
 
+DASH: Final = "-"
+"""How the commonest word is written: one token with the quotation marks around it, where a word
+takes up to three."""
+
 
 @dataclass(frozen=True)
 class Cited(Answers[T]):
     """Answers by index, and the sentence of the source that each named, if it did. ``sentences``
-    are all of the source, by number."""
+    are all of the source, by sign."""
 
     quotes: Mapping[int, str] = field(default_factory=dict)
-    sentences: Mapping[int, str] = field(default_factory=dict)
+    sentences: Mapping[str, str] = field(default_factory=dict)
 
     def drop_unfounded(self, items: Mapping[int, str]) -> Cited[T]:
         """Return the answers without those whose sentence shares no word with its item though
@@ -67,26 +72,28 @@ class Cited(Answers[T]):
 @dataclass(frozen=True)
 class Citation(Generic[T]):
     """Answers of the shape ``base``, which has one field: of its words those in ``cited`` need the
-    number of a sentence, those in ``bare`` have none."""
+    sign of a sentence, those in ``bare`` have none. The word ``dashed`` is asked for as a dash;
+    written out it is understood too."""
 
     base: type[T]
     cited: tuple[str, ...]
     bare: tuple[str, ...]
+    dashed: str = ""
 
     def shape(self, sentences: int) -> type[BaseModel]:
         """The shape of an answer about a source of so many sentences."""
-        return _shape(self.base, self.cited, self.bare, sentences)
+        return _shape(self.base, self.cited, self._written, self.dashed, sentences)
 
-    def read(self, answers: Answers[BaseModel], sentences: Mapping[int, str]) -> Cited[T]:
+    def read(self, answers: Answers[BaseModel], sentences: Mapping[str, str]) -> Cited[T]:
         """Read answers of that shape."""
         (name,) = self.base.model_fields
         found: dict[int, T] = {}
         quotes: dict[int, str] = {}
         for index, answer in answers.found.items():
-            number, _, word = getattr(answer, name).rpartition(" ")
-            found[index] = self.base.model_validate({name: word})
-            if number:
-                quotes[index] = sentences[int(number)].strip()
+            sign, _, word = getattr(answer, name).rpartition(" ")
+            found[index] = self.base.model_validate({name: self.dashed if word == DASH else word})
+            if sign:
+                quotes[index] = sentences[sign].strip()
         return Cited(
             found,
             answers.missing,
@@ -99,13 +106,18 @@ class Citation(Generic[T]):
 
     def form(self, items: Iterable[str]) -> str:
         """The form of an answer, as prompts show it (`draw_form`)."""
-        return draw_form(self.bare, items, self.cited)
+        return draw_form(self._written, items, self.cited)
+
+    @property
+    def _written(self) -> tuple[str, ...]:
+        """The words without a number as answers have them."""
+        return tuple(DASH if one == self.dashed else one for one in self.bare)
 
 
 def draw_form(bare: Sequence[str], items: Iterable[str], cited: Sequence[str] = ()) -> str:
     """The form of an answer, as prompts show it. The words stand in an order drawn from what is
     judged, so that no word is first in all calls, and the same call has the same form. Those in
-    ``cited`` stand after the number of a sentence."""
+    ``cited`` stand after the sign of a sentence."""
     random = Random(sha256("\0".join(items).encode()).digest())  # noqa: S311 - no secret
     words = [*cited, *bare]
     random.shuffle(words)
@@ -113,13 +125,13 @@ def draw_form(bare: Sequence[str], items: Iterable[str], cited: Sequence[str] = 
     return json.dumps(dict(zip(_SHOWN, said, strict=False)), separators=(",", ":"))
 
 
-def number_sentences(text: str) -> dict[int, str]:
-    """The sentences of a text by their numbers, from 1, with what stands between them: joined they
-    are the text. A text without a sentence is one."""
+def number_sentences(text: str) -> dict[str, str]:
+    """The sentences of a text by their `SIGNS`, with what stands between them: joined they are the
+    text. A text without a sentence is one."""
     starts = [0, *(start for start, _ in read(text).sentences[1:])]
-    starts = starts[:: -(-len(starts) // MOST)]
+    starts = starts[:: -(-len(starts) // len(SIGNS))]
     ends = [*starts[1:], len(text)]
-    return {n: text[a:b] for n, (a, b) in enumerate(zip(starts, ends, strict=True), 1)}
+    return {sign: text[a:b] for sign, a, b in zip(SIGNS, starts, ends, strict=False)}
 
 
 def _words(text: str) -> frozenset[str]:
@@ -128,21 +140,22 @@ def _words(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def _shape(
-    base: type[BaseModel], cited: Sequence[str], bare: Sequence[str], sentences: int
+    base: type[BaseModel], cited: Sequence[str], bare: Sequence[str], dashed: str, sentences: int
 ) -> type[BaseModel]:
     """The shape, the same for the same number of sentences."""
     ((name, field),) = base.model_fields.items()
-    known = [*bare, *(f"{n} {word}" for n in range(1, sentences + 1) for word in cited)]
-    form = f"{' or '.join(bare)}, nor the number of a sentence and {' or '.join(cited)}"
+    known = [*bare, *(f"{sign} {word}" for sign in SIGNS[:sentences] for word in cited)]
+    form = f"{' or '.join(bare)}, nor the sign of a sentence and {' or '.join(cited)}"
 
     def check(said: str) -> str:
-        if said not in known:
+        if said not in known and (said != dashed or not dashed):
             raise ValueError(f"{name} is not {form}")
         return said
 
     schema: dict[str, Any] = {"type": "string", "enum": known}
     if field.description:
-        schema["description"] = field.description
+        said = f"{DASH}, {dashed}:" if dashed else ":"
+        schema["description"] = field.description.replace(f"{dashed}:", said)
     kind = Annotated[str, AfterValidator(check), WithJsonSchema(schema)]
     fields: dict[str, Any] = {name: (kind, ...)}
     return create_model(base.__name__, __doc__=base.__doc__, **fields)

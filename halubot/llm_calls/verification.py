@@ -96,9 +96,9 @@ BY_TRIPLES: Final = "verify-facts-triples"
 BY_SENTENCE: Final = "verify-sentences"
 """The prompts that have canaries among what they ask about."""
 
-FACT: Final = Citation(Judged, ("supports", "contradicts"), ("silent",))
+FACT: Final = Citation(Judged, ("supports", "contradicts"), ("silent",), dashed="silent")
 SENTENCE: Final = Citation(Supported, ("yes",), ("no", "unclear"))
-"""What is said of a fact and of a sentence with the number of a sentence of the source."""
+"""What is said of a fact and of a sentence with the sign of a sentence of the source."""
 
 _STANCES: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
 _MARKS: Final[Mapping[str, int | None]] = {"yes": 0, "no": 1, "unclear": None}
@@ -280,7 +280,7 @@ def apart(ask: Ask[T]) -> Ask[T]:
 class Asking(Generic[T]):
     """Ways to ask about the items, for an answer of that shape to each, in so many ``attempts`` at
     most. ``told`` reads in an answer whether it supports an item. With a ``citation`` the source is
-    shown as numbered sentences, of which an answer names one."""
+    shown as sentences with signs, of which an answer names one."""
 
     talk: Talk
     shape: type[T]

@@ -1,6 +1,6 @@
 """Quotes: the sentence of a source that says what a judge read in it.
 
-A judge names a sentence of the source by its number, so that no quote is made up. If it names
+A judge names a sentence of the source by its sign, so that no quote is made up. If it names
 none, the place is looked for in the source itself.
 """
 

@@ -17,7 +17,7 @@ from halubot.llm_calls.citation import UNFOUNDED
 from halubot.methods.rescue import BY_WORDS
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import DOUBTED, Report, Stance
-from tests.judge import Asked, Judge, received
+from tests.judge import Asked, Judge, in_words, received
 from tests.loopback import Body, Loopback, Reply, loopback
 
 TEXT = "Ada Lovelace was born in 1816 in London. She wrote notes on the Analytical Engine in 1843."
@@ -287,6 +287,33 @@ def test_a_coin_never_makes_a_check_worse_than_words_alone(
     doubted = [one.verdict in DOUBTED for one in alone.sentences]
     assert report.details["judge"]["ignored"]
     assert [one.verdict in DOUBTED for one in report.sentences] == doubted
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("bad", ["flips 1 of 3", "yes to 19 of 20"])
+def test_a_judge_of_little_worth_never_makes_a_check_worse_than_words_alone(
+    server: Loopback, tmp_path: Path, method: str, bad: str
+) -> None:
+    votes, tests = count(), count()
+
+    def turn(said: Stance, number: int) -> Stance:
+        if bad == "yes to 19 of 20":
+            return "contradicts" if number % 20 == 19 else "supports"
+        return said if number % 3 else ("silent" if said == "supports" else "supports")
+
+    def vote(fact: str, source: str) -> Stance:
+        return turn(in_words(fact, source), next(votes))
+
+    def test(right: bool) -> Stance:
+        return turn("supports" if right else "contradicts", next(tests))
+
+    server.answer(Judge(stance=vote, canary=test).reply)
+    report = judged(server, tmp_path, method=method)
+    alone = halubot.check(TEXT, samples=SAMPLES, method="consensus")
+    doubted = [one.verdict in DOUBTED for one in alone.sentences]
+    assert report.details["judge"]["ignored"]
+    assert [one.verdict in DOUBTED for one in report.sentences] == doubted
+    assert CANNOT_JUDGE in {problem.what for problem in report.problems}
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ ANSWERS = {
     "90 kB of prose": Fault(Reply(texts=("supported " * 9_000,)), "prose, not JSON"),
     "80 kB of JSON": Fault(
         Reply(texts=(json.dumps({str(number): "x" * 10_000 for number in range(8)}),)),
-        "stance is not silent, nor the number of a sentence",
+        "stance is not -, nor the sign of a sentence",
     ),
     "320 kB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 320_000 + '"}',)), "too long to read"),
     "1 MB of JSON": Fault(Reply(texts=('{"0": "' + "x" * 1_000_000 + '"}',)), "too long to read"),

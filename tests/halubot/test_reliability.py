@@ -89,16 +89,16 @@ def test_a_judge_alone_is_refused_by_what_it_showed(tally: Tally, unfit: bool) -
 
 def test_recorded_verdicts_are_heard_in_full_or_not_at_all() -> None:
     usual = Agreement(Tally(right=3, alarms=1, wrong=100, caught=97))
-    assert (usual.against, usual.backing, usual.ignored) == (1.0, 1.0, False)
+    assert (usual.against, usual.backing, usual.is_ignored) == (1.0, 1.0, False)
     assert Agreement(NOTHING).against == 1.0
     flipped = Agreement(Tally(right=3, alarms=1, wrong=100, caught=69))
-    assert (flipped.against, flipped.backing, flipped.ignored) == (0.0, 0.0, True)
+    assert (flipped.against, flipped.backing, flipped.is_ignored) == (0.0, 0.0, True)
     assert "32 of 103 cases" in flipped.why
-    assert Agreement(Tally(right=9, alarms=9, wrong=100, caught=100)).ignored
-    assert not usual.earned
+    assert Agreement(Tally(right=9, alarms=9, wrong=100, caught=100)).is_ignored
+    assert not usual.has_earned_trust
 
 
 def test_recorded_verdicts_that_are_all_alike_are_ignored_if_words_speak_for_something() -> None:
     no = Tally(right=1, alarms=1, wrong=50, caught=50)
-    assert Agreement(no, one_sided=True).ignored
-    assert not Agreement(no).ignored
+    assert Agreement(no, one_sided=True).is_ignored
+    assert not Agreement(no).is_ignored

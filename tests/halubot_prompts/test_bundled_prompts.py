@@ -124,7 +124,7 @@ WORDS = {
         for name in (*TRIPLET, "pairwise")
     },
     "verify-fact": {"stance": ["supports", "contradicts", "silent"]},
-    "verify-facts": {"stance": ["supports", "contradicts", "silent"]},
+    "verify-facts": {"stance": ["supports", "contradicts", "-"]},
     "verify-facts-triples": {"stance": ["supports", "contradicts", "silent"]},
     "verify-sentence": {"supported": ["yes", "no", "unclear"]},
     "verify-sentences": {"supported": ["yes", "no", "unclear"]},

@@ -2,7 +2,8 @@
 
 It cannot judge, and what it says is not asserted: that the report stays honest is. They run where
 LLAMA_SMOLLM is the path of the model, as `make test-llama` sets it. A table of what each method
-took goes to LLAMA_REPORT, if that is set.
+took goes to LLAMA_REPORT, if that is set. All share one home: a call that an earlier command made
+comes from its store.
 """
 
 from __future__ import annotations
@@ -48,7 +49,12 @@ OURS = ("Kellan", "Osby", "Varn", "Ada Holm", "Orrin Light", "Skarra", "Linden t
 SERVER = (
     *("--parallel", "1", "--ctx-size", "8192", "--predict", "256", "--threads", "1"),
     *("--threads-batch", "1", "--embeddings", "--pooling", "mean", "--cache-ram", "400"),
+    *("--repeat-penalty", "1.1", "--repeat-last-n", "256"),
 )
+OTHERS = ("HALUBOT_", "XDG_")
+"""How variables begin that would lead a command away from its empty home."""
+
+BRIEFLY = "Answer in one short sentence."
 STATUSES = {0, 1, 3}
 SECONDS = 3_000
 CALL_SECONDS = "600"
@@ -69,11 +75,29 @@ class Row(NamedTuple):
 _rows: list[Row] = []
 
 
+class Served(NamedTuple):
+    """The address of a server, and the home of the commands that call it."""
+
+    address: str
+    home: Path
+
+
 @pytest.fixture(scope="module")
-def smollm(binary: Path) -> Iterator[str]:
-    """The address of the server; the table is written when it ends."""
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home that begins empty, for all commands."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def smollm(binary: Path, home: Path) -> Iterator[Served]:
+    """The server."""
     with llama_server(binary, Path(WEIGHTS).resolve(), *SERVER) as address:
-        yield address
+        yield Served(address, home)
+
+
+def note(row: Row) -> None:
+    """Keep a row, and write the table so far: a run that is broken off leaves it."""
+    _rows.append(row)
     if target := os.environ.get("LLAMA_REPORT"):
         Path(target).write_text(table(_rows))
 
@@ -104,13 +128,14 @@ def files(folder: Path, method: str) -> list[str]:
     return options
 
 
-def run(server: str, name: str, *words: str) -> dict[str, Any]:
+def run(server: Served, name: str, *words: str) -> dict[str, Any]:
     """The report of a command, which is honest."""
-    options = ("--model", "openai/smollm2", "--api-base", server, "--timeout", CALL_SECONDS)
+    options = ("--model", "openai/smollm2", "--api-base", server.address, "--timeout", CALL_SECONDS)
+    env = {one: value for one, value in os.environ.items() if not one.startswith(OTHERS)}
     begun = time.monotonic()
     ended = subprocess.run(
         [sys.executable, "-m", "halubot", *words, *options, "--format", "json"],
-        env={**os.environ, "OPENAI_API_KEY": ""},
+        env={**env, "HOME": str(server.home), "OPENAI_API_KEY": ""},
         capture_output=True,
         text=True,
         timeout=SECONDS,
@@ -119,8 +144,7 @@ def run(server: str, name: str, *words: str) -> dict[str, Any]:
     assert "Traceback" not in ended.stderr
     assert ended.returncode in STATUSES, ended.stderr
     report: dict[str, Any] = json.loads(ended.stdout)
-    _rows.append(row(name, report, time.monotonic() - begun))
-    print(_rows[-1], flush=True)
+    note(row(name, report, time.monotonic() - begun))
     assert_honest(report)
     assert_status(report, ended.returncode)
     return report
@@ -184,7 +208,7 @@ def message(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("method", method_names())
-def test_a_message_is_checked(smollm: str, message: str, tmp_path: Path, method: str) -> None:
+def test_a_message_is_checked(smollm: Served, message: str, tmp_path: Path, method: str) -> None:
     compared = files(tmp_path, method)
     question = ("--question", QUESTION)
     report = run(
@@ -194,14 +218,15 @@ def test_a_message_is_checked(smollm: str, message: str, tmp_path: Path, method:
     assert report["method"] == method
 
 
-def test_an_answer_is_streamed_and_checked(smollm: str, nobody: Path) -> None:
-    """What came piece by piece is the text of the report."""
+def test_an_answer_is_streamed_and_checked(smollm: Served, nobody: Path) -> None:
+    """What came piece by piece is the text of the report. Of an answer that came to repeat itself
+    without end, as this model's often do, the text is what came before, and the report says so."""
 
     async def answered() -> tuple[list[str], Report]:
         run = halubot.start_asking(
             QUESTION,
             model="openai/smollm2",
-            api_base=smollm,
+            api_base=smollm.address,
             method="consensus",
             samples=list(SAMPLES),
             timeout=float(CALL_SECONDS),
@@ -209,21 +234,28 @@ def test_an_answer_is_streamed_and_checked(smollm: str, nobody: Path) -> None:
         pieces = [one.text async for one in run.events() if isinstance(one, AnswerToken)]
         return pieces, run.report
 
+    begun = time.monotonic()
     pieces, report = asyncio.run(answered())
+    shown = report.model_dump(mode="json")
+    note(row("ask, `consensus`, streamed", shown, time.monotonic() - begun))
     assert len(pieces) > 1, report.problems
-    assert "".join(pieces).strip() == report.text.strip()
+    whole, text = "".join(pieces).strip(), report.text.strip()
+    stopped = any("repeated itself" in problem.why for problem in report.problems)
+    assert text
+    assert whole.startswith(text) if stopped else whole == text
 
 
-def test_a_question_is_answered_and_checked(smollm: str) -> None:
+def test_a_question_is_answered_and_checked(smollm: Served) -> None:
     """Ten samples wait for the one slot, and none is lost."""
     name = "ask, `consensus`, 10 samples"
-    report = run(smollm, name, "ask", QUESTION, "--method", "consensus", "--n-samples", "10")
+    options = ("--method", "consensus", "--n-samples", "10", "--system", BRIEFLY)
+    report = run(smollm, name, "ask", QUESTION, *options)
     assert report["text"]
     drawn = [source for source in report["sources"] if source["kind"] == "sample"]
     assert len(drawn) == 10, report["problems"]
 
 
-def test_a_message_is_corrected(smollm: str, message: str, tmp_path: Path) -> None:
+def test_a_message_is_corrected(smollm: Served, message: str, tmp_path: Path) -> None:
     name = "correct, `cascade`"
     report = run(
         smollm, name, "correct", message, "--question", QUESTION, *files(tmp_path, "cascade")
@@ -231,14 +263,13 @@ def test_a_message_is_corrected(smollm: str, message: str, tmp_path: Path) -> No
     assert report["correction"]
 
 
-def test_a_small_context_is_enough(binary: Path, tmp_path: Path) -> None:
+def test_a_small_context_is_enough(binary: Path, home: Path, tmp_path: Path) -> None:
     message = tmp_path / "long.txt"
     message.write_text(" ".join([MESSAGE, *SAMPLES, REFERENCE, MESSAGE.replace("Ada", "Eve")]))
     small = (*SERVER[:2], "--ctx-size", "2048", *SERVER[4:])
-    with llama_server(binary, Path(WEIGHTS).resolve(), *small) as server:
+    compared = ("--question", QUESTION, *files(tmp_path, "cascade"))
+    with llama_server(binary, Path(WEIGHTS).resolve(), *small) as address:
         name = "check, `cascade`, a context of 2,048 tokens"
-        report = run(
-            server, name, "check", str(message), "--question", QUESTION, *files(tmp_path, "cascade")
-        )
+        report = run(Served(address, home), name, "check", str(message), *compared)
     assert report["usage"]["calls"] <= 12
     assert not any("longer than the model" in one["why"] for one in report["problems"])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.llm_calls.citation import MOST, UNFOUNDED, draw_form, number_sentences
+from halubot.llm_calls.citation import SIGNS, UNFOUNDED, draw_form, number_sentences
 from halubot.llm_calls.verification import FACT, Judgement, fact_stances, sentence_stances
 from halubot.models.structured import schema_of_each
 from halubot.report import Fact, Stance, Triple
@@ -77,15 +77,30 @@ def test_a_sentence_that_is_not_there_is_asked_for_again_and_then_no_vote(said: 
     judge = Scripted(fails=lambda asked: json.dumps(dict.fromkeys(asked.numbers, said)))
     found = run(fact_stances(Stage(judge).talk, SOURCE, facts()[:1]))
     assert not found.found
-    assert "stance is not silent, nor the number of a sentence" in found.missing[0]
+    assert "stance is not -, nor the sign of a sentence" in found.missing[0]
     assert len(judge.asked) == 3
+
+
+@pytest.mark.parametrize("said", ["-", "silent"])
+def test_silence_is_a_dash_or_the_word(said: str) -> None:
+    judge = Scripted(fails=lambda asked: json.dumps(dict.fromkeys(asked.numbers, said)))
+    found = run(fact_stances(Stage(judge).talk, SOURCE, facts()))
+    assert found == Judgement(dict.fromkeys(range(4), "silent"))
+    assert len(judge.asked) == 1
+    form = json.loads(FACT.form(FACTS))
+    assert sorted(one.rpartition(" ")[2] for one in form.values()) == [
+        "-",
+        "contradicts",
+        "supports",
+    ]
 
 
 def test_the_schema_has_no_other_numbers() -> None:
     value = schema_of_each(FACT.shape(2), (0,)).value
     (kind,) = value["$defs"].values()
-    known = ["silent", "1 supports", "1 contradicts", "2 supports", "2 contradicts"]
+    known = ["-", "1 supports", "1 contradicts", "2 supports", "2 contradicts"]
     assert kind["enum"] == known
+    assert "-, silent: neither" in kind["description"]
     assert FACT.shape(2) is FACT.shape(2)
 
 
@@ -104,13 +119,14 @@ def test_a_yes_on_a_sentence_names_one_of_the_source() -> None:
 def test_the_numbered_sentences_are_the_text(text: str) -> None:
     shown = number_sentences(text)
     assert "".join(shown.values()) == text
-    assert list(shown) == [*range(1, len(shown) + 1)]
+    assert "".join(shown) == SIGNS[: len(shown)]
 
 
-def test_a_long_source_has_neighbours_under_one_number() -> None:
+def test_a_long_source_has_neighbours_under_one_sign() -> None:
     text = " ".join(f"Line {n} is here." for n in range(150))
     shown = number_sentences(text)
-    assert len(shown) == MOST - 10  # three sentences each
+    assert len(shown) == len(SIGNS) - 10  # three sentences each
+    assert len(set(SIGNS)) == len(SIGNS)
     assert "".join(shown.values()) == text
 
 

@@ -182,7 +182,7 @@ def test_a_missing_verdict_is_asked_again_and_then_missing_with_its_reason() -> 
     found = stances(judge)
     assert found.found == {3: "supports", 8: "silent"}
     assert list(found.missing) == [5]
-    assert "stance is not silent, nor the number of a sentence" in found.missing[5]
+    assert "stance is not -, nor the sign of a sentence" in found.missing[5]
     of_year = ["Ada Weir | was born in | 1828"]
     assert [asked.facts for asked in judge.asked] == [
         [state_triple(fact.triple) for fact in FACTS],
