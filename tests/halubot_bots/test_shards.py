@@ -195,7 +195,7 @@ def test_a_check_keeps_nothing_of_whom_another_process_forgot(processes: Process
 def test_what_was_forgotten_is_deleted_in_every_folder_once(processes: Processes) -> None:
     first, second = processes.start("0/2"), processes.start("1/2")
     keep(first, 40, quotes=BEN, begun=first.forgettings)
-    first.note_word(1, ANN, Key(40))
+    assert first.note_word(1, ANN, Key(40), quoted=(), begun=first.forgettings)
     second.note_word(1, ANN, Key(40))
     found = first.forget(BEN)
     assert found.reports == 1
