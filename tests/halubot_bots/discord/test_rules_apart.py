@@ -131,7 +131,10 @@ def _said(peer: Peer, guild: Guild, count: int) -> bool:
     return len(peer.said(guild.channel("general"))) == count
 
 
+@pytest.mark.faults
 def test_two_shards_in_one_process(tmp_path: Path) -> None:
+    """Discord has five seconds between the beginnings of two shards."""
+
     async def work() -> None:
         async with Peer.open(running_clock=True) as peer:
             peer.gateway.shards = 2
