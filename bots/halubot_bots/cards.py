@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from halubot.money import dollars
 from halubot.render import captions
 from halubot.render.items import Entry, listing, quotes
 from halubot.report import Correction, Frozen, Report, Span, Verdict
-from halubot_bots.catalogue import phrase
+from halubot_bots.catalogue import money, number, phrase
 from halubot_bots.chat_text import CARD, cut_to, inert, inert_line, length, plain, split_to
 from halubot_bots.report_words import (
     count_changes,
@@ -103,7 +102,7 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
     entries = listing(report)
     doubted = [entry for entry in entries if entry.is_doubted]
     tone = _tone(entries)
-    blocks = [gauge(report)]
+    blocks = [gauge(report)] if entries else []  # the headline says that there is nothing
     groups = _by_sentence(doubted, report)
     blocks += [_doubt(group, report) for group in groups[:SHOWN]]
     more = sum(map(len, groups[SHOWN:]))
@@ -366,9 +365,9 @@ def _small(report: Report) -> str:
     if usage.calls or usage.cached_calls:
         parts.append(phrase("card.calls", count=usage.calls))
     if usage.cost_usd is not None:
-        parts.append(dollars(usage.cost_usd))
+        parts.append(money(usage.cost_usd, None))
     if usage.seconds >= SHORT:
-        parts.append(f"{usage.seconds:.1f} s")
+        parts.append(f"{number(usage.seconds, 1)} s")
     return f"-# {inert_line(' · '.join(parts), 300)}"
 
 

@@ -14,6 +14,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from halubot.money import dollars
+
 ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "de")
 """The languages of the catalogues; the first is the one that all others fall back to."""
@@ -40,6 +42,24 @@ def phrase(name: str, /, **values: object) -> str:
     if isinstance(found, str):
         return found.format(**values)
     return found["one" if values["count"] == 1 else "other"].format(**values)
+
+
+def number(value: float, places: int | None = None) -> str:
+    """Return a number as this language writes it, with so many decimal places; without
+    ``places`` as few as it needs."""
+    text = f"{value:g}" if places is None else f"{value:.{places}f}"
+    return text if get_language() == ENGLISH else text.replace(".", ",")
+
+
+def money(amount: float, places: int | None = 2) -> str:
+    """Return dollars as this language writes them, with so many decimal places; without ``places``
+    as many as the core shows of what was spent."""
+    if places is not None:
+        return phrase("quota.money", amount=number(amount, places))
+    under, _, digits = dollars(amount).rpartition("$")
+    shown = digits if get_language() == ENGLISH else digits.replace(".", ",")
+    shown = phrase("quota.money", amount=shown)
+    return phrase("quota.under", money=shown) if under else shown
 
 
 def translate_core(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot.errors import HalubotError, InputError
 from halubot.events import Event, Spent
-from halubot_bots.catalogue import phrase
+from halubot_bots.catalogue import money, phrase
 from halubot_bots.checks import namespace_of
 from halubot_bots.entries import Key, Quoted
 from halubot_bots.health import Activity, Outcome
@@ -447,9 +447,9 @@ def _used_up(error: QuotaError) -> str:
     if error.what != "dollars":
         limit = phrase(f"quota.{error.what}", count=int(error.limit))
         return phrase("quota.used_up", whose=whose, limit=limit)
-    limit = f"${error.limit:.2f}"
+    limit = money(error.limit)
     if error.spent < error.limit:
-        left = f"${error.limit - error.spent:.4f}"
+        left = money(error.limit - error.spent, 4)
         return phrase("quota.little", left=left, whose=whose, limit=limit)
     return phrase("quota.used_up", whose=whose, limit=limit)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from halubot.state import Upgrade
-    from halubot_bots.entries import Key
+    from halubot_bots.entries import Key, Quoted
     from halubot_bots.ledger import Statements
 
 BEAT_SECONDS: Final = 5.0
@@ -260,9 +260,12 @@ class SharedMemory(Memory):
         counts as later than a check that begins now."""
         return self._known
 
-    def note_word(self, word: int, person: int, key: Key) -> None:
+    def note_word(
+        self, word: int, person: int, key: Key, *, quoted: Iterable[Quoted], begun: int
+    ) -> bool:
         """As of `Memory`; the number of this folder goes with it, for each counts its own words."""
-        super().note_word(self._folder * _LARGEST_WORD + word, person, key)
+        word += self._folder * _LARGEST_WORD
+        return super().note_word(word, person, key, quoted=quoted, begun=begun)
 
     def drop(self, *messages: int) -> Forgotten:
         """As of `Memory`, for all processes."""

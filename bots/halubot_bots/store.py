@@ -237,11 +237,17 @@ class Memory:
                 (message, channel, of, self._clock()),
             )
 
-    def note_word(self, word: int, person: int, key: Key) -> None:
-        """Note the id of what a person said of a verdict in a report: it holds copies of texts."""
+    def note_word(
+        self, word: int, person: int, key: Key, *, quoted: Iterable[Quoted], begun: int
+    ) -> bool:
+        """Note the id of what a person said of a verdict in a report: it holds copies of texts.
+        False if one of those ``quoted`` there was forgotten since ``begun``: then it must go."""
         with self.base.change() as changing:
+            if self._is_gone(begun, (person, key.message, *(id for one in quoted for id in one))):
+                return False
             query = "INSERT OR REPLACE INTO said (word, person, of, kind, asker)"
             changing.execute(f"{query} VALUES (?, ?, ?, ?, ?)", (word, person, *key))
+        return True
 
     def keep(self, kept: Kept, digest: str, *, begun: int | None = None) -> None:
         """Keeps a report, in place of an earlier one of its key. ``digest`` is of the text as

@@ -22,7 +22,7 @@ from typing import Final
 import halubot
 from halubot.report import Report
 from halubot_bots import cards
-from halubot_bots.catalogue import LANGUAGES, choose_language, phrase
+from halubot_bots.catalogue import LANGUAGES, choose_language, money, phrase
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.error_words import as_sentence
 from halubot_bots.settings import OwnerLimits, ServerSettings
@@ -134,7 +134,7 @@ def samples() -> Iterator[Shown]:
         "supported": halubot.check(GOOD, samples=[GOOD] * 3),
         "nothing to compare with": halubot.check(SIMPLE),
         "silent sources": halubot.check(SIMPLE, samples=["Bees make honey in May."] * 3),
-        "no fact": halubot.check("Hello there!", samples=["Hi."]),
+        "no fact": halubot.check("\U0001f44d", samples=["Hi."]),
     }
     for what, one in states.items():
         yield _shown(f"first card: {what}", cards.overview(one))
@@ -161,10 +161,21 @@ def samples() -> Iterator[Shown]:
     limit = phrase("quota.checks", count=20)
     for name in ("used_up", "busy", "little"):
         whose = phrase("quota.whose.server")
-        shown = "$2.50" if name == "little" else limit
-        words = as_sentence(phrase(f"quota.{name}", whose=whose, limit=shown, left="$0.01"))
+        shown = money(2.5) if name == "little" else limit
+        words = as_sentence(
+            phrase(f"quota.{name}", whose=whose, limit=shown, left=money(0.0123, 4))
+        )
         yield _shown(f"quota {name}", cards.message(phrase("declined.headline"), words))
-    for name in ("slow", "discord", "moderated", "manage"):
+    for name in ("no_text", "no_others", "no_report", "dismiss"):
+        headline = phrase(f"declined.{name}_headline")
+        yield _shown(name, cards.message(headline, phrase(f"declined.{name}")))
+    yield _shown(
+        "wrong verdict: noted", cards.message(phrase("wrong.noted_headline"), phrase("wrong.noted"))
+    )
+    for name in ("slow", "broken_off"):
+        headline = phrase(f"failed.{name}_headline")
+        yield _shown(name, cards.message(headline, phrase(f"failed.{name}")))
+    for name in ("discord", "moderated", "manage"):
         words = phrase(f"failed.{name}")
         yield _shown(f"failed: {name}", cards.message(phrase("failed.headline"), words))
 

@@ -27,6 +27,8 @@ from halubot_bots.catalogue import (
     catalogue,
     choose_language,
     get_language,
+    money,
+    number,
     phrase,
     translate_core,
 )
@@ -82,6 +84,18 @@ def test_a_phrase_falls_back_to_english_and_has_forms() -> None:
     assert get_language() == ENGLISH
     with pytest.raises(KeyError):
         phrase("no.such")
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    for language, half, price, spent, little in (
+        ("en", "0.5", "$2.50", "$0.0428", "under $0.0000001"),
+        ("de", "0,5", "2,50 $", "0,0428 $", "unter 0,0000001 $"),
+    ):
+        choose_language(language)
+        assert number(0.5) == half
+        assert money(2.5) == price
+        assert money(0.0428, None) == spent
+        assert money(1e-9, None) == little
 
 
 def test_each_task_speaks_its_own_language() -> None:
@@ -173,6 +187,8 @@ def test_the_reasons_of_the_core_are_known_in_german() -> None:
     for reason in (*reasons, driver.NOTHING_DRAWN):
         assert translate_core(reason) != reason
     assert report_words.tell_reason(f"{consensus.LIKELY}: “Bees.”").endswith(": “Bees.”")
+    (problem,) = captions.problems(check("\U0001f44d"))
+    assert report_words.tell_reason(problem) == "der Text enthält keinen Satz"
     assert translate_core("some other reason") == "some other reason"
 
 

@@ -195,8 +195,8 @@ def test_a_check_keeps_nothing_of_whom_another_process_forgot(processes: Process
 def test_what_was_forgotten_is_deleted_in_every_folder_once(processes: Processes) -> None:
     first, second = processes.start("0/2"), processes.start("1/2")
     keep(first, 40, quotes=BEN, begun=first.forgettings)
-    first.note_word(1, ANN, Key(40))
-    second.note_word(1, ANN, Key(40))
+    assert first.note_word(1, ANN, Key(40), quoted=(), begun=first.forgettings)
+    assert second.note_word(1, ANN, Key(40), quoted=(), begun=0)
     found = first.forget(BEN)
     assert found.reports == 1
     assert found.words == ((1, ANN),)
@@ -227,7 +227,7 @@ def test_what_a_bot_kept_before_moves_to_its_ledger(processes: Processes, tmp_pa
     alone.opt_out(BEN)
     alone.set_server(SERVER_0, ServerSettings(on=True), {"on": True}, ANN)
     alone.keep(Kept(40, 2, SERVER_0, ANN, ANN, 41, REPORT), "digest")
-    alone.note_word(1, ANN, Key(40))
+    assert alone.note_word(1, ANN, Key(40), quoted=(), begun=0)
     alone.begin(Work(50, 2, SERVER_0, ANN, None))
     spent = Quotas(alone.base)
     spent.settle(spent.reserve({"all": Quota()}, Amount(calls=1)), Amount(calls=1))

@@ -15,10 +15,10 @@ from discord import app_commands
 from halubot.errors import HalubotError
 from halubot.render import html
 from halubot_bots import cards
-from halubot_bots.catalogue import get_language, phrase
+from halubot_bots.catalogue import get_language, money, phrase
 from halubot_bots.chat_text import CARD, inert_line, length, split_to, tame
 from halubot_bots.checks import FaultError
-from halubot_bots.desk import About, BusyError, DeclinedError, Given
+from halubot_bots.desk import About, BusyError, DeclinedError, Given, GoneError
 from halubot_bots.discord import kept_reports
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.error_words import MODERATED, as_sentence, error_text, place_of
@@ -409,7 +409,7 @@ def _use(used: Use) -> str:
     """Return what was used, in words."""
     checks = phrase("quota.checks", count=used.checks)
     calls = phrase("quota.calls", count=used.calls)
-    return phrase("usage.use", checks=checks, calls=calls, dollars=f"{used.dollars:.2f}")
+    return phrase("usage.use", checks=checks, calls=calls, dollars=money(used.dollars))
 
 
 def _rest(quota: Quota, used: Use) -> str:
@@ -423,18 +423,21 @@ def _rest(quota: Quota, used: Use) -> str:
             shown = phrase(f"quota.{name}", count=limit)
             parts.append(phrase("usage.left_of", left=max(0, limit - has), limit=shown))
     if quota.dollars is not None:
-        left = f"${max(0.0, quota.dollars - used.dollars):.2f}"
-        parts.append(phrase("usage.left_of", left=left, limit=f"${quota.dollars:.2f}"))
+        left = money(max(0.0, quota.dollars - used.dollars))
+        parts.append(phrase("usage.left_of", left=left, limit=money(quota.dollars)))
     return ", ".join(parts) or phrase("quota.none")
 
 
-async def show_correction(interaction: Asked, kept: Kept, page: int = 1) -> None:
-    """Corrects the report of a message and shows the changes and the text."""
+async def show_correction(interaction: Asked, kept: Kept, page: int = 1, *, begun: int) -> None:
+    """Corrects the report of a message and shows the changes and the text; ``begun`` is
+    `Memory.forgettings` before the report was read. Raises GoneError if it was forgotten since."""
     memory = interaction.client.desk.memory
     key = Key(kept.message, kept.kind, 0 if kept.kind == "public" else kept.asked_by)
     quoted = await asyncio.to_thread(memory.quotes_in, key)
+    if not quoted:  # it quotes its own message at least
+        raise GoneError
     # Its answers of models quote the same messages, for somebody else perhaps.
-    about = About(Key(kept.message, "facts", interaction.user.id), kept.author, memory.forgettings)
+    about = About(Key(kept.message, "facts", interaction.user.id), kept.author, begun)
     await show_corrected(interaction, kept.report, page, quoted=quoted, about=about)
 
 

@@ -27,7 +27,7 @@ from halubot_bots.report_words import name_verdict
 if TYPE_CHECKING:
     from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.entries import Key
+    from halubot_bots.entries import Key, Quoted
 
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -91,13 +91,14 @@ async def correct_this(interaction: Asked, message: discord.Message) -> None:
     """A corrected version of this message."""
 
     async def work() -> None:
+        begun = interaction.client.desk.memory.forgettings
         await actions.thinking(interaction)
         kept = await kept_reports.find_stored_report(interaction, message, own=True)
         if kept is None:
             await _facts_checked(interaction, message)
             kept = await kept_reports.find_stored_report(interaction, message, own=True)
         if kept is not None:
-            await actions.show_correction(interaction, kept)
+            await actions.show_correction(interaction, kept, begun=begun)
 
     await actions.guard(interaction, work())
 
@@ -106,15 +107,18 @@ async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
     """Lets a person say that a verdict is wrong."""
 
     async def work() -> None:
+        memory = interaction.client.desk.memory
+        begun = memory.forgettings
         kept = await kept_reports.find_stored_report(interaction, message, own=True)
-        if kept is None or not kept.report.facts:
+        quoted = await asyncio.to_thread(memory.quotes_in, kept.key) if kept is not None else ()
+        if kept is None or not quoted or not kept.report.facts:
             headline = phrase("wrong.no_verdict_headline")
             await actions.say(interaction, cards.message(headline, phrase("wrong.no_verdict")))
             return
         report = await kept_reports.with_own_words(
             interaction.client, kept.report, interaction.user.id
         )
-        await interaction.response.send_modal(WrongVerdict(report, kept.key))
+        await interaction.response.send_modal(WrongVerdict(report, kept.key, quoted, begun))
 
     await actions.guard(interaction, work())
 
@@ -124,12 +128,14 @@ CHOICES = 25
 
 
 class WrongVerdict(ui.Modal):
-    """Which fact, and why."""
+    """Which fact, and why. Nothing is kept if who is ``quoted`` was forgotten since ``begun``."""
 
-    def __init__(self, report: Report, key: Key) -> None:
+    def __init__(self, report: Report, key: Key, quoted: tuple[Quoted, ...], begun: int) -> None:
         super().__init__(title=phrase("wrong.title"), timeout=600)
         self._report = report
         self._key = key
+        self._quoted = quoted
+        self._begun = begun
         entries = [entry for entry in listing(report) if entry.fact is not None][:CHOICES]
         self._fact: ui.Select[Any] = ui.Select(
             custom_id="fact",
@@ -161,14 +167,20 @@ class WrongVerdict(ui.Modal):
 
         memory = interaction.client.desk.memory
 
-        def keep() -> None:
+        def keep() -> bool:
+            person, quoted, begun = interaction.user.id, self._quoted, self._begun
             with Feedback.open() as feedback:
                 word = feedback.add(self._report, fact.index, says, note=note, owner=owner)
-            memory.note_word(word.id, interaction.user.id, self._key)
+                kept = memory.note_word(word.id, person, self._key, quoted=quoted, begun=begun)
+                if not kept:
+                    feedback.remove(word.id, owner=owner)
+            return kept
 
         try:
-            await asyncio.to_thread(keep)
-            card = cards.message(phrase("wrong.noted_headline"), phrase("wrong.noted"))
+            if await asyncio.to_thread(keep):
+                card = cards.message(phrase("wrong.noted_headline"), phrase("wrong.noted"))
+            else:
+                card = cards.message(phrase("wrong.not_noted"), phrase("declined.no_report"))
         except HalubotError as error:
             card = cards.message(phrase("wrong.not_noted"), error_text(error))
         await interaction.response.send_message(view=view_of(card, 0), ephemeral=True)
@@ -243,11 +255,12 @@ async def _report(interaction: Asked, place: _Place) -> None:
 
 
 async def _correct(interaction: Asked, place: _Place) -> None:
+    begun = interaction.client.desk.memory.forgettings
     kept = await _find_kept(interaction, place)
     if kept is None:
         return
     await actions.thinking(interaction)
-    await actions.show_correction(interaction, kept, place.page)
+    await actions.show_correction(interaction, kept, place.page, begun=begun)
 
 
 async def _dismiss(interaction: Asked, place: _Place) -> None:

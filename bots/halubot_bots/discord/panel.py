@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import discord
 from discord import ui
 
-from halubot_bots.catalogue import LANGUAGES, choose_language, phrase
+from halubot_bots.catalogue import LANGUAGES, choose_language, money, number, phrase
 from halubot_bots.chat_text import inert_line
 from halubot_bots.discord import actions, panel_forms
 from halubot_bots.discord.annotation import SETTLED_SECONDS
@@ -359,7 +359,7 @@ def describe_page(page: str, now: ServerSettings, owner: OwnerLimits, place: int
             channel=describe_quota(now.of_channel),
             server=describe_quota(now.of_server),
         )
-        yield phrase("settings.cooldown", seconds=f"{now.cooldown:g}")
+        yield phrase("settings.cooldown", seconds=number(now.cooldown))
 
 
 def describe_quota(quota: Quota) -> str:
@@ -369,7 +369,7 @@ def describe_quota(quota: Quota) -> str:
         for name, limit in (("checks", quota.checks), ("calls", quota.calls))
         if limit is not None
     ]
-    parts += [f"${quota.dollars:.2f}"] if quota.dollars is not None else []
+    parts += [money(quota.dollars)] if quota.dollars is not None else []
     return ", ".join(parts) or phrase("quota.none")
 
 
@@ -410,9 +410,9 @@ def _checks(now: ServerSettings, owner: OwnerLimits) -> str:
         method=inert_line(now.method) or usual,
         model=inert_line(owner.model(now.model)) or phrase("settings.no_model"),
         samples=now.samples or usual,
-        threshold=usual if now.threshold is None else f"{now.threshold:g}",
+        threshold=usual if now.threshold is None else number(now.threshold),
         knowledge=inert_line(now.knowledge) or phrase("settings.none"),
-        settled=phrase("settings.seconds", seconds=f"{settled:g}"),
+        settled=phrase("settings.seconds", seconds=number(settled)),
     )
 
 
@@ -441,4 +441,4 @@ def _value(name: str, value: Any) -> str:
         return phrase("panel.log_chosen", count=len(value))
     if value in (None, ""):
         return phrase("settings.usual")
-    return phrase("settings.seconds", seconds=f"{value:g}") if name == "cooldown" else str(value)
+    return phrase("settings.seconds", seconds=number(value)) if name == "cooldown" else str(value)

@@ -141,10 +141,15 @@ def run_apart(
 
 def set_watch(folder: Path, guild: Guild, channels: list[int], authors: list[int]) -> None:
     """Sets what is watched in a server; while no process runs over the folder."""
-    settings = {"on": True, "channels": channels, "authors": authors, "settled": 1}
+    set_server(folder, guild, on=True, channels=channels, authors=authors, settled=1)
+
+
+def set_server(folder: Path, guild: Guild, **settings: Any) -> None:
+    """Sets a server; while no process runs over the folder."""
+    made = ServerSettings.model_validate(settings)
     memory = Memory.open(folder)
-    memory.set_server(guild.id, ServerSettings.model_validate(settings))
-    for channel in channels:
+    memory.set_server(guild.id, made)
+    for channel in made.channels:
         memory.watch_from(channel, guild.id, 1)
     memory.close()
 

@@ -19,7 +19,7 @@ from tests.halubot_bots.discord.test_attacks import files, slow_pdf
 from tests.judge import Judge
 from tests.loopback import Body, Reply, loopback
 
-pytestmark = [pytest.mark.slow, pytest.mark.faults]
+pytestmark = pytest.mark.slow
 
 FIRST_SIGN = 3.0
 """Seconds that Discord waits for a first answer."""
@@ -96,6 +96,7 @@ def nested() -> bytes:
     return b"<html><body>" + b"<b><i>" * 60_000 + b"Ada" + b"</i></b>" * 60_000
 
 
+@pytest.mark.faults
 def test_hostile_files_hold_up_nobody(tmp_path: Path) -> None:
     async def work(peer: Peer, guild: Guild, bot: Apart) -> None:
         place, ben = guild.channel("general"), peer.member(guild, "Ben")
@@ -120,7 +121,13 @@ def test_hostile_files_hold_up_nobody(tmp_path: Path) -> None:
     run_apart(tmp_path, work)
 
 
-@pytest.mark.parametrize("how", ["deletes", "forgets", "opts out", "leaves"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "deletes",
+        *(pytest.param(how, marks=pytest.mark.faults) for how in ("forgets", "opts out", "leaves")),
+    ],
+)
 def test_what_others_quote_is_deleted_with_its_author(tmp_path: Path, how: str) -> None:
     """As question, linked reference and other answer; in public and in reports of Mallory's own.
     "leaves": the server removes the bot."""
@@ -194,6 +201,7 @@ def test_what_a_server_published_stays(tmp_path: Path) -> None:
     run_apart(tmp_path, work, watched=True)
 
 
+@pytest.mark.faults
 def test_a_quota_is_locked_by_nobody(tmp_path: Path) -> None:
     """Mallory has checks begun that never end, and the process is killed with them: nothing of
     that was spent, and the next can spend it."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from halubot_bots.discord import actions
 from halubot_bots.settings import Quota, ServerSettings
 from tests.discord_peer import Interaction, Message, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
@@ -211,5 +212,29 @@ def test_nobody_is_mentioned_and_nothing_acts(tmp_path: Path, text: str) -> None
         assert use.response is not None
         assert not use.response.pinged
         assert "@everyone" not in use.text
+
+    run(tmp_path, work)
+
+
+def test_what_is_deleted_while_its_correction_waits_is_not_corrected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(here: Scene) -> None:
+        files = {"ada.txt": RIGHT.encode()}
+        message = await here.peer.says(here.ben, here.channel, WRONG, files=files)
+        shown = await here.peer.uses_menu(here.ada, message, "Check facts")
+        await here.peer.until(lambda: "1815" in shown.text, "the card")
+        usual = actions.thinking
+
+        async def while_it_goes(interaction: actions.Asked) -> None:
+            await usual(interaction)
+            await here.desk.drop(message.id)
+
+        monkeypatch.setattr(actions, "thinking", while_it_goes)
+        assert shown.response is not None
+        use = await here.peer.clicks(here.ada, shown.response, "Correct")
+        await here.peer.until(lambda: use.text, "the answer")
+        assert "deleted or forgotten" in use.text
+        assert "1816" not in use.text
 
     run(tmp_path, work)

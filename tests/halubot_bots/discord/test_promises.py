@@ -13,16 +13,19 @@ import pytest
 PROMISES: dict[str, tuple[str, ...]] = {
     "foreign files are read in another process, with limits, and hold up nobody": (
         "test_attacks_apart:test_hostile_files_hold_up_nobody",
+        "test_member_attacks_apart:test_hostile_files_links_and_edits_are_survived",
         "test_attacks:test_slow_files_hold_up_nobody_else",
     ),
     "what quotes somebody is deleted with their message, and when they ask": (
         "test_attacks_apart:test_what_others_quote_is_deleted_with_its_author",
+        "test_member_attacks_apart:test_a_form_keeps_nothing_of_what_was_deleted_meanwhile",
         "test_attacks:test_who_is_quoted_in_the_checks_of_others_can_have_it_deleted",
         "test_privacy:test_a_check_that_runs_meanwhile_is_stopped_and_not_kept",
         "test_privacy:test_stored_answers_of_models_are_deleted_and_those_of_others_stay",
     ),
     "no member changes what stands behind a public annotation": (
         "test_attacks_apart:test_what_a_server_published_stays",
+        "test_member_attacks_apart:test_what_a_member_forges_changes_nothing",
         "test_attacks:test_a_member_cannot_replace_what_a_server_published",
         "test_public:test_members_cannot_bring_in_answers_for_an_annotation",
     ),
@@ -73,6 +76,7 @@ PROMISES: dict[str, tuple[str, ...]] = {
     ),
     "a panel sets a server and its channels; roles, pauses and policies hold": (
         "test_public_apart:test_what_a_panel_sets_holds_after_a_restart_and_is_written_down",
+        "test_rules_apart:test_roles_pauses_and_the_owners_policy_hold",
         "test_panel:test_a_channel_is_set_apart",
         "test_panel:test_method_quotas_pause_and_webhooks",
         "test_panel:test_roles_may_use_what_they_were_given",
@@ -99,6 +103,8 @@ PROMISES: dict[str, tuple[str, ...]] = {
     ),
     "channels of every kind, AutoMod, slow mode, shards; one process alone": (
         "test_public_apart:test_channels_of_every_kind_are_annotated",
+        "test_rules_apart:test_automod_and_slow_mode_are_met",
+        "test_rules_apart:test_two_shards_in_one_process",
         "test_apart:test_a_second_process_is_refused",
         "test_kinds:test_what_automod_blocks_is_said_without_quotes",
         "test_kinds:test_slow_mode_that_lasts_is_told_to_the_owner",

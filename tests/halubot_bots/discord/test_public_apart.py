@@ -239,9 +239,17 @@ def test_its_health_page_and_its_log_tell_how_it_is(tmp_path: Path) -> None:
         )
         await peer.until(partial(has_card, use), "the card")
         async with ClientSession() as client:
-            async with client.get(f"{page}/healthz") as answer:
-                assert answer.status == 200
-                assert (await answer.json())["servers"] == 1
+
+            async def well() -> bool:
+                """It is so when its first heartbeat was answered."""
+                async with client.get(f"{page}/healthz") as answer:
+                    told = await answer.json()
+                    assert told["servers"] == 1
+                    return answer.status == 200
+
+            async with asyncio.timeout(60):
+                while not await well():
+                    await asyncio.wait([peer.service.next_change()], timeout=0.1)
             async with client.get(f"{page}/metrics") as answer:
                 told = await answer.text()
         assert 'halubot_bot_checks_total{cause="command",outcome="finished"} 1' in told
