@@ -1,4 +1,5 @@
-"""The file of work that resumes: what is done is read again, then added to."""
+"""Files that results are kept in: work that resumes is read again and added to, and a file with one
+result is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,3 +21,25 @@ def open_work_file(path: Path) -> BinaryIO:
         return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
     except OSError as error:
         raise InputError(f"cannot write {path}: {explain(error)}") from error
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole: if the disk is full, what it held before is still there. A pipe, a
+    device, and a file in a folder that takes no other are written as they are. Raises OSError."""
+    target = path.resolve() if path.is_symlink() else path
+    whole = os.access(target.parent, os.W_OK)
+    if target.exists() and not (target.is_file() and whole):
+        target.write_text(text, encoding="utf-8")
+        return
+    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        # As `open` would make it, which `tempfile` does not: others may read it if they may others.
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        if target.exists():
+            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+        draft.replace(target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

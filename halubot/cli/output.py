@@ -13,6 +13,7 @@ import click
 from halubot.cli import silence, tell
 from halubot.errors import SettingError, explain
 from halubot.render.inert import inert, inert_but_styled
+from halubot.work_file import write_whole
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -192,7 +193,7 @@ def deliver(text: str, format: str, output: Path | None) -> None:
         say(text, format)
         return
     try:
-        output.expanduser().write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+        write_whole(output.expanduser(), text.rstrip("\n") + "\n")
     except OSError as error:
         raise SettingError(f"cannot write {output}: {explain(error)}") from error
 
