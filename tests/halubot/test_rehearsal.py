@@ -186,7 +186,7 @@ class TestTheMost:
 
     def test_of_a_small_context(self) -> None:
         sensible = judge()
-        long = " ".join([MESSAGE] * 6)
+        long = " ".join([MESSAGE] * 2)
 
         def small(request: Request) -> Line:
             if prompt_tokens(request) > 4096:
@@ -196,7 +196,7 @@ class TestTheMost:
             return sensible(request)
 
         model = ScriptedModel(small)
-        options: dict[str, Any] = {"method": "fsc-text", "samples": [f"{long} So.", long * 6]}
+        options: dict[str, Any] = {"method": "fsc-text", "samples": [f"{long} So.", long * 18]}
         asyncio.run(acheck(long, panel=panel(model), **options))
         assert max(map(prompt_tokens, model.requests)) > 4096
         assert model.calls <= rehearse(long, model=ScriptedModel(), **options).most_calls
