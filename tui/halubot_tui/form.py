@@ -187,12 +187,13 @@ class Form(ModalScreen[T | None], Generic[T]):
         """Takes over other settings, which were chosen meanwhile; a subclass that asks for what
         depends on them asks anew."""
 
-    def complain(self, field: str, why: str) -> None:
-        """Says below a field what is wrong with it, and goes there; "" for nothing."""
+    def complain(self, field: str, why: str, *, first: bool = True) -> None:
+        """Says below a field what is wrong with it; "" for nothing. The ``first`` of several
+        complaints is scrolled into sight."""
         shown = self.query_one(f"#wrong-{field}", Static)
         shown.update(in_app_words(why))
         shown.set_class(bool(why), "-shown")
-        if why:  # it may stand below what is in sight
+        if why and first:
             self.call_after_refresh(shown.scroll_visible, animate=False)
 
 

@@ -414,7 +414,7 @@ class SettingsScreen(Form[Preferences]):
             try:
                 changed[name] = self._read(name, text)
             except SettingError as error:
-                self.complain(name, str(error))
+                self.complain(name, str(error), first=right)
                 if right:
                     self._bring(name)
                 right = False
