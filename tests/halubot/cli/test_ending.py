@@ -191,23 +191,28 @@ ROW = {"text": WRONG, "references": [RIGHT], "label": "hallucinated", "question"
 MODEL = ["--model", "openai/tiny", "--timeout", "600", "--api-base"]
 
 
+WAITING = (
+    ["ask", "Who was Ada?", *MODEL],
+    ["check", "message.txt", "--question", "Who was Ada?", *MODEL],
+    ["correct", "message.txt", "--question", "Who was Ada?", *MODEL],
+    ["batch", "rows.jsonl", "out.jsonl", "--at-once", "3", *MODEL],
+    ["models", "--api-base"],
+    ["check", "message.txt", "--reference"],
+)
+MORE_WAITING = (
+    ["batch", "rows.jsonl", "out.jsonl", *MODEL],
+    ["calibrate", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
+    ["bench", "own", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
+    ["make-data", "answers", "rows.jsonl", "out.jsonl", *MODEL],
+    ["knowledge", "add", "n", "message.txt", "--embedding-model", "openai/t", "--api-base"],
+)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 @pytest.mark.parametrize(
     "args",
-    [
-        ["ask", "Who was Ada?", *MODEL],
-        ["check", "message.txt", "--question", "Who was Ada?", *MODEL],
-        ["correct", "message.txt", "--question", "Who was Ada?", *MODEL],
-        ["batch", "rows.jsonl", "out.jsonl", *MODEL],
-        ["batch", "rows.jsonl", "out.jsonl", "--at-once", "3", *MODEL],
-        ["calibrate", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
-        ["bench", "own", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
-        ["make-data", "answers", "rows.jsonl", "out.jsonl", *MODEL],
-        ["knowledge", "add", "n", "message.txt", "--embedding-model", "openai/t", "--api-base"],
-        ["models", "--api-base"],
-        ["check", "message.txt", "--reference"],
-    ],
+    [*WAITING, *(pytest.param(args, marks=pytest.mark.faults) for args in MORE_WAITING)],
     ids=lambda args: " ".join(args[:2]),
 )
 def test_ctrl_c_ends_whoever_waits_for_a_server(
