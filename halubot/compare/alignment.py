@@ -125,7 +125,7 @@ def _pair_equals(
     back: list[int],
 ) -> None:
     """Pair equal values, the same names and the same base forms."""
-    theirs, places = source.terms, source.places
+    theirs = source.terms
     last = NONE
     ends: dict[object, list[int]] = {}  # of a range, which a text may repeat a thousand times
     for i, term in enumerate(claim.terms):
@@ -139,16 +139,23 @@ def _pair_equals(
         else:
             found = []
             if reach[i]:
-                found = [
-                    j
-                    for key in term.bases
-                    for j in places.get(key, ())
-                    if back[j] < 0 and _may_be_one(term, theirs[j])
-                ]
+                found = _find_free(term, term.bases, source, back)
             if not found and term.kind == "name":
                 found = [j for j in renamed[term.name] if back[j] < 0]
         if found:
             last = _pair(i, found, last, pairs, back)
+
+
+def _find_free(
+    term: Term, keys: Collection[str], source: Analysis, back: Sequence[int]
+) -> list[int]:
+    """The unpaired terms of a source with any of these base forms that may say what a term says."""
+    return [
+        j
+        for key in keys
+        for j in source.places.get(key, ())
+        if back[j] < 0 and _may_be_one(term, source.terms[j])
+    ]
 
 
 def _may_be_one(term: Term, other: Term) -> bool:
@@ -185,18 +192,12 @@ def _pair_synonyms(
     back: list[int],
 ) -> None:
     """Pair words with synonyms and derivations."""
-    places = source.places
     last = NONE
     for i, term in enumerate(claim.terms):
         if pairs[i] >= 0:
             last = pairs[i]
         elif reach[i] and term.value is None:
-            found = [
-                j
-                for key in reach[i]
-                for j in places.get(key, ())
-                if back[j] < 0 and _may_be_one(term, source.terms[j])
-            ]
+            found = _find_free(term, reach[i], source, back)
             if found:
                 last = _pair(i, found, last, pairs, back)
 
