@@ -98,7 +98,11 @@ def _empty(before: _Line | None, line: _Line, after: _Line | None) -> tuple[Span
             return line.spans
         titled = _HEADING.match(line.text) or _is_underlined(line)
         if titled or _is_bold_title(before, line, after):
-            return () if _line_says_something(line, tag(document.plain, start, end)) else line.spans
+            number = _NUMBER.match(document.plain, start, end)
+            start = number.end() if number else start
+            if _line_says_something(line, tag(document.plain, start, end)):
+                return tuple(span for span in line.spans if span[1] <= start)
+            return line.spans
     start, end = line.spans[-1]
     if end - start > _LONGEST or line.text[end - line.first :].strip(_AROUND):
         return ()
@@ -154,7 +158,16 @@ def _line_says_something(line: _Line, words: list[Word]) -> bool:
     main, beside = asides.part(words)
     reading = Reading(document.plain, main, Mentions(None))
     reading.read()
-    return any(_line_tells(draft) for draft in reading.drafts) or _is_dated(line, main, beside)
+    told = any(_line_tells(draft) for draft in reading.drafts)
+    return told or _opens_with_participle(main) or _is_dated(line, main, beside)
+
+
+def _opens_with_participle(main: Sequence[Word]) -> bool:
+    """Return True for "Born in 1816": what was done, with a number."""
+    first = next((k for k, word in enumerate(main) if word.text[0].isalpha()), len(main))
+    if first + 2 >= len(main) or main[first].tag not in ("VN", "VD") or main[first + 1].tag != "IN":
+        return False
+    return any(word.tag in ("CD", "DA") for word in main[first + 2 :])
 
 
 def _line_tells(draft: Draft) -> bool:

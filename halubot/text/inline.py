@@ -202,8 +202,10 @@ _HIDDEN: Final = re.compile(
 )
 
 
-# Readers see an address in the text, not the one behind the words of a link.
-_WEB: Final = re.compile(r"(?<![\w(\"'=])(?:https?://|www\.)[^\s<>]{1,2000}")
+# Readers see an address in the text, not the one behind the words of a link; of an address to
+# write to they see what the letter will say.
+_WEB: Final = re.compile(r"(?<![\w(\"'=])(?:https?://|www\.|(?P<mail>mailto:))[^\s<>]{1,2000}")
+_LETTER: Final = re.compile(r"(?<=[?&])(?:subject|body)=[^&]*", re.IGNORECASE)
 
 
 _SLUG: Final = re.compile(
@@ -230,6 +232,15 @@ FRONT_MATTER: Final = re.compile(
 """The lines between two rules at the beginning of a text that begin with a key."""
 
 
+# Tables and records that a reader reads as statements; a program in another language is none.
+_DATA: Final = re.compile(
+    r"^[ \t>]{0,20}(?P<fence>`{3,}|~{3,})[ \t]*"
+    r"(?:csv|tsv|ya?ml|toml|ini|json|json5|jsonl|xml)\b[^\n]*\n"
+    r"(?P<data>.*?)(?:^[ \t>]{0,20}(?P=fence)|\Z)",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+
+
 _WHY: Final = {"comment": COMMENT, "code": CODE}
 
 
@@ -243,8 +254,12 @@ def find_unread(text: str, plain: str) -> Iterator[Unread]:
         piece = text[gap.start() : gap.end()]
         if len(piece.strip()) < 8:
             continue
+        data = [found.span("data") for found in _DATA.finditer(piece) if _holds_data(found)]
+        for first, last in data:
+            yield _trim(text, gap.start() + first, gap.start() + last, CODE)
         for web in _WEB.finditer(piece):
-            slug = next(filter(_states, _SLUG.finditer(web[0])), None)
+            pattern = _LETTER if web["mail"] else _SLUG
+            slug = next(filter(_states, pattern.finditer(web[0])), None)
             if slug is not None:
                 start = gap.start() + web.start()
                 yield _trim(text, start + slug.start(), start + slug.end(), ADDRESS)
@@ -260,9 +275,14 @@ def find_unread(text: str, plain: str) -> Iterator[Unread]:
                 kind = next(one for one in _KINDS if found[one] is not None)
                 says = _TWO_WORDS.search(found[kind])
                 start, end = found.span(kind)
-            if says:
+            if says and not any(first <= start < last for first, last in data):
                 why = _WHY.get(kind, ASIDE)
                 yield _trim(text, gap.start() + start, gap.start() + end, why)
+
+
+def _holds_data(found: re.Match[str]) -> bool:
+    """Return True for data with words and numbers: "born: 1816"."""
+    return bool(re.search(r"\d", found["data"]) and re.search(r"[^\W\d_]{2}", found["data"]))
 
 
 def _states(slug: re.Match[str]) -> bool:

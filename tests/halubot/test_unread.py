@@ -53,6 +53,14 @@ def test_what_a_reader_sees_or_hears_is_checked(text: str) -> None:
         (f"{RIGHT} https://a.b/c/ada-was-born-in-1816/", "ada-was-born-in-1816", ADDRESS),
         (f"{RIGHT} <https://a.b/?q=ada+was+born+1816>", "ada+was+born+1816", ADDRESS),
         (f"{RIGHT} www.a.b/Ada%20was%20never%20born", "Ada%20was%20never%20born", ADDRESS),
+        (f"{RIGHT}\n\n```csv\nname,born\nAda,1816\n```\n", "name,born\nAda,1816", CODE),
+        (f"{RIGHT}\n\n> ~~~yaml\n> born: 1816\n> ~~~\n", "> born: 1816", CODE),
+        (f'{RIGHT}\n\n```json\n{{"note": "{WRONG}"}}\n```', f'{{"note": "{WRONG}"}}', CODE),
+        (
+            f"{RIGHT} <mailto:a@b.c?subject=born%20in%201816&cc=d>",
+            "subject=born%20in%201816",
+            ADDRESS,
+        ),
         (f"{RIGHT} Was she born in 1816? Yes, she was.", "Was she born in 1816?", ASKED),
         (f"{RIGHT} Was she born in Paris? Yes.", "Was she born in Paris?", ASKED),
         (

@@ -51,6 +51,7 @@ def test_a_title_is_no_sentence(title: str, line: str) -> None:
         "Ada won no prize",
         "Cats love milk",
         "World War II begins",
+        "Born in 1816",
         "Ada Lovelace, the first programmer",
     ],
 )
@@ -59,6 +60,11 @@ def test_a_title_that_states_something_is_a_sentence_and_a_fact(claim: str, line
     document = set_titles_apart(read(f"{line.format(claim)}\n\n{BELOW}"))
     assert not document.apart
     assert any(fact.sentences == (0,) for fact in extract(document))
+
+
+def test_the_number_of_a_title_that_states_something_is_no_sentence() -> None:
+    text = f"## 1. Founded in 1889\n\n{BELOW}\n\n## Early life (1815–1835)\n\n{BELOW}"
+    assert kept(text) == ["Founded in 1889", BELOW, BELOW]
 
 
 @pytest.mark.parametrize(
