@@ -414,9 +414,9 @@ class SettingsScreen(Form[Preferences]):
             try:
                 changed[name] = self._read(name, text)
             except SettingError as error:
-                self.complain(name, str(error), first=right)
                 if right:
                     self._bring(name)
+                self.complain(name, str(error), first=right)
                 right = False
         if not right:
             return
@@ -436,8 +436,8 @@ class SettingsScreen(Form[Preferences]):
         """Goes to a setting, on whichever tab it stands."""
         self.query_one("#search", Input).value = ""
         self.query_one(Tabs).active = next(tab for tab in TABS if name in TABS[tab]).lower()
-        self.query_one(f"#setting-{name}").display = True
-        self.query_one(f"#{name}").focus()
+        self._show_settings()  # now: what is scrolled to must have its place
+        self.query_one(f"#{name}").focus(scroll_visible=False)
 
     def _read(self, name: str, text: str) -> Any:
         """The value of a setting as it is written. Raises SettingError."""
