@@ -10,6 +10,7 @@ import gzip
 import itertools
 import json
 import socket
+import struct
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -191,10 +192,16 @@ def endless(piece: bytes, *, every: float = 0.0, before: bytes = b"") -> Callabl
 
 def bomb(mega: int) -> bytes:
     """That many megabytes of blanks after an open brace, as gzip: 1,000 times smaller."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
-    made = [packer.compress(b"{")]
-    made += [packer.compress(b" " * (1 << 20)) for _ in range(mega)]
-    return b"".join([*made, packer.flush()])
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    blanks = b" " * (1 << 20)
+    start = packer.compress(b"{") + packer.flush(zlib.Z_FULL_FLUSH)
+    block = packer.compress(blanks) + packer.flush(zlib.Z_FULL_FLUSH)  # it may be repeated
+    check = zlib.crc32(b"{")
+    for _ in range(mega):
+        check = zlib.crc32(blanks, check)
+    head = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+    end = packer.flush() + struct.pack("<LL", check, (mega << 20) + 1)
+    return head + start + block * mega + end
 
 
 def packed(body: bytes) -> bytes:
