@@ -66,6 +66,7 @@ def test_commands_exist_with_their_options(page: Path, call: str) -> None:
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= known, page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "text"), TRANSCRIPTS, ids=name_of)
 def test_transcripts_are_what_a_shell_shows(page: Path, text: str, tmp_path: Path) -> None:
     """Each command of a page is run, in order and in one folder, and prints what the page shows."""

@@ -185,6 +185,7 @@ def test_too_few_shards_are_refused() -> None:
     run(go)
 
 
+@pytest.mark.slow
 def test_a_client_of_another_process_comes_and_is_killed() -> None:
     program = """
 import asyncio, sys, discord

@@ -83,6 +83,7 @@ def test_what_automod_blocks_is_refused_with_its_code() -> None:
     run(go)
 
 
+@pytest.mark.slow
 def test_slow_mode_makes_the_client_wait_unless_it_may_bypass_it() -> None:
     async def go() -> None:
         async with Peer.open(running_clock=True) as peer:

@@ -139,6 +139,7 @@ def test_stopped_in_the_middle_it_goes_on_there(
     assert target.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 @given(share=st.floats(0, 1))
 def test_cut_off_anywhere_it_is_made_whole(
     share: float, tmp_path_factory: pytest.TempPathFactory

@@ -89,6 +89,7 @@ def test_what_two_lines_ask_alike_is_asked_once(source: Path, target: Path, stor
     assert seen == [model.calls, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_once", [2, 3, 16])
 def test_messages_at_once_change_no_byte(
     source: Path, target: Path, store: Path, at_once: int
@@ -193,6 +194,7 @@ def test_a_file_in_the_place_of_the_summary_is_left_alone(
     assert not target.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_once", [2, 16])
 def test_several_at_once_stop_at_the_first_that_failed(
     source: Path, target: Path, store: Path, at_once: int
@@ -228,6 +230,7 @@ def test_notes_of_calls_are_kept_only_for_a_record(
         assert bool(panel.used) == recorded
 
 
+@pytest.mark.slow
 def test_a_spent_budget_stops_it_and_a_larger_one_goes_on_there(
     source: Path, target: Path, store: Path
 ) -> None:
@@ -278,6 +281,7 @@ def test_a_passing_fault_costs_its_line_alone(source: Path, target: Path, store:
     assert [bool(report.problems) for report in reports(target)] == [False, True, False, False]
 
 
+@pytest.mark.slow
 def test_a_panel_of_ones_own_stays_open(source: Path, target: Path, store: Path) -> None:
     with open_panel(ScriptedModel(Judge()), store=store) as panel:
         tally = check_file(source, target, options=Options(panel=panel, n_samples=3))
@@ -310,6 +314,7 @@ def test_an_output_of_other_models_is_refused(
         check_file(source, target, options=options(model, store, **other))
 
 
+@pytest.mark.slow
 def test_a_rehearsal_tells_of_the_lines_that_are_left(
     source: Path, target: Path, store: Path
 ) -> None:

@@ -107,6 +107,7 @@ def terms(report: Report) -> list[dict[str, float | None]]:
     return [one["terms"] for one in report.details["facts"]]
 
 
+@pytest.mark.slow
 def test_all_is_well(server: Loopback, panel: Panel) -> None:
     report = check(panel, repeats=3)
     assert [fact.verdict for fact in report.facts] == ["supported", "doubtful"]
@@ -121,6 +122,7 @@ def test_all_is_well(server: Loopback, panel: Panel) -> None:
     assert report.usage.calls == len(server.received) == 3 + 3 + 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("failed", "fault"),
     [
@@ -266,6 +268,7 @@ def test_orders_in_a_text_stay_in_their_fence(server: Loopback, panel: Panel) ->
                 assert user["content"].index("<text-") < user["content"].index(order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("embeds", "as_published"), [(True, False), (False, False), (True, True)])
 def test_a_run_that_was_recorded_is_replayed(
     server: Loopback, tmp_path: Path, embeds: bool, as_published: bool

@@ -77,6 +77,7 @@ def test_help_of_a_command_defines_no_model(tmp_path: Path, command: str) -> Non
     assert not loaded.tops & {*HEAVY, "pydantic"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "correct"])
 def test_a_check_loads_no_model_and_opens_no_socket(tmp_path: Path, command: str) -> None:
     (tmp_path / "message.txt").write_text("Ada was born in 1816.")
@@ -97,6 +98,7 @@ def test_a_check_loads_no_model_and_opens_no_socket(tmp_path: Path, command: str
 MODEL = ("--model", "openai/tiny", "--api-base", "http://127.0.0.1:9/v1", "--store", "kept")
 
 
+@pytest.mark.slow
 def test_a_dry_run_loads_no_litellm_and_opens_no_socket(tmp_path: Path) -> None:
     (tmp_path / "message.txt").write_text("Ada was born in 1816.")
     loaded = Loaded(COMMAND, "check", "message.txt", *MODEL, "--dry-run", folder=tmp_path)
@@ -106,6 +108,7 @@ def test_a_dry_run_loads_no_litellm_and_opens_no_socket(tmp_path: Path) -> None:
     assert not (tmp_path / "kept").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "ask"])
 def test_a_second_check_with_a_model_loads_no_litellm_and_opens_no_socket(
     tmp_path: Path, command: str
@@ -133,6 +136,7 @@ def test_what_a_service_needs_is_loaded_by_its_own_command_alone(
     assert not Loaded(COMMAND, command, "--help", folder=tmp_path).tops & services
 
 
+@pytest.mark.slow
 def test_a_check_loads_nothing_of_a_service(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Ada was born in 1816.")
     loaded = Loaded(COMMAND, "check", "a.txt", "--reference", "a.txt", folder=tmp_path)
@@ -142,6 +146,7 @@ def test_a_check_loads_nothing_of_a_service(tmp_path: Path) -> None:
 MANY = {"distributed", "dask", "ray", "pyarrow", "zstandard", "redis", "psycopg", "cryptography"}
 
 
+@pytest.mark.slow
 def test_a_batch_loads_nothing_that_its_flags_do_not_ask_for(tmp_path: Path) -> None:
     line = json.dumps({"text": "Ada was born in 1816.", "references": ["Ada was born in 1815."]})
     (tmp_path / "in.jsonl").write_text(f"{line}\n")
@@ -172,6 +177,7 @@ def test_a_first_call_has_its_clients_loaded(tmp_path: Path) -> None:
 ENGINES = {"dask", "distributed", "ray", "pyarrow", "zstandard", "redis", "psycopg"}
 
 
+@pytest.mark.slow
 def test_a_batch_loads_no_engine_and_no_shared_store_before_it_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(json.dumps({"text": "Ada was born in 1816."}))
     loaded = Loaded(COMMAND, "batch", "in.jsonl", "out.jsonl", folder=tmp_path)

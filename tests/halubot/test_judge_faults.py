@@ -90,6 +90,7 @@ def said(report: Report) -> str:
     return "\n".join(f"{problem.what}: {problem.why}" for problem in report.problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "method"),
     [

@@ -116,6 +116,7 @@ def test_the_same_check_again_takes_no_call(server: Loopback, tmp_path: Path) ->
     assert again.facts == first.facts
 
 
+@pytest.mark.slow
 def test_what_is_learnt_of_a_judge_holds_for_the_next_check(
     server: Loopback, tmp_path: Path
 ) -> None:
@@ -141,6 +142,7 @@ BROKEN: dict[str, Reply] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("fault", BROKEN)
 def test_when_the_model_fails_what_words_know_remains(
@@ -165,6 +167,7 @@ def test_without_any_call_what_words_know_remains(
     assert_by_words(report)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_at_the_deadline_what_words_know_remains(
     server: Loopback, tmp_path: Path, method: str
@@ -201,6 +204,7 @@ def replies(server: Loopback, said: Callable[[Asked], object | None], judge: Jud
     server.answer(reply)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", [*METHODS, "fsc-text", "fsc-kg"])
 def test_a_fact_copied_from_the_prompts_example_is_none_of_the_text(
     server: Loopback, tmp_path: Path, method: str
@@ -245,6 +249,7 @@ def first_alone(asked: Asked) -> object | None:
     return None
 
 
+@pytest.mark.slow
 def test_a_verdict_is_not_heard_if_its_sentence_speaks_of_something_else(
     server: Loopback, tmp_path: Path
 ) -> None:
@@ -272,6 +277,7 @@ def test_a_verdict_is_not_heard_if_its_sentence_speaks_of_something_else(
     assert "Ada Lovelace was born in 1815 in London." in quotes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_coin_never_makes_a_check_worse_than_words_alone(
     server: Loopback, tmp_path: Path, method: str
@@ -289,6 +295,7 @@ def test_a_coin_never_makes_a_check_worse_than_words_alone(
     assert [one.verdict in DOUBTED for one in report.sentences] == doubted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("bad", ["flips 1 of 3", "yes to 19 of 20"])
 def test_a_judge_of_little_worth_never_makes_a_check_worse_than_words_alone(
@@ -366,6 +373,7 @@ def test_yes_to_the_first_alone_leaves_a_published_method_without_a_judge(
     assert report.score is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("answered", [1, 4])
 def test_a_model_that_fails_late_leaves_no_less_than_words_know(

@@ -161,6 +161,7 @@ def said(report: Report) -> str:
     return "\n".join(f"{problem.what}: {problem.why}" for problem in report.problems)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", [*CALLS, *ANSWERS])
 def test_what_the_model_cannot_judge_is_judged_by_words(
@@ -182,6 +183,7 @@ def test_what_the_model_cannot_judge_is_judged_by_words(
     assert report.usage.calls <= 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*CALLS, "prose", "half a JSON"])
 def test_where_nothing_comes_rules_find_the_facts(
     server: Loopback, panel: Panel, name: str
@@ -196,6 +198,7 @@ def test_where_nothing_comes_rules_find_the_facts(
     assert "2 of 2 sentences were read by rules" in said(report)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in CALLS | ANSWERS if name != "refused"])
 def test_one_failing_call_costs_one_sample(server: Loopback, panel: Panel, name: str) -> None:
     fault = (CALLS | ANSWERS)[name]
@@ -253,6 +256,7 @@ def test_n_that_is_ignored_costs_calls_and_no_sample(server: Loopback, panel: Pa
     assert report.problems == ()
 
 
+@pytest.mark.slow
 def test_the_deadline_ends_a_check_and_a_hanging_call(server: Loopback, panel: Panel) -> None:
     failing(server, CALLS["hang"], verifying)
     report = halubot.check(TEXT, samples=SAMPLES, panel=panel, deadline=1)
@@ -261,6 +265,7 @@ def test_the_deadline_ends_a_check_and_a_hanging_call(server: Loopback, panel: P
     server.wait_for_hanging_up()
 
 
+@pytest.mark.slow
 def test_the_deadline_ends_a_correction_that_hangs(server: Loopback, panel: Panel) -> None:
     """The check is done; the model hangs when it is to rewrite."""
     report = halubot.check(TEXT, samples=SAMPLES, panel=panel)
@@ -292,6 +297,7 @@ def test_the_check_of_a_corrected_text_has_the_time_that_is_left(
     assert "the deadline of 3600 s passed" in said(corrected.correction.report)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_an_answer_that_does_not_come_is_one_clear_error(
     server: Loopback, panel: Panel, name: str
@@ -316,6 +322,7 @@ def test_an_answer_whose_check_fails_is_shown(server: Loopback, panel: Panel, na
     assert_by_words(report, SAMPLES[:2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["401", "429", "500", "hang", "no choice", "cut"])
 def test_without_samples_nothing_is_judged(
@@ -365,6 +372,7 @@ def test_an_answer_that_breaks_off_is_checked_as_far_as_it_came(
     assert f"the answer broke off: {broken}" in said(report)
 
 
+@pytest.mark.slow
 def test_an_answer_that_hangs_in_its_midst_is_checked_as_far_as_it_came(
     server: Loopback, panel: Panel
 ) -> None:
@@ -380,6 +388,7 @@ def test_an_answer_that_hangs_in_its_midst_is_checked_as_far_as_it_came(
     assert f"the answer broke off: {slow}" in said(report)
 
 
+@pytest.mark.slow
 def test_of_an_answer_without_end_the_beginning_is_kept(server: Loopback, panel: Panel) -> None:
     judge = Judge(samples=SAMPLES)
     # Each word is an event of the stream: few long ones, for litellm takes its time with each.

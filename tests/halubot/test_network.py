@@ -165,6 +165,7 @@ def test_an_answer_of_too_many_parts(name: str, body: bytes) -> None:
     assert error.why == "the answer has too many parts"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize(
     "piece",
@@ -338,6 +339,7 @@ def test_letters_that_grow_when_they_are_written_again_count_for_more() -> None:
     assert error.why == "the answer is longer than 8 MB"
 
 
+@pytest.mark.slow
 def test_memory_stays_small_whatever_comes(bombs: bytes, tmp_path: Path) -> None:
     """One process, all that is above: litellm alone has 175 MB."""
     behaviours = iter(

@@ -71,6 +71,7 @@ def read(model: ScriptedModel) -> int:
     return sum(map(prompt_tokens, model.requests))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_published", [False, True], ids=["merged", "published"])
 @pytest.mark.parametrize("method", method_names())
 def test_a_check_takes_what_was_told(method: str, as_published: bool) -> None:
@@ -87,6 +88,7 @@ def test_a_check_takes_what_was_told(method: str, as_published: bool) -> None:
     assert read(model) == pytest.approx(plan.prompt_tokens, rel=MERGED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"n_samples": 20}, {"question": QUESTION}])
 def test_the_default_takes_what_was_told(options: dict[str, Any]) -> None:
     plan = planned(**options)
@@ -96,6 +98,7 @@ def test_the_default_takes_what_was_told(options: dict[str, Any]) -> None:
     assert read(model) == pytest.approx(plan.prompt_tokens, rel=MERGED)
 
 
+@pytest.mark.slow
 def test_given_samples_and_references_are_counted_in(tmp_path: Path) -> None:
     (tmp_path / "book.txt").write_text(MESSAGE)
     options: dict[str, Any] = {"references": [tmp_path], "question": QUESTION}
@@ -108,6 +111,7 @@ def test_given_samples_and_references_are_counted_in(tmp_path: Path) -> None:
     assert read(model) == pytest.approx(plan.prompt_tokens, rel=MERGED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["cascade", "consensus", "fsc-text"])
 def test_an_answer_is_counted_in(method: str) -> None:
     plan = planned("ask", method=method, n_samples=5)
@@ -117,6 +121,7 @@ def test_an_answer_is_counted_in(method: str) -> None:
     assert plan.calls <= model.calls <= plan.most_calls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hints", get_args(Hints))
 def test_a_correction_is_counted_in(hints: Hints) -> None:
     plan = rehearse(MESSAGE, work="correct", hints=hints, model=ScriptedModel())
@@ -159,6 +164,7 @@ class TestTheMost:
                 asyncio.run(acheck(SHORT, panel=panel(model), **options))
                 assert 0 < model.calls <= most
 
+    @pytest.mark.slow
     def test_of_a_server_that_ignores_n_and_a_model_of_many_minds(self) -> None:
         turn = itertools.count()
         model = ScriptedModel(
@@ -184,6 +190,7 @@ class TestTheMost:
         run(model, method="fsc-text", n_samples=3, as_published=True)
         assert model.calls <= planned(method="fsc-text", n_samples=3, as_published=True).most_calls
 
+    @pytest.mark.slow
     def test_of_a_small_context(self) -> None:
         sensible = judge()
         long = " ".join([MESSAGE] * 2)

@@ -41,12 +41,14 @@ def test_without_a_model_what_is_lacking_is_said_too() -> None:
     assert rehearse(TEXT, references=[TEXT]).notes == ()
 
 
+@pytest.mark.slow
 def test_a_correction_and_its_check_are_usual() -> None:
     checked = planned(question=QUESTION)
     corrected = planned(question=QUESTION, work="correct")
     assert corrected.calls >= 2 * checked.calls - checked.samples
 
 
+@pytest.mark.slow
 def test_a_language_without_rules_has_facts_too() -> None:
     assert len(triples_by_rules(CHINESE)) == 3
     assert all(all(triple) for text in (CHINESE, "好。", "ok") for triple in triples_by_rules(text))
@@ -54,6 +56,7 @@ def test_a_language_without_rules_has_facts_too() -> None:
     assert plan.calls == planned(question=QUESTION, method="fsc-text", n_samples=5).calls > 5
 
 
+@pytest.mark.slow
 def test_what_goes_beyond_a_limit_is_said() -> None:
     model = ScriptedModel(listed=Listed(0.001, 0.001))
     (calls, cost) = rehearse(
@@ -69,6 +72,7 @@ def test_notes_of_several_messages_are_said_once() -> None:
     assert (Plan("m", notes=("a", "b")) + Plan("m", notes=("b",))).notes == ("a", "b")
 
 
+@pytest.mark.slow
 def test_a_model_that_reads_long_prompts_needs_fewer_calls_at_most() -> None:
     options: dict[str, Any] = {"method": "fsc-text", "samples": [TEXT * 150]}
     long = planned(TEXT * 10, listed=Listed(max_prompt_tokens=200_000), **options)

@@ -170,6 +170,7 @@ def test_an_answer_that_is_cut_is_asked_for_in_halves(server: Loopback, tmp_path
     assert "read by rules" not in said(report)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_samples", [1, 3])
 def test_a_model_that_repeats_itself_is_stopped(
     server: Loopback, tmp_path: Path, n_samples: int

@@ -183,6 +183,7 @@ def test_a_reference_that_gives_orders_changes_nothing(
 WOOL = "Wool and salt were sold on the market of Norland in all the years of the long peace. "
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [SETS, PAIRWISE])
 @pytest.mark.parametrize(
     ("references", "verdict"),

@@ -200,6 +200,7 @@ def test_who_waits_hears_how_many_are_before_them(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
+@pytest.mark.slow
 def test_of_many_who_wait_each_hears_their_place_once_when_they_come(tmp_path: Path) -> None:
     """Told at every arrival, hundreds who wait would be all that is worked for."""
     count = 30

@@ -62,6 +62,7 @@ def test_the_folders_of_the_service_are_its_own_and_not_hidden_from_it() -> None
 VERIFY = shutil.which("systemd-analyze")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(VERIFY is None, reason="there is no systemd here")
 def test_systemd_understands_the_service(tmp_path: Path) -> None:
     text = (FOLDER / "halubot.service").read_text()

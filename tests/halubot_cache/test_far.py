@@ -152,6 +152,7 @@ def test_another_key_is_of_another_team(machine: Opener, server: Postgres, tmp_p
         set_up(Shared(server.url, str(stranger)))
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_is_done_without_and_found_again(
     machine: Opener, server: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:

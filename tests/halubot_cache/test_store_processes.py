@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from halubot_cache import Request, Store
 
 WRITER = """
@@ -45,6 +47,7 @@ def begin(*processes: subprocess.Popen[str]) -> None:
         process.stdin.flush()
 
 
+@pytest.mark.slow
 def test_eight_processes_at_once_lose_nothing(folder: Path) -> None:
     processes = [writer(folder, part * 25, 25, 300) for part in range(8)]
     begin(*processes)
@@ -58,6 +61,7 @@ def test_eight_processes_at_once_lose_nothing(folder: Path) -> None:
         assert store.stats().completions == 200
 
 
+@pytest.mark.slow
 def test_four_processes_that_meet_a_damaged_file_move_it_once(folder: Path) -> None:
     Store.open(folder).close()
     (folder / "cache.db").write_bytes(b"junk" * 5000)
@@ -74,6 +78,7 @@ def test_four_processes_that_meet_a_damaged_file_move_it_once(folder: Path) -> N
         assert store.stored(REQUEST) == 40
 
 
+@pytest.mark.slow
 def test_what_was_kept_survives_a_kill_in_mid_write(folder: Path) -> None:
     kept = 0
     for moment in (1, 7, 23):

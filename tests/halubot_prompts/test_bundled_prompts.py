@@ -254,6 +254,7 @@ def test_a_question_of_ours_is_the_whole_message() -> None:
     assert content.endswith(">\n\nWo liegt Osby?")
 
 
+@pytest.mark.slow
 def test_what_is_not_known_leaves_no_trace() -> None:
     fields: dict[str, Field] = {"subject": "", "text": "Hej!", "sentences": {0: "Hej!"}}
     _, (_, content) = LIBRARY.get("extract").fill(fields)

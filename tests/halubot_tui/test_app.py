@@ -55,6 +55,7 @@ def ended(app: HalubotApp) -> bool:
     return bool(found) and not any(turn.running for turn in found)
 
 
+@pytest.mark.slow
 @driven
 async def test_who_has_no_model_is_shown_a_form_that_works(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, greet=True)
@@ -72,6 +73,7 @@ async def test_who_has_no_model_is_shown_a_form_that_works(tmp_path: Path) -> No
         assert any(entry.verdict == "contradicted" for entry in turn.entries)
 
 
+@pytest.mark.slow
 @driven
 async def test_the_example_is_a_session_of_its_own_and_checked_once(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, greet=True)
@@ -106,6 +108,7 @@ async def test_with_a_model_the_first_screen_is_a_question(tmp_path: Path) -> No
         assert "Ask a question" in str(app._main.composer.editor.placeholder)
 
 
+@pytest.mark.slow
 @driven
 async def test_what_is_sent_without_a_model_is_a_text_to_check(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -148,6 +151,7 @@ async def test_it_shows_that_the_library_of_models_is_loading(
         await settled(pilot, lambda: "library" not in str(app._main.composer.border_subtitle))
 
 
+@pytest.mark.slow
 @driven
 async def test_a_text_is_checked_from_the_form_and_kept(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -201,6 +205,7 @@ async def test_a_file_is_checked_at_once_where_it_can_be_compared(tmp_path: Path
         assert any(entry.verdict == "contradicted" for entry in turn.entries)
 
 
+@pytest.mark.slow
 @driven
 async def test_a_file_with_nothing_to_compare_opens_the_form(tmp_path: Path) -> None:
     file = tmp_path / "text.md"
@@ -221,6 +226,7 @@ async def test_a_file_with_nothing_to_compare_opens_the_form(tmp_path: Path) -> 
         assert str(file) in app._main.composer.text
 
 
+@pytest.mark.slow
 @driven
 async def test_so_does_a_text_that_the_app_is_opened_with(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, text=TEXT)
@@ -233,6 +239,7 @@ async def test_so_does_a_text_that_the_app_is_opened_with(tmp_path: Path) -> Non
         assert turns(compared)[0].inputs.text == TEXT
 
 
+@pytest.mark.slow
 @driven
 async def test_settings_hold_for_the_next_message(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, preferences=Preferences(ascii=False))
@@ -271,6 +278,7 @@ async def test_the_theme_is_changed_and_saved(tmp_path: Path) -> None:
         assert settings.read(options.NAMES) == {"theme": "halubot-light"}
 
 
+@pytest.mark.slow
 @driven
 async def test_the_palette_has_every_action_that_can_be_done_and_does_it(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -284,6 +292,7 @@ async def test_the_palette_has_every_action_that_can_be_done_and_does_it(tmp_pat
         await settled(pilot, lambda: isinstance(app.screen, SettingsScreen))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["composer", "conversation"])
 def test_help_begins_with_where_one_is(place: str, tmp_path: Path) -> None:
     @driven
@@ -306,6 +315,7 @@ def test_help_begins_with_where_one_is(place: str, tmp_path: Path) -> None:
     test()
 
 
+@pytest.mark.slow
 @driven
 async def test_help_on_a_form_names_what_that_form_can_do(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -332,6 +342,7 @@ async def test_esc_goes_back_to_where_one_writes_whatever_is_under_way(tmp_path:
         assert app._main.composer.has_focus_within
 
 
+@pytest.mark.slow
 @driven
 async def test_every_form_and_the_help_close_by_escape_on_a_small_screen(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -384,6 +395,7 @@ def test_what_a_key_does_can_be_done_where_the_key_is_swallowed() -> None:
         assert heard or action.id in named or action.id in otherwise, action.id
 
 
+@pytest.mark.slow
 @driven
 async def test_ctrl_c_says_how_to_leave(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, preferences=Preferences(keys=("quit=ctrl+x",)))
@@ -426,6 +438,7 @@ async def test_a_budget_that_cannot_hold_is_refused_before_anything_is_asked(
         assert app._main.composer.text == "Who?"
 
 
+@pytest.mark.slow
 @driven
 async def test_a_text_is_added_to_what_the_form_holds(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -438,6 +451,7 @@ async def test_a_text_is_added_to_what_the_form_holds(tmp_path: Path) -> None:
         assert app._form.text == "one\n\ntwo"
 
 
+@pytest.mark.slow
 @driven
 async def test_a_model_is_chosen_from_within_the_form(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -458,6 +472,7 @@ async def test_a_model_is_chosen_from_within_the_form(tmp_path: Path) -> None:
         assert form.query_one("#question", Input).value == "Who?"
 
 
+@pytest.mark.slow
 @driven
 async def test_what_cannot_be_done_now_is_said(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -467,6 +482,7 @@ async def test_what_cannot_be_done_now_is_said(tmp_path: Path) -> None:
         assert "Export" in told(app)[0]
 
 
+@pytest.mark.slow
 @driven
 async def test_keys_go_from_message_to_message(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -506,6 +522,7 @@ async def test_where_there_are_few_rows_there_is_room_to_write(tmp_path: Path) -
         await settled(pilot, lambda: welcome.display)
 
 
+@pytest.mark.slow
 @driven
 async def test_what_is_said_in_passing_covers_no_button(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -521,6 +538,7 @@ async def test_what_is_said_in_passing_covers_no_button(tmp_path: Path) -> None:
         assert not any(toast.overlaps(button) for button in buttons)
 
 
+@pytest.mark.slow
 @driven
 async def test_what_a_message_costs_is_told_before_the_first(tmp_path: Path) -> None:
     preferences = Preferences(model="openai/gpt-4o-mini")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from textual.events import Paste
 
 from halubot_tui.composer import Composer
@@ -118,6 +119,7 @@ async def test_a_long_paste_is_sent_in_full_and_comes_back_in_full() -> None:
         assert host.composer.text == long
 
 
+@pytest.mark.slow
 @driven
 async def test_a_file_alone_is_offered_and_with_words_goes_along(tmp_path: Path) -> None:
     file = tmp_path / "notes.md"
@@ -139,6 +141,7 @@ async def test_a_file_alone_is_offered_and_with_words_goes_along(tmp_path: Path)
         assert host.heard[2] == Inputs(kind="ask", text="who?", files=(str(file),))
 
 
+@pytest.mark.slow
 @driven
 async def test_commands_are_suggested_completed_and_carried_out() -> None:
     host = Host()
@@ -158,6 +161,7 @@ async def test_commands_are_suggested_completed_and_carried_out() -> None:
         assert not host.composer.has_class("-command")
 
 
+@pytest.mark.slow
 @driven
 async def test_arrows_choose_among_commands() -> None:
     host = Host()
@@ -170,6 +174,7 @@ async def test_arrows_choose_among_commands() -> None:
         assert sorted(host.heard) == ["sessions", "settings"]
 
 
+@pytest.mark.slow
 @driven
 async def test_an_unknown_command_stays_and_the_nearest_is_named() -> None:
     host = Host()
@@ -182,6 +187,7 @@ async def test_an_unknown_command_stays_and_the_nearest_is_named() -> None:
         assert "/settings" in host.told[0]
 
 
+@pytest.mark.slow
 @driven
 async def test_a_question_that_begins_with_a_slash_is_a_question() -> None:
     host = Host()

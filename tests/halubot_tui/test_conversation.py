@@ -190,6 +190,7 @@ async def test_a_mark_that_is_pointed_at_names_its_fact_and_a_click_selects_it()
         assert app.conversation.tooltip is None
 
 
+@pytest.mark.slow
 @driven
 async def test_an_answer_is_followed_until_one_scrolls_up() -> None:
     app = Talk()
@@ -241,6 +242,7 @@ async def test_what_one_reads_stays_when_something_above_it_changes() -> None:
         assert app.lines == before
 
 
+@pytest.mark.slow
 @driven
 async def test_a_resize_in_mid_answer_keeps_the_place() -> None:
     app = Talk()
@@ -266,6 +268,7 @@ async def test_a_resize_in_mid_answer_keeps_the_place() -> None:
         assert any("last" in line for line in app.lines)
 
 
+@pytest.mark.slow
 @driven
 async def test_a_long_session_lays_out_what_is_in_sight_alone() -> None:
     app = Talk()
@@ -294,6 +297,7 @@ async def test_a_long_session_lays_out_what_is_in_sight_alone() -> None:
         assert any(f"Q{many - 1}." in line for line in app.lines)
 
 
+@pytest.mark.slow
 @driven
 async def test_scrolling_line_by_line_shows_every_line_once() -> None:
     app = Talk()

@@ -159,6 +159,7 @@ def judged() -> Report:
     return check(TEXT, references=[WRONG])
 
 
+@pytest.mark.slow
 @example(details={"steps": [{"passages": [], "segment": "x"}, {"segment": []}]}, width=60)
 @example(details={"comparisons": [{"facts": {"0": {"supporting": 3, "stance": []}}}]}, width=60)
 @example(details={"steps": [{"sentences": {"0": {"passage": {}, "hallucinated": []}}}]}, width=60)

@@ -87,6 +87,7 @@ def dying(server: Loopback, after: int, gate: threading.Event | None = None) -> 
     server.answer(lambda body: dies if body.get("stream") else judge.reply(body))
 
 
+@pytest.mark.slow
 @driven
 async def test_a_model_that_dies_in_mid_answer(tmp_path: Path, server: Loopback) -> None:
     dying(server, after=3)
@@ -109,6 +110,7 @@ async def test_a_model_that_dies_in_mid_answer(tmp_path: Path, server: Loopback)
     assert len(server.received) == calls
 
 
+@pytest.mark.slow
 @driven
 async def test_what_is_typed_by_then_stays_and_the_question_is_among_those_sent(
     tmp_path: Path, server: Loopback
@@ -129,6 +131,7 @@ async def test_what_is_typed_by_then_stays_and_the_question_is_among_those_sent(
         assert app._main.composer.text == "and Ben"
 
 
+@pytest.mark.slow
 @driven
 async def test_a_check_that_could_not_begin_is_made_again_with_all_that_was_given(
     tmp_path: Path,
@@ -152,6 +155,7 @@ async def test_a_check_that_could_not_begin_is_made_again_with_all_that_was_give
         assert {entry.verdict for entry in again.entries} == {"supported"}
 
 
+@pytest.mark.slow
 @driven
 async def test_a_correction_whose_check_fails_keeps_what_was_written_by_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -197,6 +201,7 @@ async def at_work(app: HalubotApp, work: Work) -> Turn:
     return turn
 
 
+@pytest.mark.slow
 @driven
 async def test_of_20_000_events_at_once_none_is_lost_and_keys_still_work(tmp_path: Path) -> None:
     words = [f"word{number} " for number in range(10_000)]
@@ -223,6 +228,7 @@ async def test_of_20_000_events_at_once_none_is_lost_and_keys_still_work(tmp_pat
         await settled(pilot, lambda: isinstance(app.screen, HelpScreen))
 
 
+@pytest.mark.slow
 @driven
 async def test_100_000_characters_on_one_line(tmp_path: Path) -> None:
     text = f"{'x' * 100_000} Ada was born in 1816."
@@ -246,6 +252,7 @@ async def test_100_000_characters_on_one_line(tmp_path: Path) -> None:
 EVIL = "[@click=app.quit]x[/] [/b] [ \x1b[31m \x9b2J \x07 \u202e 日本\u200b"
 
 
+@pytest.mark.slow
 @driven
 async def test_nothing_but_quitting_closes_the_app(tmp_path: Path) -> None:
     faults = (
@@ -307,6 +314,7 @@ async def test_nothing_but_quitting_closes_the_app(tmp_path: Path) -> None:
         await quit_by_key(app, pilot)
 
 
+@pytest.mark.slow
 @driven
 async def test_news_that_come_while_the_app_ends_are_no_fault(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, session="faults")

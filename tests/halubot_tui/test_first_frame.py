@@ -7,6 +7,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
+import pytest
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -29,6 +31,7 @@ LATER: Final = (
 """Modules that take long to load and of which nothing is on the first frame."""
 
 
+@pytest.mark.slow
 def test_the_first_frame_loads_only_what_it_draws(tmp_path: Path) -> None:
     command = [sys.executable, "-c", OPENED, str(tmp_path)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)

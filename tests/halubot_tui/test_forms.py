@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from textual.events import Key, Paste
 from textual.widgets import Input, OptionList, Select, Static
 
@@ -41,6 +42,7 @@ class Host(Bare):
         return self.form.query_one(f"#{name}", Materials)
 
 
+@pytest.mark.slow
 @driven
 async def test_everything_that_is_given_is_handed_over(tmp_path: Path) -> None:
     notes = tmp_path / "notes.md"
@@ -90,6 +92,7 @@ async def test_without_a_text_it_says_so() -> None:
         assert not host.came
 
 
+@pytest.mark.slow
 @driven
 async def test_with_nothing_to_compare_it_says_what_to_give() -> None:
     host = Host(Draft(text=TEXT))
@@ -104,6 +107,7 @@ async def test_with_nothing_to_compare_it_says_what_to_give() -> None:
         assert host.came == [Inputs(kind="check", text=TEXT)]
 
 
+@pytest.mark.slow
 @driven
 async def test_a_broken_file_is_named_and_nothing_is_lost(tmp_path: Path) -> None:
     broken = tmp_path / "broken.jsonl"
@@ -116,6 +120,7 @@ async def test_a_broken_file_is_named_and_nothing_is_lost(tmp_path: Path) -> Non
         assert host.materials("samples").given == [broken]
 
 
+@pytest.mark.slow
 @driven
 async def test_a_file_dropped_on_the_text_becomes_the_text(tmp_path: Path) -> None:
     file = tmp_path / "text.md"
@@ -177,6 +182,7 @@ async def test_what_was_typed_is_there_when_it_is_opened_again(tmp_path: Path) -
     )
 
 
+@pytest.mark.slow
 @driven
 async def test_an_entry_is_taken_out_by_keys() -> None:
     host = Host(Draft(text=TEXT, samples=["one [b]", "two"]))
@@ -190,6 +196,7 @@ async def test_an_entry_is_taken_out_by_keys() -> None:
         assert host.focused is samples.query_one(Editor)
 
 
+@pytest.mark.slow
 @driven
 async def test_it_is_usable_on_a_small_screen_by_tab_alone() -> None:
     host = Host(Draft(text=TEXT))
@@ -210,6 +217,7 @@ async def test_it_is_usable_on_a_small_screen_by_tab_alone() -> None:
     assert host.came == [Inputs(kind="check", text=TEXT, samples=("one",), references=("two",))]
 
 
+@pytest.mark.slow
 @driven
 async def test_a_path_of_no_file_is_refused_and_can_be_mended(tmp_path: Path) -> None:
     there = tmp_path / "there.md"
@@ -238,6 +246,7 @@ async def test_a_path_of_no_file_is_refused_and_can_be_mended(tmp_path: Path) ->
         assert not host.came
 
 
+@pytest.mark.slow
 @driven
 async def test_what_the_text_before_was_compared_with_is_offered_again(tmp_path: Path) -> None:
     notes = tmp_path / "notes.md"
@@ -262,6 +271,7 @@ async def test_what_the_text_before_was_compared_with_is_offered_again(tmp_path:
         assert (second.samples, second.files) == (turn.inputs.samples, turn.inputs.files)
 
 
+@pytest.mark.slow
 @driven
 async def test_a_form_that_is_longer_than_the_screen_says_so() -> None:
     app = HalubotApp()
@@ -277,6 +287,7 @@ async def test_a_form_that_is_longer_than_the_screen_says_so() -> None:
         await settled(pilot, lambda: not fields.has_class("-more"))
 
 
+@pytest.mark.slow
 @driven
 async def test_an_answer_that_is_given_twice_counts_once_and_it_is_said(tmp_path: Path) -> None:
     one, same = tmp_path / "one.md", tmp_path / "same.md"
@@ -307,6 +318,7 @@ async def test_an_answer_that_is_given_twice_counts_once_and_it_is_said(tmp_path
         assert host.told == ["1 answer has the same text as another: it counts once."]
 
 
+@pytest.mark.slow
 @driven
 async def test_the_frame_of_a_list_says_which_key_adds_and_which_takes_out() -> None:
     host = Host()
@@ -323,6 +335,7 @@ async def test_the_frame_of_a_list_says_which_key_adds_and_which_takes_out() -> 
         await settled(pilot, lambda: not samples.border_subtitle)
 
 
+@pytest.mark.slow
 @driven
 async def test_enter_right_behind_what_is_typed_adds_all_of_it() -> None:
     host = Host(Draft(text=TEXT))
@@ -336,6 +349,7 @@ async def test_enter_right_behind_what_is_typed_adds_all_of_it() -> None:
         assert samples.given == ["ab", "cd"]
 
 
+@pytest.mark.slow
 @driven
 async def test_a_path_that_was_not_found_is_still_a_path_when_the_form_is_opened_again() -> None:
     host = Host(Draft(text=TEXT, samples=["an answer", "/no/such/file.md"]))

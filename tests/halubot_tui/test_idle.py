@@ -6,6 +6,8 @@ import gc
 import sys
 import weakref
 
+import pytest
+
 from halubot_tui.idle import Idle
 
 
@@ -16,6 +18,7 @@ class Ring:
         self.own = self
 
 
+@pytest.mark.slow
 def test_settings_are_as_before_at_the_end() -> None:
     before = gc.get_threshold(), sys.getswitchinterval(), gc.get_freeze_count()
     idle = Idle()
@@ -31,6 +34,7 @@ def test_settings_are_as_before_at_the_end() -> None:
     assert gc.get_freeze_count() == 0
 
 
+@pytest.mark.slow
 def test_a_sweep_finds_garbage_also_among_what_was_left_alone() -> None:
     idle = Idle()
     try:
@@ -45,6 +49,7 @@ def test_a_sweep_finds_garbage_also_among_what_was_left_alone() -> None:
         idle.end()
 
 
+@pytest.mark.slow
 def test_while_something_is_under_way_only_what_is_new_is_looked_through() -> None:
     idle = Idle()
     try:
@@ -63,6 +68,7 @@ def test_while_something_is_under_way_only_what_is_new_is_looked_through() -> No
         idle.end()
 
 
+@pytest.mark.slow
 def test_what_is_spared_is_found_by_the_next_sweep_of_the_whole() -> None:
     idle = Idle()
     try:

@@ -215,6 +215,7 @@ async def test_a_fact_gone_to_tells_who_says_what_and_is_heard_of_once() -> None
         assert app.focused is app.query_one("#evidence")
 
 
+@pytest.mark.slow
 @driven
 async def test_a_fact_that_is_looked_at_stays_so_when_others_are_judged_before_it() -> None:
     app = Shown()
@@ -256,6 +257,7 @@ async def test_the_matrix_has_a_sign_a_cell_and_says_it_in_words() -> None:
         assert app.query_one("#source-list").has_focus
 
 
+@pytest.mark.slow
 @driven
 async def test_of_a_long_matrix_the_stretch_around_the_fact_is_drawn() -> None:
     sources = [Source(id=f"s{at}", kind="sample", text=TEXT) for at in range(1, 41)]
@@ -279,6 +281,7 @@ async def test_of_a_long_matrix_the_stretch_around_the_fact_is_drawn() -> None:
         assert table.row_count == 50
 
 
+@pytest.mark.slow
 @driven
 async def test_sources_open_where_they_speak_of_the_fact_and_show_all_of_their_text() -> None:
     long = "x\n" * 500 + REFERENCE + "\nthe very end"
@@ -301,6 +304,7 @@ async def test_sources_open_where_they_speak_of_the_fact_and_show_all_of_their_t
         await settled(pilot, lambda: "Ada was born in 1815. She died in 1852." in app.text())
 
 
+@pytest.mark.slow
 @driven
 async def test_a_click_on_a_quote_opens_its_source_and_one_on_a_name_its_view() -> None:
     app = Shown()
@@ -316,6 +320,7 @@ async def test_a_click_on_a_quote_opens_its_source_and_one_on_a_name_its_view() 
         await settled(pilot, lambda: "was born in → 1816 ✗¹" in app.text())
 
 
+@pytest.mark.slow
 @driven
 async def test_in_plain_terminals_everything_drawn_is_plain() -> None:
     app = Shown(ascii=True)
@@ -333,6 +338,7 @@ async def test_in_plain_terminals_everything_drawn_is_plain() -> None:
             assert not drawn - set("▁▂▃▄▅▆▇█▊▎▌▐▍▏▋"), view
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(160, 48), (60, 20), (20, 8)])
 @driven
 async def test_text_of_others_is_never_markup_in_any_view(size: tuple[int, int]) -> None:
@@ -393,6 +399,7 @@ async def test_states_without_a_result_are_told(given: Report | None, words: str
         assert words in app.text()
 
 
+@pytest.mark.slow
 @driven
 async def test_a_failure_and_work_under_way_are_told_apart() -> None:
     app = Shown()
@@ -520,6 +527,7 @@ def test_clauses_without_a_subject_stand_under_a_name_of_their_own() -> None:
     ]
 
 
+@pytest.mark.slow
 @driven
 async def test_where_there_is_no_room_f3_opens_a_screen_that_goes_on_being_told(
     tmp_path: Path,
@@ -558,6 +566,7 @@ async def test_where_there_is_no_room_f3_opens_a_screen_that_goes_on_being_told(
         assert not beside.has_focus_within
 
 
+@pytest.mark.slow
 @driven
 async def test_another_text_is_drawn_and_nothing_is_laid_out_for_it() -> None:
     class Written(Bare):
@@ -630,6 +639,7 @@ async def test_a_source_is_read_without_its_markdown_and_marked_in_its_place() -
         assert "".join(marked).strip() == "born in 1815"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [3, 4, 5, 6])
 @driven
 async def test_no_entry_of_the_list_is_cut_at_its_upper_edge(rows: int) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from halubot import demo
 from halubot_tui.app import HalubotApp
 from halubot_tui.preferences import Preferences
@@ -33,6 +35,7 @@ async def test_the_demonstration_is_judged(tmp_path: Path) -> None:
     assert report.usage.calls == 0
 
 
+@pytest.mark.slow
 def test_a_judge_is_a_preference(tmp_path: Path) -> None:
     none = Preferences()
     named = none.with_values(judge="nli:tiny")

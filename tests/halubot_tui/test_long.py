@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from textual.app import App
 
 from halubot import check
@@ -35,6 +36,7 @@ def heard() -> list[Event]:
     return log
 
 
+@pytest.mark.slow
 def test_a_long_text_keeps_its_report_until_its_log_is_folded_elsewhere() -> None:
     assert len(TEXT) > LONG
     log = heard()
@@ -85,6 +87,7 @@ class Listed(App[None]):
         yield FactList(Signs())
 
 
+@pytest.mark.slow
 @driven
 async def test_only_the_facts_in_sight_are_laid_out_and_all_can_be_gone_to() -> None:
     turn = Turn("t", Inputs(kind="check", text=TEXT), state="done")
@@ -110,6 +113,7 @@ async def test_only_the_facts_in_sight_are_laid_out_and_all_can_be_gone_to() -> 
         await settled(pilot, lambda: facts.chosen_number == 3)
 
 
+@pytest.mark.slow
 @driven
 async def test_a_long_text_is_checked_marked_and_its_first_doubt_selected(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from textual.widgets import Static
 
 from halubot import check
@@ -115,6 +116,7 @@ def test_both_views_count_the_sources_alike() -> None:
             assert (f"{head} ({count})" in shown) == bool(count)
 
 
+@pytest.mark.slow
 @driven
 async def test_the_sixth_view_shows_it_for_the_selected_fact(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -136,6 +138,7 @@ async def test_the_sixth_view_shows_it_for_the_selected_fact(tmp_path: Path) -> 
             assert "1816 ↔ 1815" in shown()
 
 
+@pytest.mark.slow
 @driven
 async def test_the_list_uses_the_height_there_is(tmp_path: Path) -> None:
     years = [f"Ada wrote letter {n} in 18{n + 20}." for n in range(12)]
@@ -150,6 +153,7 @@ async def test_the_list_uses_the_height_there_is(tmp_path: Path) -> None:
         assert sum("silent" in line for line in lines) > 5
 
 
+@pytest.mark.slow
 @driven
 async def test_the_list_opens_at_its_first_fact(tmp_path: Path) -> None:
     """The first doubted fact is selected before the list knows its height."""

@@ -73,6 +73,7 @@ def shown(app: HalubotApp, what: str) -> str:
     return str(app.screen.query_one(what, Static).content)
 
 
+@pytest.mark.slow
 @driven
 async def test_edits_are_accepted_rejected_and_written_by_hand(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -110,6 +111,7 @@ async def test_edits_are_accepted_rejected_and_written_by_hand(tmp_path: Path) -
         await settled(pilot, lambda: isinstance(app.screen, MainScreen))
 
 
+@pytest.mark.slow
 @driven
 async def test_where_nothing_is_changed_it_says_how_to(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -122,6 +124,7 @@ async def test_where_nothing_is_changed_it_says_how_to(tmp_path: Path) -> None:
         await settled(pilot, lambda: "c takes the text" in shown(app, "#state"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 100])
 @driven
 async def test_edits_are_laid_out_at_the_width_they_have(width: int, tmp_path: Path) -> None:
@@ -146,6 +149,7 @@ async def test_edits_are_laid_out_at_the_width_they_have(width: int, tmp_path: P
         assert room // 2 < max(map(len, lines)) <= room
 
 
+@pytest.mark.slow
 @driven
 async def test_keys_are_offered_only_for_what_can_be_decided(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -163,6 +167,7 @@ async def test_keys_are_offered_only_for_what_can_be_decided(tmp_path: Path) -> 
         assert not offered(app) & {"accept", "reject", "accept_all", "finish"}
 
 
+@pytest.mark.slow
 @driven
 async def test_of_words_that_stay_the_reason_is_told_and_nothing_is_asked(tmp_path: Path) -> None:
     """They are contradicted, but no source has words that could stand in their place."""
@@ -190,6 +195,7 @@ async def test_of_words_that_stay_the_reason_is_told_and_nothing_is_asked(tmp_pa
         await settled(pilot, lambda: turn.decisions == {0: True, 1: True})
 
 
+@pytest.mark.slow
 @driven
 async def test_where_all_doubted_words_stay_it_says_so(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -212,6 +218,7 @@ def offered(app: HalubotApp) -> set[str]:
     return {one.binding.action for one in app.screen.active_bindings.values()}
 
 
+@pytest.mark.slow
 @driven
 async def test_the_same_key_again_opens_an_edit(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -228,6 +235,7 @@ async def test_the_same_key_again_opens_an_edit(tmp_path: Path) -> None:
         assert turn.revision.decided_text.text == RIGHT
 
 
+@pytest.mark.slow
 @driven
 async def test_a_session_that_is_opened_again_shows_what_was_decided(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -253,6 +261,7 @@ async def test_a_session_that_is_opened_again_shows_what_was_decided(tmp_path: P
         assert "changed since" in shown(again, "#state")
 
 
+@pytest.mark.slow
 @driven
 async def test_a_corrected_message_says_so_also_when_it_is_opened_again(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -277,6 +286,7 @@ async def test_a_corrected_message_says_so_also_when_it_is_opened_again(tmp_path
         assert RIGHT in read(again)
 
 
+@pytest.mark.slow
 @driven
 async def test_an_error_for_which_no_change_is_offered_is_corrected_by_hand(
     tmp_path: Path,
@@ -311,6 +321,7 @@ async def test_an_error_for_which_no_change_is_offered_is_corrected_by_hand(
         await settled(pilot, lambda: f"{RIGHT} She had two cats." in read(app))
 
 
+@pytest.mark.slow
 @driven
 async def test_correcting_begins_with_the_fact_that_is_selected(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -337,6 +348,7 @@ async def test_where_nothing_is_in_doubt_it_says_so(tmp_path: Path) -> None:
         assert "there is nothing to correct" in shown(app, "#state")
 
 
+@pytest.mark.slow
 @driven
 async def test_methods_stand_side_by_side(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -367,6 +379,7 @@ async def test_methods_stand_side_by_side(tmp_path: Path) -> None:
         assert "selfcheck-ngram" in shown(again, "#heads")
 
 
+@pytest.mark.slow
 @driven
 async def test_a_word_on_a_fact_wins_is_kept_and_taken_back(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -410,6 +423,7 @@ async def test_a_word_on_a_fact_wins_is_kept_and_taken_back(tmp_path: Path) -> N
         assert not any("person" in fact.basis for fact in reopened.report.facts)
 
 
+@pytest.mark.slow
 @driven
 async def test_a_message_is_saved_and_a_file_replaced_only_on_request(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -430,6 +444,7 @@ async def test_a_message_is_saved_and_a_file_replaced_only_on_request(tmp_path: 
         assert json.loads((tmp_path / name).read_text())["text"] == TEXT
 
 
+@pytest.mark.slow
 @driven
 async def test_why_a_form_refuses_is_in_sight_on_a_low_screen(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -444,6 +459,7 @@ async def test_why_a_form_refuses_is_in_sight_on_a_low_screen(tmp_path: Path) ->
         await settled(pilot, lambda: fields.region.contains_region(told.region))
 
 
+@pytest.mark.slow
 @driven
 async def test_copying_claims_nothing(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -466,6 +482,7 @@ async def test_without_a_message_there_is_nothing_to_do(tmp_path: Path) -> None:
         assert isinstance(app.screen, MainScreen)
 
 
+@pytest.mark.slow
 @driven
 async def test_a_model_that_fails_leaves_the_message_as_it_was(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -492,6 +509,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
         yield one
 
 
+@pytest.mark.slow
 @driven
 async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: Loopback) -> None:
     judge = Judge(
@@ -525,6 +543,7 @@ async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: L
         assert "before" in shown(app, "#figures")
 
 
+@pytest.mark.slow
 @driven
 async def test_methods_that_can_run_come_first_and_the_others_say_what_is_missing(
     tmp_path: Path,
@@ -551,6 +570,7 @@ async def test_methods_that_can_run_come_first_and_the_others_say_what_is_missin
         assert any("triplet-check" in line for line in said[documents:])
 
 
+@pytest.mark.slow
 @driven
 async def test_a_model_that_is_chosen_meanwhile_can_compare(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -570,6 +590,7 @@ async def test_a_model_that_is_chosen_meanwhile_can_compare(tmp_path: Path) -> N
         await settled(pilot, lambda: not picks.get_option("fsc-text").disabled)
 
 
+@pytest.mark.slow
 @driven
 async def test_x_stops_a_comparison_and_esc_leaves_it(tmp_path: Path, server: Loopback) -> None:
     gate = threading.Event()
@@ -596,6 +617,7 @@ async def test_x_stops_a_comparison_and_esc_leaves_it(tmp_path: Path, server: Lo
         assert app.check_action("stop", ()) is False
 
 
+@pytest.mark.slow
 @driven
 async def test_text_of_a_model_is_no_markup_on_any_screen(tmp_path: Path) -> None:
     evil = "Ada [@click=app.quit]x[/] was born in 1816. [/b] [ \x1b[31m Ada died in 1890."
@@ -614,6 +636,7 @@ async def test_text_of_a_model_is_no_markup_on_any_screen(tmp_path: Path) -> Non
         assert app.is_running
 
 
+@pytest.mark.slow
 @driven
 async def test_a_decision_can_be_taken_back_and_esc_leaves_the_field_first(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -637,6 +660,7 @@ async def test_a_decision_can_be_taken_back_and_esc_leaves_the_field_first(tmp_p
         assert "undo" not in offered(app)
 
 
+@pytest.mark.slow
 @driven
 async def test_both_panes_show_the_same_words(tmp_path: Path) -> None:
     app = opened(tmp_path)

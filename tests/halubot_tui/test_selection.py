@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import pytest
 from textual.widgets import OptionList
 
 from halubot.events import Started
@@ -57,6 +58,7 @@ async def at_work(app: HalubotApp, pilot: Pilot[None], text: str) -> Turn:
     return turn
 
 
+@pytest.mark.slow
 @driven
 async def test_esc_only_navigates_and_x_stops_the_selected_message_alone(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -88,6 +90,7 @@ async def test_esc_only_navigates_and_x_stops_the_selected_message_alone(tmp_pat
         await settled(pilot, lambda: not second.running)
 
 
+@pytest.mark.slow
 @driven
 async def test_next_fact_and_what_is_done_then_are_of_the_selected_message(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -108,6 +111,7 @@ async def test_next_fact_and_what_is_done_then_are_of_the_selected_message(tmp_p
         assert app.screen.turn is turns[1]
 
 
+@pytest.mark.slow
 @driven
 async def test_copying_a_text_that_is_half_decided_says_so(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -145,6 +149,7 @@ async def test_copying_a_text_that_is_half_decided_says_so(tmp_path: Path) -> No
         assert app.clipboard == RIGHT
 
 
+@pytest.mark.slow
 @driven
 async def test_a_session_that_is_opened_again_shows_its_newest_message(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, session="ada")
@@ -162,6 +167,7 @@ async def test_a_session_that_is_opened_again_shows_its_newest_message(tmp_path:
         assert again._main.composer.border_title == "ada"
 
 
+@pytest.mark.slow
 @driven
 async def test_after_a_crash_it_goes_on_where_one_stopped(tmp_path: Path) -> None:
     with Sessions.open(tmp_path) as kept:
@@ -180,6 +186,7 @@ async def test_after_a_crash_it_goes_on_where_one_stopped(tmp_path: Path) -> Non
         assert not app.resumable
 
 
+@pytest.mark.slow
 @driven
 async def test_the_first_doubted_fact_is_selected_when_a_check_ends(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
@@ -196,6 +203,7 @@ async def test_the_first_doubted_fact_is_selected_when_a_check_ends(tmp_path: Pa
         assert all(year in one.reading for year, one in zip(years, turn.entries, strict=True))
 
 
+@pytest.mark.slow
 @driven
 async def test_work_of_a_deleted_session_stops(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, session="gone")

@@ -114,6 +114,7 @@ async def test_the_host_is_checked_on_every_address() -> None:
     await served("exit 1", visit, host=EVERYWHERE)
 
 
+@pytest.mark.slow
 def test_a_page_gets_the_app(tmp_path: Path) -> None:
     async def visit(url: str) -> bytes:
         drawn = b""

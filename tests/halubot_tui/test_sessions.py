@@ -132,6 +132,7 @@ class TestTheList:
             await pilot.press("escape")
             await settled(pilot, lambda: not isinstance(app.screen, SessionsScreen))
 
+    @pytest.mark.slow
     @driven
     async def test_opens_what_is_searched_for(self, folder: Path) -> None:
         app = HalubotApp(folder=folder)
@@ -146,6 +147,7 @@ class TestTheList:
             await settled(pilot, lambda: turns(app))
             assert [turn.inputs.text for turn in turns(app)] == [TEXT]
 
+    @pytest.mark.slow
     @driven
     async def test_renames_and_says_which_name_is_taken(self, folder: Path) -> None:
         app = HalubotApp(folder=folder)
@@ -160,6 +162,7 @@ class TestTheList:
             assert not wrong.has_class("-shown")
         assert sorted(kept(folder)) == [("Ada", 1), ("Ada1", 1)]
 
+    @pytest.mark.slow
     @driven
     async def test_what_is_deleted_can_be_taken_back_until_the_list_is_left(
         self, folder: Path
@@ -191,6 +194,7 @@ class TestTheList:
             await settled(pilot, partial(shows, app, 1))
         assert len(kept(folder)) == 1
 
+    @pytest.mark.slow
     @driven
     async def test_the_open_one_deleted_leaves_an_empty_one(self, folder: Path) -> None:
         app = HalubotApp(folder=folder, session="Ada")
@@ -212,6 +216,7 @@ class TestTheList:
 class TestFinding:
     """Ctrl+F."""
 
+    @pytest.mark.slow
     @driven
     async def test_messages_of_this_session_come_first_and_each_can_be_gone_to(
         self, folder: Path
@@ -238,6 +243,7 @@ class TestFinding:
             await settled(pilot, lambda: len(turns(app)) == 1)
             assert "330 m" in turns(app)[0].inputs.text
 
+    @pytest.mark.slow
     @driven
     async def test_nothing_found_is_said(self, folder: Path) -> None:
         app = HalubotApp(folder=folder)
@@ -259,6 +265,7 @@ def test_moments_are_told_as_people_do() -> None:
 class TestWhatIsTyped:
     """What is typed and not sent is there again."""
 
+    @pytest.mark.slow
     @driven
     async def test_in_composer_and_form(self, tmp_path: Path) -> None:
         app = HalubotApp(folder=tmp_path, session="Ada")
@@ -294,6 +301,7 @@ class TestWhatIsTyped:
             with Sessions.open(tmp_path) as sessions:
                 assert TEXT in sessions.draft(1)
 
+    @pytest.mark.slow
     @driven
     async def test_belongs_to_its_session(self, folder: Path) -> None:
         app = HalubotApp(folder=folder, session="Ada")
@@ -308,6 +316,7 @@ class TestWhatIsTyped:
             await settled(pilot, lambda: turns(app))
             await settled(pilot, lambda: app._main.composer.text == "half")
 
+    @pytest.mark.slow
     @driven
     async def test_is_kept_at_once(self, tmp_path: Path) -> None:
         app = HalubotApp(folder=tmp_path, session="Ada")
@@ -320,6 +329,7 @@ class TestWhatIsTyped:
             await pilot.press("tab", *"Who?")
             await settled(pilot, lambda: '"Who?"' in unsent(tmp_path))
 
+    @pytest.mark.slow
     @driven
     async def test_waits_while_another_session_is_read(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -359,6 +369,7 @@ class TestWhatIsTyped:
 class TestLeaving:
     """A session that is left while work on it is under way."""
 
+    @pytest.mark.slow
     @driven
     async def test_work_goes_on_and_is_there_when_one_comes_back(
         self, folder: Path, held: list[Go]
@@ -376,6 +387,7 @@ class TestLeaving:
             (run,) = (entry for entry in sessions.entries(1) if entry.kind == "run")
             assert run.done
 
+    @pytest.mark.slow
     @driven
     async def test_who_comes_back_sees_and_stops_it(self, folder: Path, held: list[Go]) -> None:
         app = HalubotApp(folder=folder, session="Ada")
@@ -390,6 +402,7 @@ class TestLeaving:
             await pilot.press("ctrl+g")
             await settled(pilot, lambda: turn.state == "stopped")
 
+    @pytest.mark.slow
     @driven
     async def test_no_key_stops_what_is_under_way_elsewhere(
         self, folder: Path, held: list[Go]
@@ -422,6 +435,7 @@ class TestLeaving:
 class TestTwoApps:
     """Two apps on one session."""
 
+    @pytest.mark.slow
     @driven
     async def test_each_shows_what_the_other_does(self, tmp_path: Path) -> None:
         one = HalubotApp(folder=tmp_path, session="Ada")
@@ -487,6 +501,7 @@ class TestTwoApps:
         turn.follow(1, events)
         assert turn.answer == "Ada was a countess."
 
+    @pytest.mark.slow
     @driven
     async def test_a_session_that_the_other_deleted_is_begun_anew(self, folder: Path) -> None:
         app = HalubotApp(folder=folder, session="Ada")
@@ -505,6 +520,7 @@ class TestTwoApps:
 class TestAStoreThatCannotBeUsed:
     """The app goes on."""
 
+    @pytest.mark.slow
     @driven
     async def test_damaged_it_is_set_aside_when_asked(self, tmp_path: Path) -> None:
         (tmp_path / FILE).write_bytes(b"no base at all" * 100)
@@ -547,6 +563,7 @@ class TestAStoreThatCannotBeUsed:
             assert "cannot keep anything" in told(app)[0]
 
 
+@pytest.mark.slow
 def test_five_hundred_messages_are_read_in_order(tmp_path: Path) -> None:
     with Sessions.open(tmp_path) as sessions:
         made = sessions.new("long")

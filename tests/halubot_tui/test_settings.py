@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pytest
 from textual.widgets import Input, OptionList, Select, Static
 
 from halubot import settings
@@ -18,9 +19,6 @@ from halubot_tui.settings import LABELS, TABS, SettingsScreen
 from tests.halubot_tui.driving import Bare, driven, settled
 
 ADDRESS = "http://127.0.0.1:9/v1"
-
-if TYPE_CHECKING:
-    import pytest
 
 
 class Host(Bare):
@@ -45,6 +43,7 @@ class Host(Bare):
         return " ".join(" ".join(str(one.render()) for one in self.settings.query(Static)).split())
 
 
+@pytest.mark.slow
 @driven
 async def test_what_is_changed_is_saved_and_holds() -> None:
     settings.change({"method": "consensus", "threshold": 0.3})
@@ -77,6 +76,7 @@ async def test_what_is_changed_is_saved_and_holds() -> None:
     }
 
 
+@pytest.mark.slow
 @driven
 async def test_wrong_values_are_told_at_their_fields_and_nothing_is_saved() -> None:
     host = Host(Preferences())
@@ -100,6 +100,7 @@ async def test_wrong_values_are_told_at_their_fields_and_nothing_is_saved() -> N
         assert host.focused.id == "api_base"
 
 
+@pytest.mark.slow
 @driven
 async def test_a_variable_stands_above_and_passwords_are_not_shown() -> None:
     given = Preferences(
@@ -118,6 +119,7 @@ async def test_a_variable_stands_above_and_passwords_are_not_shown() -> None:
         assert settings.read(options.NAMES) == {"n_samples": 4}
 
 
+@pytest.mark.slow
 @driven
 async def test_models_that_a_server_offers_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reaching, "PORTS", ())
@@ -137,6 +139,7 @@ async def test_models_that_a_server_offers_can_be_chosen(monkeypatch: pytest.Mon
         assert (came.model, came.api_base) == ("openai/small", ADDRESS)
 
 
+@pytest.mark.slow
 @driven
 async def test_hosted_models_are_offered_where_a_key_is_set_and_typing_narrows_them_down(
     monkeypatch: pytest.MonkeyPatch,
@@ -158,6 +161,7 @@ async def test_hosted_models_are_offered_where_a_key_is_set_and_typing_narrows_t
         assert host.field("model").value == "groq/small"
 
 
+@pytest.mark.slow
 @driven
 async def test_a_test_call_tells_its_time_and_a_message_its_cost(
     monkeypatch: pytest.MonkeyPatch,
@@ -189,6 +193,7 @@ async def test_a_test_call_tells_its_time_and_a_message_its_cost(
         await settled(pilot, lambda: "The model did not answer in time" in host.said())
 
 
+@pytest.mark.slow
 @driven
 async def test_tabs_and_search_lead_to_a_setting_with_its_default_and_origin() -> None:
     host = Host(Preferences(timeout=5, origins={"timeout": "file"}))
@@ -210,6 +215,7 @@ async def test_tabs_and_search_lead_to_a_setting_with_its_default_and_origin() -
         await settled(pilot, lambda: shown() == list(TABS["Server"]))
 
 
+@pytest.mark.slow
 @driven
 async def test_a_theme_is_shown_before_it_is_saved() -> None:
     host = Host(Preferences())
@@ -227,6 +233,7 @@ def test_each_setting_stands_on_one_tab() -> None:
     assert sorted(name for names in TABS.values() for name in names) == sorted(LABELS)
 
 
+@pytest.mark.slow
 @driven
 async def test_where_no_model_is_it_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reaching, "_ask", lambda _: iter(()))
@@ -235,6 +242,7 @@ async def test_where_no_model_is_it_says_how_to_get_one(monkeypatch: pytest.Monk
         await settled(pilot, lambda: "ollama pull" in host.said())
 
 
+@pytest.mark.slow
 @driven
 async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost() -> None:
     settings.path().parent.mkdir(parents=True)
@@ -255,6 +263,7 @@ def test_each_setting_shown_is_one() -> None:
     assert set(LABELS) <= set(options.APP)
 
 
+@pytest.mark.slow
 @driven
 async def test_what_is_asked_of_the_models_server_is_saved_and_holds() -> None:
     host = Host(Preferences())
@@ -281,6 +290,7 @@ async def test_what_is_asked_of_the_models_server_is_saved_and_holds() -> None:
     assert parse_setting("parameters", split_words(shown)) == asked
 
 
+@pytest.mark.slow
 @driven
 async def test_a_parameter_that_cannot_be_is_told_on_its_tab() -> None:
     host = Host(Preferences())

@@ -20,6 +20,7 @@ from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
 
 
+@pytest.mark.slow
 @driven
 async def test_over_a_slow_line_an_answer_waits_and_keys_do_not(tmp_path: Path) -> None:
     on_its_way: Queue[str] = Queue()
@@ -133,6 +134,7 @@ def test_it_may_come_in_any_pieces(sizes: list[int]) -> None:
     assert len(whole) == 2
 
 
+@pytest.mark.slow
 @driven
 async def test_what_changes_by_itself_is_drawn_between_two_keys(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)

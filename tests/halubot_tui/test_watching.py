@@ -98,6 +98,7 @@ def test_paragraphs_of_the_same_words_are_matched_in_order() -> None:
     assert [("a\n\nb\n\na"[one.start : one.end]) for one in plan.kept] == ["a", "a"]
 
 
+@pytest.mark.slow
 @driven
 async def test_a_file_that_changes_is_checked_again_as_one_more_message(tmp_path: Path) -> None:
     file = tmp_path / "draft.md"

@@ -141,6 +141,7 @@ def test_lost_workers_end_it_and_the_same_command_goes_on(here: Here, tmp_path: 
     assert [json.loads(line)["id"] for line in target.read_text().splitlines()] == [*range(1, 11)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calls", [0, 5, 15])
 def test_all_workers_together_stay_within_the_calls(
     here: Here, server: Loopback, tmp_path: Path, calls: int
@@ -154,6 +155,7 @@ def test_all_workers_together_stay_within_the_calls(
     assert "may be spent" in str(tally.stopped) or "--max-calls" in str(tally.stopped)
 
 
+@pytest.mark.slow
 def test_a_budget_that_is_enough_is_not_cut_into_shares_that_are_not(
     here: Here, server: Loopback, tmp_path: Path
 ) -> None:
@@ -168,6 +170,7 @@ def test_a_budget_that_is_enough_is_not_cut_into_shares_that_are_not(
     assert one.read_bytes() == many.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_rate_holds_for_all_workers_together(
     here: Here, server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,6 +55,7 @@ def test_the_lines_are_those_of_plain_files(source: Path, target: Path, tmp_path
     assert (tmp_path / "out.summary.json").exists()
 
 
+@pytest.mark.slow
 def test_cut_off_anywhere_it_is_made_whole(source: Path, target: Path) -> None:
     check_file(source, target)
     whole = target.read_bytes()

@@ -167,6 +167,7 @@ def scripted(folder: Path, how: str, *args: str) -> subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.slow
 def test_a_broken_answer_is_checked_as_far_as_it_came(tmp_path: Path) -> None:
     ended = scripted(tmp_path, "broken", "--format", "json")
     report = Report.model_validate_json(ended.stdout)
@@ -176,6 +177,7 @@ def test_a_broken_answer_is_checked_as_far_as_it_came(tmp_path: Path) -> None:
     assert ended.returncode in (0, 1, 3)
 
 
+@pytest.mark.slow
 def test_no_answer_at_all_is_one_line(tmp_path: Path) -> None:
     ended = scripted(tmp_path, "refused")
     assert ended.returncode == 2
@@ -185,6 +187,7 @@ def test_no_answer_at_all_is_one_line(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_written(tmp_path: Path) -> None:
     ended = scripted(tmp_path, "interrupted", "--format", "json")
     report = Report.model_validate_json(ended.stdout)
@@ -196,6 +199,7 @@ def test_ctrl_c_keeps_what_was_written(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")
 def test_at_a_terminal_the_answer_stands_above_its_report(tmp_path: Path) -> None:
     import pty

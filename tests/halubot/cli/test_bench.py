@@ -143,6 +143,7 @@ def test_wrong_arguments_fail_before_the_data_is_read(
     assert why in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_settings_do_not_change_figures(
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -201,6 +202,7 @@ def test_recorded_verdicts_answer_for_a_model(
     assert "0 model calls, 3 more answered" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_recorded_verdicts_stand_for_merged_calls_or_those_published(
     replayed: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -229,6 +231,7 @@ def test_an_unknown_model_of_recorded_verdicts_ends_in_one_line(
 LOCAL = ("--model", "ollama_chat/llama3", "--api-base", "http://127.0.0.1:9")
 
 
+@pytest.mark.slow
 def test_a_model_is_asked_and_its_answers_are_kept(
     data: Path, judge: Judge, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -244,6 +247,7 @@ def test_a_model_is_asked_and_its_answers_are_kept(
     assert {len(asked.fields["sentences"]) for asked in judge.asked} == {2, 1}
 
 
+@pytest.mark.slow
 def test_a_model_of_the_settings_is_not_asked(
     data: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -256,6 +260,7 @@ def test_a_model_of_the_settings_is_not_asked(
     assert "selfcheck-ngram asks no model here: leave --model out" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_several_methods_side_by_side(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     several = ["bench", "wikibio", "--data", str(data), "--methods", "selfcheck-ngram, consensus"]
     assert main([*several, "--offline", "--format", "json"]) == 0
@@ -325,6 +330,7 @@ def test_a_page_says_by_which_command_it_was_made(
     assert "is read too" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_rows_that_are_done_are_not_done_again(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

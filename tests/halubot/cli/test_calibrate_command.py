@@ -37,6 +37,7 @@ def given(tmp_path: Path) -> tuple[str, ...]:
     return ("check", "text.txt", "--reference", "reference.txt")
 
 
+@pytest.mark.slow
 def test_what_is_calibrated_is_named_in_every_report(
     halubot: Halubot, rows: Path, given: tuple[str, ...]
 ) -> None:
@@ -78,6 +79,7 @@ def test_it_can_be_listed_and_removed(halubot: Halubot, rows: Path, given: tuple
     assert report["calibration"] is None  # the shipped one was not measured on such a text
 
 
+@pytest.mark.slow
 def test_another_folder_can_be_named(
     halubot: Halubot, rows: Path, given: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -117,6 +119,7 @@ def test_the_page_holds_the_diagram_and_loads_nothing(
     assert "doubt from" in page
 
 
+@pytest.mark.slow
 def test_the_table_says_what_was_fitted_and_warns_of_few_rows(halubot: Halubot, rows: Path) -> None:
     ended = halubot("calibrate", "--data", rows, "--objective", "weighted:0.67")
     shown = " ".join(ended.out.split())
@@ -126,6 +129,7 @@ def test_the_table_says_what_was_fitted_and_warns_of_few_rows(halubot: Halubot, 
     assert "Kept in" in halubot("calibrate", "--data", rows, "--use").out
 
 
+@pytest.mark.slow
 def test_without_being_asked_no_later_check_changes(
     halubot: Halubot, rows: Path, given: tuple[str, ...], nobody: Path
 ) -> None:
@@ -170,6 +174,7 @@ def test_a_threshold_that_doubts_most_right_rows_is_refused(
     assert "hard.jsonl" not in json.dumps(report)
 
 
+@pytest.mark.slow
 def test_data_that_a_rule_made_is_warned_of(halubot: Halubot, tmp_path: Path) -> None:
     with (tmp_path / "in.jsonl").open("w", encoding="utf-8") as out:
         for index in range(30):

@@ -42,6 +42,7 @@ def test_each_command_has_help(halubot: Halubot, name: str) -> None:
     assert ended.out.startswith(f"Usage: halubot {name}")
 
 
+@pytest.mark.slow
 def test_commands_load_without_the_libraries_of_extras() -> None:
     """A plain installation shows the help of `bench` and `calibrate`, and names the extra."""
     absent = ["numpy", "sklearn", "mammoth", "libzim", "zstandard", "pyarrow", "textual_serve"]
@@ -291,6 +292,7 @@ def test_messages_are_cut_into_lines_at_a_terminal_only(
     assert max(map(len, lines)) <= 40
 
 
+@pytest.mark.slow
 def test_the_doctor_finds_all_well_here(halubot: Halubot) -> None:
     found = json.loads(halubot("doctor", "--format", "json").out)
     assert found["ok"] is True
@@ -300,6 +302,7 @@ def test_the_doctor_finds_all_well_here(halubot: Halubot) -> None:
     assert halubot("doctor").out.endswith("all is well\n")
 
 
+@pytest.mark.slow
 def test_the_doctor_names_what_is_wrong(
     halubot: Halubot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -323,6 +326,7 @@ def test_completion_scripts_call_halubot(halubot: Halubot, shell: str) -> None:
     assert "_HALUBOT_COMPLETE" in ended.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", FORMATS)
 def test_the_demo_ends_with_0(halubot: Halubot, format: str) -> None:
     ended = halubot("demo", "--format", format)

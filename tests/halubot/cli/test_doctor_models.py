@@ -41,6 +41,7 @@ def test_the_store_that_is_set_is_the_one_told(
     assert findings(halubot)["store of answers"][0] is False
 
 
+@pytest.mark.slow
 def test_replaced_prompts_are_named_and_broken_ones_wrong(halubot: Halubot, tmp_path: Path) -> None:
     folder = tmp_path / "config" / "prompts"
     folder.mkdir()
@@ -52,6 +53,7 @@ def test_replaced_prompts_are_named_and_broken_ones_wrong(halubot: Halubot, tmp_
     assert (ok, str(own) in said) == (False, True)
 
 
+@pytest.mark.slow
 def test_a_named_model_is_told_with_who_receives_the_text(
     halubot: Halubot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,7 @@ sys.exit(main([*sys.argv[1:], "--method", "stopped", "--format", "json"]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args", [["demo"], ["demo", "--format", "json"], ["methods"], ["doctor"], ["config"]]
 )
@@ -63,6 +64,7 @@ def test_a_reader_that_goes_away_is_no_fault(args: list[str]) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "correct"])
 def test_after_ctrl_c_what_is_known_is_printed(tmp_path: Path, command: str) -> None:
     ended = subprocess.run(
@@ -84,6 +86,7 @@ def test_after_ctrl_c_what_is_known_is_printed(tmp_path: Path, command: str) -> 
 NARROW = {"PYTHONIOENCODING": "cp1252", "COLUMNS": "80"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["text", "json", "markdown", "html"])
 def test_an_encoding_with_few_signs_loses_no_report(tmp_path: Path, format: str) -> None:
     (tmp_path / "reference.txt").write_text("Ada — Łódź — 🙂 was born in 1815.", encoding="utf-8")
@@ -101,6 +104,7 @@ def test_an_encoding_with_few_signs_loses_no_report(tmp_path: Path, format: str)
         assert json.loads(ended.stdout)["text"] == "Ada 🙂 was born in Łódź in 1816."
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes and fills the streams")
 @pytest.mark.parametrize(
     ("redirection", "status"),
@@ -144,6 +148,7 @@ halubot.cli.script()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such channel")
 def test_ctrl_c_ends_what_does_not_listen() -> None:
     with subprocess.Popen(

@@ -105,6 +105,7 @@ def test_wrong_judges_end_in_one_line(
     assert said in ended.err
 
 
+@pytest.mark.slow
 def test_a_model_is_pulled_listed_used_and_removed(
     halubot: Halubot, served: Hub, models: Path
 ) -> None:
@@ -141,6 +142,7 @@ def test_nothing_is_fetched_without_consent(halubot: Halubot, served: Hub, model
     assert not [path for _, path, _ in served.asked if "/resolve/" in path]
 
 
+@pytest.mark.slow
 def test_nothing_of_it_is_imported_before_its_flag(tmp_path: Path) -> None:
     """Not even with a model named: `cascade` loads judges of this machine for --judge alone."""
     given = ("check", str(DEMO / "message.txt"), "--reference", str(DEMO / "article.md"))

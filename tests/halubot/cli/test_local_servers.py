@@ -65,6 +65,7 @@ def test_ask_with_ollama(halubot: Halubot, llama: Ollama) -> None:
     assert all(body["truncate"] is False for body in llama.bodies)
 
 
+@pytest.mark.slow
 def test_check_and_correct_with_ollama(halubot: Halubot, files: Path, llama: Ollama) -> None:
     checked = halubot("check", "wrong.txt", *LLAMA, "--format", "json")
     assert (checked.status, checked.err) == (1, "")
@@ -136,6 +137,7 @@ def test_a_server_of_ones_own_without_an_address_is_on_this_machine(
     assert "nobody answers there" in ended.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("provider", ["cerebras", "litellm_proxy", "perplexity"])
 def test_the_key_of_openai_goes_to_openai_alone(
     halubot: Halubot, sensible: Judge, monkeypatch: pytest.MonkeyPatch, provider: str

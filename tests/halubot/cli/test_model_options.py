@@ -267,6 +267,7 @@ class TestACorrectionWithAModel:
 
 
 class TestRecordAndReplay:
+    @pytest.mark.slow
     def test_a_replay_asks_nobody_and_says_the_same(
         self, halubot: Halubot, files: Path, judge: Judge
     ) -> None:
@@ -311,6 +312,7 @@ class TestWhoReceivesTheText:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-a-test")
 
+    @pytest.mark.slow
     def test_it_is_said_again_where_nothing_was_sent(
         self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -335,6 +337,7 @@ class TestWhoReceivesTheText:
         assert "receives" not in halubot("check", "wrong.txt", *HOSTED, *QUESTION, *stopped).err
         assert "openai receives the text" in halubot("check", "wrong.txt", *HOSTED, *QUESTION).err
 
+    @pytest.mark.slow
     def test_a_hosted_provider_is_named_once(
         self, halubot: Halubot, files: Path, judge: Judge
     ) -> None:
@@ -360,6 +363,7 @@ class TestWhoReceivesTheText:
     ) -> None:
         assert halubot("check", "wrong.txt", *LOCAL, *QUESTION).err == ""
 
+    @pytest.mark.slow
     def test_a_dry_run_and_a_replay_send_nothing(
         self, halubot: Halubot, files: Path, judge: Judge
     ) -> None:
@@ -496,6 +500,7 @@ class TestDryRun:
         assert 0 < plan["calls"] <= plan["most_calls"]
         assert plan["cost_usd"] > 0
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("command", ["check", "correct", "ask", "batch"])
     def test_as_a_table(self, halubot: Halubot, files: Path, judge: Judge, command: str) -> None:
         (files / "in.jsonl").write_text('{"text": "Ada was born in 1816."}\n' * 2)
@@ -507,6 +512,7 @@ class TestDryRun:
         assert "not known" in ended.out
         assert not (files / "out.jsonl").exists()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("command", "said"),
         [
@@ -525,6 +531,7 @@ class TestDryRun:
         assert ended.out.startswith(said)
         assert "3 are allowed: the rest is not checked" in ended.out
 
+    @pytest.mark.slow
     def test_of_a_batch_within_what_its_lines_share(
         self, halubot: Halubot, files: Path, judge: Judge
     ) -> None:

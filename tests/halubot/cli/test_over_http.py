@@ -43,6 +43,7 @@ def sensible(server: Loopback) -> Judge:
     return judge
 
 
+@pytest.mark.slow
 def test_ask_check_and_correct(
     halubot: Halubot, files: Path, server: Loopback, sensible: Judge
 ) -> None:
@@ -62,6 +63,7 @@ def test_ask_check_and_correct(
     assert json.loads(again.out)["usage"]["calls"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_dry_run_is_kept_to(
     halubot: Halubot, files: Path, server: Loopback, sensible: Judge, stream: bool
@@ -74,6 +76,7 @@ def test_a_dry_run_is_kept_to(
     assert len(server.received) <= plan["calls"] + 2
 
 
+@pytest.mark.slow
 def test_a_model_that_did_not_answer_by_the_deadline_is_no_pass(
     halubot: Halubot, files: Path, server: Loopback
 ) -> None:
@@ -167,6 +170,7 @@ print(status, "litellm" in sys.modules)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [

@@ -73,6 +73,7 @@ def test_a_batch_from_and_to_a_pipe(halubot: Halubot) -> None:
     assert "3 lines in standard output: 2 checked now, 0 there before; 1 error" in ended.err
 
 
+@pytest.mark.slow
 @needs_bash
 def test_a_batch_between_real_pipes(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(f"{LINE}\n" * 3)

@@ -13,6 +13,7 @@ from tests.postgres import find_programs, postgres
 ASKED = Request.of(endpoint="there", model="m", messages=[{"role": "user", "content": "?"}])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_programs() is None, reason="PostgreSQL is not installed")
 def test_two_machines_share_until_one_stops(halubot: Halubot, files: Path) -> None:
     pytest.importorskip("psycopg")

@@ -35,6 +35,7 @@ def heard(message: str, source: str) -> str:
 OPPOSITE = {"supports": "contradicts", "contradicts": "supports", "unopposed": "contradicts"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wanted", "message", "source"), cases())
 def test_a_source_takes_the_stance_of_the_case(wanted: str, message: str, source: str) -> None:
     found = heard(message, source)

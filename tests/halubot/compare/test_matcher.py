@@ -134,6 +134,7 @@ SENTENCES = [
 ]
 
 
+@pytest.mark.slow
 @given(st.permutations(SENTENCES), st.integers(1, len(SENTENCES)))
 def test_a_text_never_contradicts_its_own_sentences(order: list[str], count: int) -> None:
     text = " ".join(order[:count])
@@ -157,6 +158,7 @@ PLAIN = [
 ]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(PLAIN), min_size=1, max_size=4, unique=True), st.data())
 def test_a_denied_claim_is_never_supported_by_the_same_sentence(
     parts: list[tuple[str, str]], data: st.DataObject
@@ -172,6 +174,7 @@ def test_a_denied_claim_is_never_supported_by_the_same_sentence(
         assert all(sentence.verdict != "supported" for sentence in report.sentences)
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(
         [

@@ -345,6 +345,7 @@ def test_the_demo_is_corrected_where_the_samples_decide_and_nowhere_else() -> No
     assert not made.report.doubted()
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_sentences_without_a_doubted_fact_stay_byte_for_byte(data: st.DataObject) -> None:
     years = data.draw(st.lists(st.integers(1800, 1999), min_size=1, max_size=5))

@@ -49,6 +49,7 @@ def messages(draw: st.DrawFn) -> tuple[str, list[str]]:
     return text, samples or [right]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(messages(), ON_DOUBT)
 def test_of_mixed_messages(made: tuple[str, list[str]], on_doubt: OnDoubt) -> None:
@@ -72,6 +73,7 @@ def test_of_mixed_messages(made: tuple[str, list[str]], on_doubt: OnDoubt) -> No
             assert written in report.correction.text
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(messages(), ON_DOUBT)
 def test_nothing_changes_outside_the_edits(made: tuple[str, list[str]], on_doubt: OnDoubt) -> None:
@@ -89,6 +91,7 @@ def test_nothing_changes_outside_the_edits(made: tuple[str, list[str]], on_doubt
     assert after[written:] == before[read:]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(messages(), ON_DOUBT, st.data())
 def test_any_subset_of_the_edits_gives_well_formed_text(
@@ -102,6 +105,7 @@ def test_any_subset_of_the_edits_gives_well_formed_text(
     assert_well_formed(report.text, made_of)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(messages(), ON_DOUBT)
 def test_correcting_twice_changes_nothing_more(
@@ -120,6 +124,7 @@ def test_correcting_twice_changes_nothing_more(
     assert twice.text == once.text
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(messages())
 def test_removals_leave_clean_prose(made: tuple[str, list[str]]) -> None:

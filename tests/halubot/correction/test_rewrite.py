@@ -348,6 +348,7 @@ def test_a_budget_that_is_spent_leaves_the_text(store: Path) -> None:
     assert report.problems
 
 
+@pytest.mark.slow
 def test_long_lists_are_cut_and_asked_for_in_parts(store: Path) -> None:
     names = [a + b for a in "BDGHKLMNRT" for b in ("ana", "elo", "ira", "ora")]
     text = " ".join(f"{name} Hill was born in 1816." for name in names)
@@ -389,6 +390,7 @@ def made_by_hand(text: str, sentences: list[str], *doubted: int) -> Report:
     )
 
 
+@pytest.mark.slow
 def test_of_a_long_text_the_sentences_near_by_are_shown() -> None:
     lines = [f"Line {number:03} holds many words, {'and more ' * 5}." for number in range(400)]
     report = made_by_hand("\n".join(lines), lines, 300)
@@ -510,6 +512,7 @@ def test_hostile_text_of_a_model_stays_text(store: Path) -> None:
     assert again.text == correction(report).text
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.booleans(), min_size=1, max_size=5),
     st.lists(

@@ -306,6 +306,7 @@ def test_rows_of_ones_own_are_compared_with_all_they_hold(tmp_path: Path) -> Non
     assert [(len(row.samples), row.references) for row in kept] == [(1, ()), (0, ())]
 
 
+@pytest.mark.slow
 def test_where_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
     for name in ("refchecker", "ragtruth"):
         path = written(tmp_path / "r.jsonl", RECORDS[name])

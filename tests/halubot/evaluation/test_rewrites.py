@@ -118,6 +118,7 @@ def test_a_sentence_without_a_usable_answer_is_judged_as_it_was(data: Path) -> N
         assert figures[f"refused: hints {hints}"] == 0
 
 
+@pytest.mark.slow
 def test_a_finished_row_is_not_judged_again(data: Path, tmp_path: Path) -> None:
     first = measured(data, Judge(supported=judged, rewrite=rewrite), resume=tmp_path / "w.jsonl")
     idle = Judge()

@@ -387,6 +387,7 @@ def test_a_benchmark_that_was_killed_goes_on(tmp_path: Path) -> None:
     assert again.seen == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "other",
     [
@@ -451,6 +452,7 @@ def test_labelled_facts_that_were_not_found_are_told(tmp_path: Path) -> None:
     assert score_line(result.scored[0]) == {"id": "1", "scores": [0.5], "ranks": [0.5]}
 
 
+@pytest.mark.slow
 def test_no_calibration_that_was_fitted_on_the_data_takes_part(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,6 +54,7 @@ def judged(plans: Sequence[Plan], judge: Judge) -> Comparison:
     return compare(plans, panel=Panel(answer=model, judge=model))
 
 
+@pytest.mark.slow
 def test_a_model_is_asked_by_the_method_that_asks_one(tmp_path: Path) -> None:
     one = plan(tmp_path, "halueval_qa", QA, "consensus", threshold=0.5)
     found = judged([one, replace(one, method="bcv")], Judge(hallucination=lambda *_: "no"))
@@ -74,6 +75,7 @@ def test_alone_a_method_that_asks_none_still_takes_no_model(tmp_path: Path) -> N
         judged([plan(tmp_path, "halueval_qa", QA, "consensus")], Judge())
 
 
+@pytest.mark.slow
 def test_the_json_of_several(tmp_path: Path) -> None:
     one = plan(tmp_path, "halueval_qa", QA, "consensus", threshold=0.5)
     found = judged([one, replace(one, method="bcv")], Judge()).to_dict()

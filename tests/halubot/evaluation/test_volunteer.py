@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from benchmarks.volunteer import main
@@ -12,6 +13,7 @@ from tests import tiny_encoders
 tiny_encoders.require()
 
 
+@pytest.mark.slow
 def test_a_judge_on_this_machine_has_its_table(tmp_path: Path) -> None:
     folder = tiny_encoders.build(tmp_path / "tiny", {"": {"neutral": 1.0}})
     ended = CliRunner().invoke(main, ["--judge", f"nli:{folder}", "--limit", "2"])

@@ -89,6 +89,7 @@ def test_text_and_character_sets(site: Site) -> None:
     assert download(site.address).text == "Мир"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
@@ -172,6 +173,7 @@ def test_the_same_name_may_not_mean_a_private_machine_after_a_redirect(
     assert [path for path, _ in site.asked] == ["/ada"]
 
 
+@pytest.mark.slow
 def test_a_machine_of_ones_own_may_redirect_to_itself(site: Site) -> None:
     def once(request: BaseHTTPRequestHandler) -> None:
         moved = request.path == "/ada"

@@ -168,6 +168,7 @@ def test_sqlite_without_full_text_search_is_told_in_one_line(
 TEXTS = st.text(st.sampled_from("aAbé ß東京都กม.1.\n\t-\"'*#|\0\ud800\u0301😀"), max_size=200)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(st.lists(TEXTS, max_size=4), TEXTS, st.integers(1, 5), st.integers(1, 9))
 @example(['a "b" a'], '"a', 1, 1)

@@ -318,6 +318,7 @@ def test_other_languages_are_left_alone() -> None:
     assert apart("Wo wurde Ada geboren? Ada wurde in London geboren und starb dort.") == []
 
 
+@pytest.mark.slow
 def test_the_facts_are_those_of_the_other_sentences() -> None:
     text = f"Sure! Who was Ada? {CLAIM} I hope this helps!"
     document = set_titles_apart(read(text))

@@ -52,6 +52,7 @@ def assert_sound(document: Document, found: tuple[Fact, ...]) -> None:
     assert sum(one > following for one, following in pairwise(places)) <= 1
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(anything, st.one_of(st.none(), st.sampled_from(["John Smith", "It", " ", "(", "A is B"])))
 def test_facts_of_any_text_have_exact_places(text: str, subject: str | None) -> None:

@@ -68,6 +68,7 @@ print(len(found))
     assert done.stdout.split() == ["1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("format", "data"),
     [
@@ -89,6 +90,7 @@ def test_what_takes_long_is_refused(reader: DocumentReader, format: Any, data: b
     assert pids(reader) != before
 
 
+@pytest.mark.slow
 @limited
 def test_what_takes_much_memory_is_refused() -> None:
     reader = DocumentReader(Limits(memory=200 << 20))
@@ -99,6 +101,7 @@ def test_what_takes_much_memory_is_refused() -> None:
     reader.close()
 
 
+@pytest.mark.slow
 def test_no_document_is_read_beyond_a_deadline(reader: DocumentReader) -> None:
     assert still_reads(reader)
     endless = b"<html><body>" + b"<div>" * 300_000 + b"x"

@@ -170,6 +170,7 @@ def test_a_folder_that_is_gone_as_a_whole_is_named_and_kept(base: Home, folder: 
     assert added.passages == 2
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_left_out_and_named_and_the_rest_goes_on(
     base: Home, folder: Path
 ) -> None:
@@ -276,6 +277,7 @@ def test_lines_say_what_a_citation_needs(base: Home, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -407,6 +409,7 @@ CHANGES = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(CHANGES)
 def test_a_base_kept_up_to_date_holds_what_a_new_one_would(

@@ -96,6 +96,7 @@ def expected() -> list[str]:
     return sorted([*texts, *(f"Osby, line {number}." for number in range(COUNT))])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
 @pytest.mark.parametrize(
     "point",
@@ -160,6 +161,7 @@ def damaged(there: Home, docs: Path) -> list[str]:
     return outcomes
 
 
+@pytest.mark.slow
 def test_a_base_cut_in_half_is_told_in_one_line_and_can_be_built_again(
     bases: Path, docs: Path, tmp_path: Path
 ) -> None:

@@ -218,6 +218,7 @@ def by_words(fact: str, source: str) -> Stance:
     return said(fact, source) if SAMPLE in source else "silent"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, 1500, 2999])
 def test_a_long_source_is_read_in_windows(place: int) -> None:
     text = long_source(told=place)
@@ -236,6 +237,7 @@ def test_windows_are_smaller_where_triples_are_written_down() -> None:
     assert max(len(asked.fields["source"]) for asked in judge.asked) < portions.TOLD * 1.5
 
 
+@pytest.mark.slow
 def test_support_counts_more_than_contradiction_in_another_window() -> None:
     def either(fact: str, source: str) -> Stance:
         return "supports" if SAMPLE in source else "contradicts"
@@ -254,6 +256,7 @@ def test_a_window_that_failed_leaves_open_what_it_might_have_said() -> None:
     assert found.missing == {5: "broke", 8: "broke"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_what_does_not_fit_is_cut_smaller(one_by_one: bool) -> None:
     text = long_source(told=170, count=400)

@@ -284,6 +284,7 @@ def test_triplets_a_malformed_sentence_is_asked_again_and_then_has_none() -> Non
     assert "1 of 2 sentences were not read into facts" in {one.what for one in report.problems}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["triplet-check", *REPEATED])
 def test_references_are_read_whole_unless_windows_are_asked_for(method: str) -> None:
     filler = "Wool and salt were sold on the market of Norland in all these years. " * 600

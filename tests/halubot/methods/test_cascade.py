@@ -54,6 +54,7 @@ def test_a_round_of_one_mind_ends_it(tmp_path: Path) -> None:
     assert report.usage.calls == 6
 
 
+@pytest.mark.slow
 def test_samples_of_two_minds_are_asked_in_another_round(tmp_path: Path) -> None:
     def stance(fact: str, source: str) -> Stance:
         return "supports" if int(source.split()[1].rstrip(".")) % 2 else "silent"

@@ -94,6 +94,7 @@ def aggregated(report: Report, scores: Mapping[Parts, float | None], agg: Any) -
 class TestFactSelfCheck:
     """Sawczyn et al., section 3."""
 
+    @pytest.mark.slow
     @FEW
     @given(
         st.lists(TRIPLE, min_size=1, max_size=4, unique_by=lowered),
@@ -116,6 +117,7 @@ class TestFactSelfCheck:
         sentences = aggregated(report, expected, agg)
         assert same([one.score for one in report.sentences], sentences)
 
+    @pytest.mark.slow
     @FEW
     @given(
         words(3, ["yes", "no", "perhaps"]),
@@ -184,6 +186,7 @@ def test_sentences_by_samples(said: Words, method: str) -> None:
     assert same([report.score], [mean(expected)])
 
 
+@pytest.mark.slow
 @FEW
 @given(
     st.lists(st.sampled_from(["yes", "no", "Yes, it does."]), min_size=1, max_size=6),
@@ -304,6 +307,7 @@ PASSAGES = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(PASSAGES, st.sampled_from([0.25, 0.5, 0.75]))
 def test_f1_and_accuracy_of_passages(
     passages: list[tuple[list[float], float]], alpha: float

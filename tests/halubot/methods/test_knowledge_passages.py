@@ -293,6 +293,7 @@ class TestRehearsals:
         assert here.queries != []
         assert (plan.calls, plan.samples, plan.notes) == (2, 0, ())
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("method", ["consensus", "knowhalu", "triplet-check"])
     def test_knowledge_is_enough_to_compare_with(self, method: str) -> None:
         wiki = Asked("wikipedia", [KELLAN], online=True)

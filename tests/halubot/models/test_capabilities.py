@@ -128,6 +128,7 @@ def test_a_disk_that_does_not_let_it_costs_nothing(file: Path) -> None:
     assert learnt("m", SERVER) == ALL
 
 
+@pytest.mark.slow
 def test_programs_that_learn_one_after_the_other_add_up(
     file: Path, nobody: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

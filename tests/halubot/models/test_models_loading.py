@@ -66,6 +66,7 @@ for kind in ("acompletion", "async_streaming", "aembedding"):  # cancelled befor
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [NO_MODEL, SCRIPTED])
 def test_nothing_loads_and_nothing_connects_without_a_call(code: str, tmp_path: Path) -> None:
     ended = subprocess.run(

@@ -53,6 +53,7 @@ def test_files_that_cannot_be_read_refuse_nothing(
         published._read_names.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

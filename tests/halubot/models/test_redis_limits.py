@@ -134,6 +134,7 @@ def call_until_spent(
     return made
 
 
+@pytest.mark.slow
 def test_all_members_together_keep_the_rate(opened: Callable[..., RedisLimits]) -> None:
     members = [opened() for _ in range(3)]
     together(*members)
@@ -194,6 +195,7 @@ def test_dollars_are_leased_to_the_last_cent(opened: Callable[..., RedisLimits])
     assert made == 10
 
 
+@pytest.mark.slow
 def test_without_redis_each_has_its_share_and_never_more(
     server: Redis, opened: Callable[..., RedisLimits]
 ) -> None:
@@ -225,6 +227,7 @@ def test_without_redis_each_has_its_share_and_never_more(
         call_until_spent(budgets[0], raising=True)
 
 
+@pytest.mark.slow
 def test_a_redis_that_forgot_is_told_what_was_spent(
     server: Redis, opened: Callable[..., RedisLimits]
 ) -> None:
@@ -257,6 +260,7 @@ def test_no_redis_is_said_before_any_work() -> None:
         RedisLimits("http://127.0.0.1/0")
 
 
+@pytest.mark.slow
 def test_two_batches_share_what_they_may_spend(
     server: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

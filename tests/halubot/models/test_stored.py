@@ -174,6 +174,7 @@ def test_of_twenty_with_twelve_stored_eight_are_drawn(store: Store, honours: boo
     assert again.calls == 0
 
 
+@pytest.mark.slow
 @given(
     st.sets(st.integers(0, 9)),
     st.integers(1, 10),

@@ -139,6 +139,7 @@ def test_eight_processes_share_a_store_and_nothing_is_lost(folder: Path) -> None
         assert store.stats().damaged == 0
 
 
+@pytest.mark.slow
 def test_what_was_answered_survives_a_kill_in_mid_write(folder: Path) -> None:
     for who, moment in (("a", 1), ("b", 7), ("c", 23)):
         process = drawing(folder, who, 10_000, 5_000)
@@ -156,6 +157,7 @@ def test_what_was_answered_survives_a_kill_in_mid_write(folder: Path) -> None:
             assert store.stats().damaged == 0
 
 
+@pytest.mark.slow
 def test_what_is_stored_is_answered_without_litellm_and_without_a_socket(folder: Path) -> None:
     inner = ScriptedModel(
         lambda request: f"{request.first}", name="openai/tiny", endpoint="http://127.0.0.1:9/v1"
@@ -169,6 +171,7 @@ def test_what_is_stored_is_answered_without_litellm_and_without_a_socket(folder:
     assert json.loads(ended.stdout) == [["0", "1", "2", "3", "4"], False, []]
 
 
+@pytest.mark.slow
 def test_two_programs_pay_once_for_the_call_that_is_under_way(folder: Path) -> None:
     gate = threading.Event()
     with loopback(Reply(texts=("fine",), gate=gate)) as server:
@@ -182,6 +185,7 @@ def test_two_programs_pay_once_for_the_call_that_is_under_way(folder: Path) -> N
     assert len(server.received) == 1
 
 
+@pytest.mark.slow
 def test_a_program_that_is_killed_holds_nobody_off(folder: Path) -> None:
     gate = threading.Event()
     with loopback(Reply(texts=("late",), gate=gate), Reply(texts=("fine",))) as server:

@@ -294,6 +294,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), JSON, max_size=4))
 def test_what_is_json_is_read_as_it_is(value: dict[str, Any]) -> None:
     text = json.dumps(value)
@@ -326,6 +327,7 @@ def test_an_answer_cut_off_anywhere_gives_only_what_it_held(length: int) -> None
         assert item.why == f"reason {index}"
 
 
+@pytest.mark.slow
 def test_a_server_that_ignores_the_schema_over_http(nothing_learnt: None) -> None:
     with loopback() as server:
 

@@ -69,6 +69,7 @@ def test_other_languages_within_a_factor_of_two(text: str, tokenizer: Any) -> No
     assert 0.5 < estimate_tokens(text) / len(tokenizer.encode(text)) < 2
 
 
+@pytest.mark.slow
 @given(st.text(), st.text())
 def test_a_longer_text_has_no_fewer_tokens(a: str, b: str) -> None:
     assert 0 <= estimate_tokens(a) <= estimate_tokens(f"{a}\n{b}")

@@ -328,6 +328,7 @@ def test_the_folder_is_the_platforms_or_the_one_named(
     assert state_folder() == tmp_path
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=6))
 def test_any_way_through_the_versions_ends_the_same(
     tmp_path_factory: pytest.TempPathFactory, stops: list[int]

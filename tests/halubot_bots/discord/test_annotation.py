@@ -134,6 +134,7 @@ def test_a_deleted_message_is_forgotten(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
+@pytest.mark.slow
 def test_the_pace_of_a_channel_is_bounded(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         await here.watch()

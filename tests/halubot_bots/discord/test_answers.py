@@ -118,6 +118,7 @@ def test_an_answer_is_shown_while_it_is_written(tmp_path: Path) -> None:
     asyncio.run(work())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 1999, 2000, 2001, 10_000])
 def test_answers_of_any_length_are_shown_whole(tmp_path: Path, length: int) -> None:
     async def work() -> None:
@@ -136,6 +137,7 @@ def test_answers_of_any_length_are_shown_whole(tmp_path: Path, length: int) -> N
     asyncio.run(work())
 
 
+@pytest.mark.slow
 def test_a_code_fence_that_is_cut_is_closed_and_opened_again(tmp_path: Path) -> None:
     async def work() -> None:
         code = "\n".join(f"print({number})" for number in range(400))
@@ -205,6 +207,7 @@ def test_injection_in_names_stays_out_of_what_the_model_reads(tmp_path: Path) ->
     asyncio.run(work())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reply",
     [

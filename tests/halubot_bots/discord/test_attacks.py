@@ -54,6 +54,7 @@ def files(folder: Path) -> bytes:
     return b"".join(one.read_bytes() for one in folder.rglob("*") if one.is_file())
 
 
+@pytest.mark.slow
 def test_slow_files_hold_up_nobody_else(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         pdf = slow_pdf()
@@ -87,6 +88,7 @@ def test_slow_files_hold_up_nobody_else(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["deletes", "forgets", "leaves"])
 def test_who_is_quoted_in_the_checks_of_others_can_have_it_deleted(
     tmp_path: Path, how: str

@@ -35,6 +35,7 @@ async def cards(here: Scene, count: int) -> list[Message]:
     return here.peer.said(here.channel)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [429, 500, 502])
 def test_what_discord_refuses_for_a_while_is_tried_again(tmp_path: Path, status: int) -> None:
     async def work(here: Scene) -> None:
@@ -47,6 +48,7 @@ def test_what_discord_refuses_for_a_while_is_tried_again(tmp_path: Path, status:
     run(tmp_path, work)
 
 
+@pytest.mark.slow
 def test_an_answer_that_was_lost_on_the_way_is_not_sent_twice(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         await here.watch()
@@ -227,6 +229,7 @@ def test_what_is_deleted_in_mid_check(tmp_path: Path, whole: str) -> None:
     run(tmp_path, work)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1, 1999, 2000, 2001, 4000, 40_000])
 def test_texts_of_any_length(tmp_path: Path, length: int) -> None:
     async def work(here: Scene) -> None:

@@ -191,6 +191,7 @@ def test_roles_are_chosen_in_the_panel(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
+@pytest.mark.slow
 def test_who_asks_too_quickly_is_told_to_wait(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         await here.set(cooldown=3600)

@@ -167,6 +167,7 @@ def test_no_option_of_a_command_line_is_named(tmp_path: Path) -> None:
 # answers
 
 
+@pytest.mark.slow
 def test_a_long_answer_is_shown_to_its_end_and_its_code_as_it_is(tmp_path: Path) -> None:
     code = "```python\n@cache\ndef f(a): return [a](1)  # <@7> discord.gg/x\n```"
     notes = "".join(f"Ada Lovelace was born in 1815: {n}. " for n in range(240))

@@ -27,6 +27,7 @@ asyncio.run(runner.run("token", OwnerLimits(), folder=Path(sys.argv[1])))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_stops_although_a_thread_hangs(tmp_path: Path, number: signal.Signals) -> None:

@@ -324,6 +324,7 @@ def plan(data: Path, **update: Any) -> Plan:
     return replace(Plan(data, "consensus", parse("youden")), **update)
 
 
+@pytest.mark.slow
 def test_rows_become_a_threshold_and_a_probability(tmp_path: Path) -> None:
     planned = plan(written(tmp_path / "mine.jsonl", 60))
     fitted = calibrator.calibrate(planned, calibrator.read(planned))
@@ -339,6 +340,7 @@ def test_rows_become_a_threshold_and_a_probability(tmp_path: Path) -> None:
     assert found.data_sha256 == calibrator.read(planned).sha256
 
 
+@pytest.mark.slow
 def test_ten_rows_warn_and_have_wide_intervals(tmp_path: Path) -> None:
     many, few = (
         calibrator.calibrate(plan(file), calibrator.read(plan(file)))

@@ -143,6 +143,7 @@ def judging() -> ScriptedModel:
     return ScriptedModel(answer)
 
 
+@pytest.mark.slow
 def test_a_check_takes_the_rule_that_was_calibrated_for_its_judge(tmp_path: Path) -> None:
     model = judging()
     panel = Panel(answer=model, judge=model)

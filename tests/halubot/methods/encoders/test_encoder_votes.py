@@ -207,6 +207,7 @@ def test_a_benchmark_measures_a_judge(tmp_path: Path) -> None:
     assert right.score < wrong.score
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("always", tiny_encoders.NLI)
 def test_a_judge_that_says_the_same_to_all_is_ignored(
@@ -234,6 +235,7 @@ def test_a_judge_of_grounding_that_doubts_all_is_ignored(tmp_path: Path) -> None
     assert CANNOT_JUDGE in {one.what for one in report.problems}
 
 
+@pytest.mark.slow
 def test_a_judge_is_shown_canaries_of_each_source(tmp_path: Path) -> None:
     given = demo.load()
     judge = tiny_encoders.judge_of_demo(tmp_path)

@@ -386,6 +386,7 @@ class TestWithAModel:
 
 
 class TestByItself:
+    @pytest.mark.slow
     def test_contributions_add_up_to_the_score(self, tmp_path: Path) -> None:
         def stance(fact: str, source: str) -> Stance:
             return "contradicts" if "1816" in fact else "supports"

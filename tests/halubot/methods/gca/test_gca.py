@@ -203,6 +203,7 @@ def test_as_published_a_sentence_without_usable_triples_has_none() -> None:
 COUNTS = st.integers(0, 3)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(
     st.fixed_dictionaries(
@@ -755,6 +756,7 @@ class Pillars(Dictated):
         super().__init__(stated, judge=Judge(examinee=Examinee(known)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sentences", [1, 8, 80])
 def test_messages_of_any_length(sentences: int) -> None:
     judge = Pillars(sentences)
@@ -880,6 +882,7 @@ def test_it_says_what_it_lacks() -> None:
     assert [problem.what for problem in left.problems] == ["references were left out"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_published", [False, True])
 def test_a_dry_run_tells_the_calls(as_published: bool) -> None:
     model = ScriptedModel(Judge())

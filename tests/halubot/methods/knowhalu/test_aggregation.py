@@ -283,6 +283,7 @@ def appendix_e3(
     return FORMS[base], *best
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(JUDGEMENTS, JUDGEMENTS, st.booleans()), min_size=1, max_size=8))
 def test_the_fit_is_that_of_appendix_e3(

@@ -767,6 +767,7 @@ def by_sentence(text: str) -> Sequence[Query]:
 class TestMessages:
     """Messages of every length and of several languages."""
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("count", "batches"), [(1, 1), (8, 1), (80, 8)])
     def test_length(self, count: int, batches: int) -> None:
         sentences = [f"The Kellan Bridge has {number} lamps." for number in range(count)]
@@ -786,6 +787,7 @@ class TestMessages:
         assert report.label == "CORRECT"
         assert len(report.sentences) == count
 
+    @pytest.mark.slow
     def test_one_that_is_too_long_for_an_answer_is_said_to_be(self) -> None:
         report = checked(surely(by_asking()), TEXT * 200)
         assert report.usage.calls == 0
@@ -1067,6 +1069,7 @@ class TestAsPublished:
 
 
 class TestDryRuns:
+    @pytest.mark.slow
     @pytest.mark.parametrize("as_published", [False, True])
     def test_what_it_takes_is_told(self, as_published: bool) -> None:
         options: dict[str, Any] = {"method": "knowhalu", "as_published": as_published}
@@ -1076,6 +1079,7 @@ class TestDryRuns:
         assert plan.calls == report.usage.calls
         assert sum(map(prompt_tokens, model.requests)) == pytest.approx(plan.prompt_tokens, rel=0.2)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("question", [QUESTION, None])
     @pytest.mark.parametrize("after", [0, 10**6], ids=["broken", "unsure"])
     def test_the_most_it_takes_is_never_exceeded(self, question: str | None, after: int) -> None:
@@ -1086,6 +1090,7 @@ class TestDryRuns:
         plan = rehearse(TEXT, question=question, model=named(), **options)
         assert 12 < report.usage.calls <= plan.most_calls
 
+    @pytest.mark.slow
     def test_a_provider_without_log_probabilities_takes_more(self) -> None:
         options: dict[str, Any] = {"references": [RIGHT], "method": "knowhalu"}
         usual = rehearse(TEXT, question=QUESTION, model=named("openai/tiny"), **options)

@@ -487,6 +487,7 @@ class TestReferences:
             assert item.start >= len(filler)
             assert item.quote == str(report.sources[0].text)[item.start : item.end]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("variant", ["detailed-reasoning", "pairwise"])
     def test_long_ones_are_read_whole(self, variant: str) -> None:
         filler = "Wool and salt were sold on the market of Norland, and wine. " * 1000
@@ -676,6 +677,7 @@ LINE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LINE)
 @pytest.mark.parametrize("sentences", [1, 8, 80])
 def test_messages_of_any_length_and_language(language: str, sentences: int) -> None:
