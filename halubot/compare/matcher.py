@@ -124,8 +124,8 @@ class Matcher:
         return Votes(
             (number, index)
             for number, sentence in enumerate(self.sentences)
-            for index, term in enumerate(sentence.terms)
-            if may_have_rivals(term, len(sentence.runs[term.run]))
+            for index in range(len(sentence.terms))
+            if may_have_rivals(sentence, index)
         )
 
     def _vote(self, text: Text, reach: Sequence[Reach], votes: Votes) -> None:

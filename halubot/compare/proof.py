@@ -7,6 +7,7 @@ of something else ("NASA's orbiter and ESA's lander" of a lander built by NASA).
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from functools import lru_cache
@@ -110,6 +111,15 @@ def is_needed(term: Term) -> bool:
     return term.kind != "word" or names_thing(term) or term.lore.parts <= {"a", "r"}
 
 
+_UTMOST: Final = re.compile(r"most|least|first|last|.+est(?:-.*)?")
+"""A word that makes a superlative, or looks like one ("forest")."""
+
+
+def _is_superlative(term: Term) -> bool:
+    """Return True for "deepest" and "best", not for "honest" or "harvest"."""
+    return term.low.endswith("est") and "a" in term.lore.parts and term.bases != {term.low}
+
+
 def find_support(
     claim: Claim,
     sentence: Analysis,
@@ -181,6 +191,8 @@ def _covers(
                 return False
             met += weight
             shared += 1
+        if _is_superlative(term) and not any(map(_UTMOST.fullmatch, found.source.lows)):
+            return False  # what is deep, or a lake in the world, need not be the deepest
     if not whole or met < covered * whole or (shared < FEW and met < MOST * whole):
         return False
     if shared < FEW and not claim.roles.head and found.share < COVERED_WITH_ALL:

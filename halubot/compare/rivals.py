@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, Kind, alternative, are_kin_of_others, is_alike
 from halubot.compare.analysis import Analysis, Term
+from halubot.compare.names import IMPERSONAL
 from halubot.compare.occasions import count_the_same, is_of_one_occasion, may_be_exchanged
 from halubot.compare.occurrences import are_other_events
 from halubot.compare.replacement import is_like_noun
@@ -129,11 +130,14 @@ def _words(choice: Choice) -> frozenset[str]:
     return frozenset(one.term.norm for one in choice.rivals.values())
 
 
-def may_have_rivals(term: Term, words: int) -> bool:
-    """Return True for a value, a noun that has alternatives, and a name of one word. ``words`` is
-    how many words the name has."""
+def may_have_rivals(sentence: Analysis, at: int) -> bool:
+    """Return True for a value, a noun that has alternatives, a name of one word, and the first of
+    two of which the other says what it is ("Lena River")."""
+    term = sentence.terms[at]
     if term.kind == "name":
-        return words == 1 and term.end - term.start == len(term.text)
+        first, *rest = sentence.runs[term.run]
+        one = not rest or (len(rest) == 1 and sentence.terms[rest[0]].low in IMPERSONAL)
+        return first == at and one and term.end - term.start == len(term.text)
     return term.value is not None or bool(term.lore.rivals)
 
 
@@ -148,7 +152,7 @@ def list_rivals(claim: Analysis, at: int, source: Analysis) -> list[tuple[int, K
         if source.classes[j] != own:
             continue
         kind: Kind | None = "name" if term.kind == "name" else alternative(term, rival)
-        if kind is not None and may_have_rivals(rival, len(source.runs[rival.run])):
+        if kind is not None and may_have_rivals(source, j):
             found.append((j, kind))
     return found
 
@@ -185,21 +189,24 @@ def find_rivals(
 
 def _stand_by_others(found: Alignment, at: int, other: int) -> bool:
     """Return True if a name that the other text lacks stands right before both values: "Charles
-    Dickens (1812-1870)", "Charles Babbage (1791-1871)"."""
-    return (
-        min(at, other) > 0
-        and found.claim.terms[at - 1].kind == found.source.terms[other - 1].kind == "name"
-        and found.pairs[at - 1] < 0
-        and found.back[other - 1] < 0
-    )
+    Dickens (1812-1870)", "Charles Babbage (1791-1871)", not "World Heritage Site in 1987", "World
+    Heritage List in 1996"."""
+    if min(at, other) < 1 or found.pairs[at - 1] >= 0 or found.back[other - 1] >= 0:
+        return False
+    mine, theirs = found.claim.terms[at - 1], found.source.terms[other - 1]
+    if not mine.kind == theirs.kind == "name":
+        return False
+    whole, named = found.claim.runs[mine.run], set(found.source.runs[theirs.run])
+    return 2 * sum(found.pairs[i] in named for i in whole) <= min(len(whole), len(named))
 
 
 def _is_sure(found: Alignment, conflict: Conflict, plain: str, other: str) -> bool:
-    """Return True unless a date is led to by other words, or a name by another preposition."""
+    """Return True unless a date is led to by other words, or a name by another preposition; two
+    rivers, or two schools, are alike."""
     term = found.claim.terms[conflict.term]
     if term.kind == "name":
         slot = found.claim.slot(conflict.term)
-        return bool(slot) and slot == found.source.slot(conflict.other)
+        return conflict.alike or (bool(slot) and slot == found.source.slot(conflict.other))
     if term.value is not None and term.value.kind == "date":
         if are_other_events(found, conflict):
             return False

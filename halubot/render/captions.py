@@ -377,10 +377,19 @@ def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:
     written: dict[str, str] = {}
     votes: Counter[str] = Counter()
     for item in evidence:
-        if item.stance == "contradicts" and item.value and (value := one_line(item.value)):
+        if item.stance == "contradicts" and (value := one_line(item.value or _told(item))):
             votes[value.casefold()] += 1
             written.setdefault(value.casefold(), crop(value, _LONGEST_VALUE))
     return [(_quote(written[value]), n) for value, n in votes.most_common()]
+
+
+def _told(item: Evidence) -> str:
+    """Return the value that contradicts a fact though it cannot take its place: "since 1996"
+    beside "in 1987"; "" for none."""
+    return item.note[len(_SAYS) :] if item.note and item.note.startswith(_SAYS) else ""
+
+
+_SAYS: Final = "says "
 
 
 def _quote(value: str) -> str:

@@ -39,7 +39,7 @@ UNSEEN: Final = "no source has this value or name, though they speak of the matt
 UNSPOKEN: Final = "nothing that it was compared with speaks of it"
 
 
-UNDECIDED: Final = "what speaks of it neither says all of it nor otherwise"
+UNDECIDED: Final = "what speaks of it says only part of it, and nothing against it"
 
 
 WORDLESS: Final = "only values and names are compared in this language"

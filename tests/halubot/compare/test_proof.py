@@ -287,3 +287,19 @@ def test_in_excess_of_is_the_opposite_of_below() -> None:
 )
 def test_right_words_in_another_order_are_no_contradiction(message: str, other: str) -> None:
     assert "contradicts" not in {one.stance for one in compared(message, other).facts}
+
+
+@pytest.mark.parametrize(
+    ("other", "stance"),
+    [
+        ("The lake has been a World Heritage Site since 1996.", "silent"),
+        ("Lake Orsa is a deep lake of the world.", "silent"),
+        ("Lake Orsa is the world's deepest lake.", "supports"),
+        ("Among the lakes of the world, Orsa is the most deep one.", "supports"),
+    ],
+)
+def test_a_superlative_is_no_other_word(other: str, stance: str) -> None:
+    document = read("Lake Orsa is the deepest lake in the world.")
+    matcher = Matcher(document, extract(document), "Lake Orsa")
+    (fact,) = matcher.compare(read(other), sample=True).facts
+    assert fact.stance == stance

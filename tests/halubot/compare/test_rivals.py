@@ -75,3 +75,27 @@ def test_the_date_of_another_event_and_of_another_person_take_no_place() -> None
     assert corrected(text, samples) == text
     text = "She knew Charles Dickens (1812-1870)."
     assert corrected(text, ["She knew Charles Babbage (1791-1871)."] * 3) == text
+
+
+def test_the_date_of_a_name_that_shares_most_of_its_words_takes_the_place() -> None:
+    text = "The marsh was declared a Nordic Nature Heritage Site in 1987."
+    samples = [
+        "The council added the marsh to the Nature Heritage List in 1996.",
+        "It became a Nordic Nature Heritage Site in 1996, this marsh.",
+        "The marsh has been a Nordic Nature Heritage Site since 1996.",
+    ]
+    assert corrected(text, samples) == text.replace("1987", "1996")
+
+
+def test_the_first_word_of_a_name_takes_the_place_of_that_of_a_like_name() -> None:
+    text = "The only outflow of the lake is the Lenna River near Holm."
+    samples = [
+        "The Varga River is the only outflow of the lake.",
+        "Of all rivers only the Varga River leaves the lake, close to Holm.",
+        "The lake is drained by a single river, the Varga, near Holm.",
+    ]
+    assert corrected(text, samples) == text.replace("Lenna", "Varga")
+    other = [
+        one.replace("Varga River", "Varga Dam").replace("river, the", "dam,") for one in samples
+    ]
+    assert corrected(text, other) == text

@@ -53,6 +53,12 @@ def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence
     return found + [Evidence(source=next(ids), stance="silent") for _ in range(silent)]
 
 
+def test_a_value_that_cannot_take_the_place_is_counted_with_its_like() -> None:
+    items = answers(0, {"1996": 2}, 1)
+    items[1] = Evidence(source="s2", stance="contradicts", note="says 1996")
+    assert said(*items) == "None of 3 other answers says so, 2 say 1996, 1 is silent"
+
+
 @pytest.mark.parametrize(
     ("evidence", "line"),
     [
