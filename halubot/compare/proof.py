@@ -296,7 +296,8 @@ def _is_told_last(roles: Roles, found: Alignment) -> bool:
     the "long" of "is 5 km long" or an object, which other words may name."""
     *before, last = roles.tail
     terms = found.claim.terms
-    if before and terms[before[-1]].value is not None and found.pairs[before[-1]] >= 0:
+    amount = terms[before[-1]].value if before else None
+    if amount is not None and amount.kind != "ordinal" and found.pairs[before[-1]] >= 0:
         return False
     return roles.copula or "n" not in terms[last].lore.parts
 

@@ -303,3 +303,11 @@ def test_a_superlative_is_no_other_word(other: str, stance: str) -> None:
     matcher = Matcher(document, extract(document), "Lake Orsa")
     (fact,) = matcher.compare(read(other), sample=True).facts
     assert fact.stance == stance
+
+
+def test_a_good_first_choice_is_not_what_works_best_in_the_first_hours() -> None:
+    message = read("Paracetamol is a good first choice.")
+    matcher = Matcher(message, extract(message), "paracetamol")
+    other = "The antidote, acetylcysteine, works best in the first 8 hours."
+    (fact,) = matcher.compare(read(other), sample=True).facts
+    assert fact.stance == "silent"
