@@ -71,6 +71,7 @@ class ServerQueue:
         self._lock = threading.Lock()
         self._waiting: set[_Waiting] = set()
         self._quickest: float | None = None
+        self._shortest = float("inf")
         self._flat = 0
         self._late = 0
         pace.at_once = min(FEWEST, self._most)
@@ -120,7 +121,11 @@ class ServerQueue:
             self._quickest = min(each, self._quickest or each)
             # A whole round of steady answers widens the pace, and a whole round of late ones
             # narrows it: one slow answer is chance.
-            if seconds < QUICK or each <= FLAT * self._quickest:
+            self._shortest = min(seconds, self._shortest)
+            # Reading a request takes a while however short its answer is, so by its tokens alone a
+            # short answer looks late.
+            usual = max(self._shortest, work * self._quickest)
+            if seconds < QUICK or seconds <= FLAT * usual:
                 self._flat, self._late = self._flat + 1, 0
             else:
                 self._flat, self._late = 0, self._late + 1

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,15 @@ def test_a_server_that_keeps_its_pace_is_asked_more_at_once(server: Loopback) ->
 
     server.answer(reply)
     asyncio.run(many())
+
+
+def test_short_answers_that_take_as_long_as_long_ones_are_not_late() -> None:
+    pace = limits.Provider().pace
+    queue = ServerQueue(pace, clock=partial(next, count(0.0, 0.3)))
+    for text in ("word " * 200, "no", "word " * 100, "yes", "no", "word"):
+        with queue.measure(Request((Message("user", "say it"),))) as brought:
+            brought.append(Completion(text))
+    assert pace.at_once == 8
 
 
 @pytest.mark.parametrize("answered", [True, False])
