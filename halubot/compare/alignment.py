@@ -16,8 +16,9 @@ from typing import Final
 from halubot.compare import lexicon
 from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term
+from halubot.compare.dates import Date
 from halubot.compare.names import same_name
-from halubot.compare.units import ORDINAL
+from halubot.compare.units import MONTHS, ORDINAL
 from halubot.compare.values import Value, compatible
 
 NONE: Final = -1
@@ -142,8 +143,16 @@ def _pair_equals(
                 found = _find_free(term, term.bases, source, back)
             if not found and term.kind == "name":
                 found = [j for j in renamed[term.name] if back[j] < 0]
+            if not found and term.low in MONTHS:
+                found = [j for j in source.values if back[j] < 0 and _is_in(term, theirs[j])]
         if found:
             last = _pair(i, found, last, pairs, back)
+
+
+def _is_in(month: Term, other: Term) -> bool:
+    """Return True for a day of that month: "3 December" says "in December"."""
+    dates = other.value.readings if other.value is not None else ()
+    return any(isinstance(one, Date) and one.month == MONTHS[month.low] for one in dates)
 
 
 def _find_free(

@@ -125,6 +125,7 @@ IN_SLOT: Final[dict[Kind, tuple[Need, ...]]] = {
 SEEN: Final[dict[Kind, tuple[Need, ...]]] = {
     "value": (Need(0.8, 0.7),),
     "name": (Need(0.8, 0.7),),
+    "opposite": (Need(0.8, 0.7),),
 }
 """The same if one side stands elsewhere in the other text too."""
 
