@@ -316,6 +316,8 @@ class Reading:
         j = i + 1
         while nouns.kind(j) == "adv":
             j += 1
+        if low == "where" and meant and meant.last > meant.first:  # as "In Ulm, she met him" does
+            self._leads.append(Lead(nouns.phrases[i].first, meant))
         if nouns.kind(j) == "verb" and meant and low != "where":
             return self._predicate(j, [meant])
         if nouns.kind(j) != "noun" or meant is None or low == "where":

@@ -228,7 +228,8 @@ def _join(
 
 
 def _relation_text(reading: Reading, draft: Draft) -> str:
-    """The relation's words; what only opens a sentence goes without its capital."""
+    """The relation's words; what only opens a sentence goes without its capital. "Ulm, where she
+    met him" tells that she met him "in" it."""
     words = reading.nouns.words
     text = draft.implied
     for position, k in enumerate(draft.relation):
@@ -236,7 +237,8 @@ def _relation_text(reading: Reading, draft: Draft) -> str:
         before = draft.relation[position - 1] if position else -1
         glued = before == k - 1 >= 0 and words[before].end == word.start
         opens = word.tag != "NP" and word.text[1:].islower()
-        text += ("" if glued else " ") + (word.text.lower() if opens else word.text)
+        said = "in" if word.low == "where" else word.text.lower() if opens else word.text
+        text += ("" if glued else " ") + said
     return " ".join(text.split())
 
 

@@ -54,6 +54,14 @@ CONSTRUCTIONS = {
         "Side effects such as nausea are common.",
         [("Side effects such as nausea", "are", "common")],
     ),
+    "where": (
+        "Reed moved to Ulm, where he spent most of his life.",
+        [
+            ("Reed", "moved to", "Ulm"),
+            ("Reed", "spent", "most of his life"),
+            ("Reed", "spent most of his life in", "Ulm"),
+        ],
+    ),
     "a month before a name": (
         "In December Reed sold the mill.",
         [("Reed", "sold", "mill"), ("Reed", "sold mill in", "December")],
