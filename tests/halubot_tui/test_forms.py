@@ -17,7 +17,7 @@ from halubot_tui.materials import Materials
 from halubot_tui.picks import Picks
 from halubot_tui.preferences import Preferences
 from halubot_tui.text_area import Editor
-from halubot_tui.turns import Inputs
+from halubot_tui.turns import Inputs, options_of
 from tests.halubot_tui.driving import Bare, driven, settled
 
 TEXT = "Ada Lovelace was born in 1816."
@@ -80,6 +80,74 @@ async def test_everything_that_is_given_is_handed_over(tmp_path: Path) -> None:
             settings={"method": "selfcheck-ngram"},
         )
     ]
+
+
+@driven
+async def test_each_paste_into_the_empty_field_is_an_entry_of_its_own() -> None:
+    host = Host()
+    async with host.run_test(size=(100, 40)) as pilot:
+        samples = host.materials("samples")
+        field = samples.query_one(Editor)
+        field.focus()
+        long = "Chopin settled in Paris.\n" * 20
+        for text in ("Chopin was born in 1810.", long):  # the second before the first is drawn
+            field.post_message(Paste(text))
+        await settled(pilot, lambda: len(samples.given) == 2)
+        assert samples.given == ["Chopin was born in 1810.", long.strip()]
+        await pilot.press("a")  # what is typed waits for Enter, and so does a paste into it
+        field.post_message(Paste(" word"))
+        await settled(pilot, lambda: field.text == "a word")
+        assert len(samples.given) == 2
+        await pilot.press("enter")
+        await settled(pilot, lambda: len(samples.given) == 3)
+        assert samples.given[-1] == "a word"
+
+
+@driven
+async def test_a_path_that_is_not_there_gives_way_to_the_next_paste(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "c1.txt").write_text("Chopin was born in 1810.")
+    monkeypatch.chdir(tmp_path)
+    host = Host()
+    async with host.run_test(size=(100, 40)) as pilot:
+        samples = host.materials("samples")
+        field = samples.query_one(Editor)
+        field.focus()
+        field.post_message(Paste("nothere.txt"))
+        await settled(pilot, lambda: host.wrong("samples"))
+        assert field.text == "nothere.txt"
+        field.post_message(Paste("c1.txt"))  # a path is taken at once, wherever it begins
+        await settled(pilot, lambda: samples.given)
+        assert samples.given == [tmp_path / "c1.txt"]
+        assert not field.text
+        assert not host.wrong("samples")
+        field.post_message(Paste("nothere.txt"))
+        await settled(pilot, lambda: host.wrong("samples"))
+        await pilot.press(*["backspace"] * 11)
+        await settled(pilot, lambda: not host.wrong("samples"))
+
+
+@driven
+async def test_answers_from_files_are_called_by_the_names_of_the_files(tmp_path: Path) -> None:
+    (tmp_path / "other1.txt").write_text("Ada Lovelace was born in 1815.")
+    (tmp_path / "more.jsonl").write_text('"She was born in 1815."')
+    draft = Draft(TEXT, samples=["In 1815.", tmp_path / "other1.txt", tmp_path / "more.jsonl"])
+    host = Host(draft)
+    async with host.run_test() as pilot:
+        await pilot.press("f2")
+        await settled(pilot, lambda: host.came)
+    (given,) = host.came
+    assert given is not None
+    assert given.names == ("", "other1.txt", "")
+    called = [one if isinstance(one, str) else one.title for one in options_of(given)["samples"]]
+    assert called == ["In 1815.", "other1.txt", "She was born in 1815."]
+    again = Host(Draft(TEXT))
+    again.form = CheckForm(again.draft, Preferences(), before=Draft.with_sources(given))
+    async with again.run_test() as pilot:
+        await pilot.press("f6", "f2")
+        await settled(pilot, lambda: again.came)
+    assert again.came == [given]
 
 
 @driven

@@ -23,6 +23,8 @@ class Draft:
     text: str = ""
     question: str = ""
     samples: list[Given] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    """The names of the files that samples were read from, by their texts."""
     references: list[Given] = field(default_factory=list)
     knowledge: tuple[str, ...] = ()
     method: str = ""
@@ -33,6 +35,7 @@ class Draft:
         zims = [one for one in inputs.knowledge if one.lower().endswith(".zim")]
         return cls(
             samples=list(inputs.samples),
+            names=dict(zip(inputs.samples, inputs.names, strict=False)),  # names may be ()
             references=[*inputs.references, *map(Path, (*inputs.files, *zims))],
             knowledge=tuple(one for one in inputs.knowledge if one not in zims),
         )

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
+    from halubot.report import Source
     from halubot_tui.preferences import Preferences
 
 Choice = tuple[Content, str]
@@ -180,6 +181,7 @@ class CheckForm(Form[Inputs]):
         if before is None:
             return
         self.query_one("#samples", Materials).give(before.samples)
+        self._draft.names |= before.names
         self.query_one("#references", Materials).give(before.references)
         if before.knowledge:
             self._draft.knowledge = (*self._draft.knowledge, *before.knowledge)
@@ -222,6 +224,7 @@ class CheckForm(Form[Inputs]):
             text=self.query_one("#text", Editor).whole,
             question=self.query_one("#question", Input).value,
             samples=self.query_one("#samples", Materials).standing,
+            names=self._draft.names,
             references=self.query_one("#references", Materials).standing,
             knowledge=self._knowledge,
             method=self._method,
@@ -277,10 +280,12 @@ class CheckForm(Form[Inputs]):
                 self._refuse(group, str(error))
                 return
         try:
-            answers, equal = await asyncio.to_thread(_answers, given["samples"])
+            found, equal = await asyncio.to_thread(_answers, given["samples"])
         except HalubotError as error:
             self._refuse("samples", str(error))
             return
+        answers = [text for text, _ in found]
+        names = [name or self._draft.names.get(text, "") for text, name in found]
         references = given["references"]
         paths = [str(one) for one in references if isinstance(one, Path)]
         archives = [path for path in paths if is_file(path)]
@@ -292,6 +297,7 @@ class CheckForm(Form[Inputs]):
             text=text,
             question=self.query_one("#question", Input).value.strip(),
             samples=tuple(answers),
+            names=tuple(names) if any(names) else (),
             references=tuple(one for one in references if isinstance(one, str)),
             files=tuple(path for path in paths if path not in archives),
             knowledge=(*self._knowledge, *archives),
@@ -367,24 +373,30 @@ def _text_of(path: Path) -> str:
     return text_of(path)
 
 
-def _answers(given: Sequence[Given]) -> tuple[list[str], int]:
+def _answers(given: Sequence[Given]) -> tuple[list[tuple[str, str]], int]:
     """The other answers of these entries - each a text, a file, one answer a line of JSON lines, or
-    the files of a folder - and how many were left out because another entry has the same text. In
-    one file of answers all count: those were drawn one by one, and equal ones are evidence."""
+    the files of a folder - each with the name of its file, "" for none, and how many were left out
+    because another entry has the same text. In one file of answers all count: those were drawn one
+    by one, and equal ones are evidence."""
     from halubot import evidence
 
-    found: list[str] = []
+    found: list[tuple[str, str]] = []
     seen: set[str] = set()
     equal = 0
     for one in given:
         if isinstance(one, str):
-            texts = [one]
+            texts = [(one, "")]
         else:
             loaded = evidence.load_all(one, kind="sample")
-            texts = [source.text for source in loaded if source.text]
-        words = [" ".join(text.split()) for text in texts]
+            texts = [(source.text, _name_of(source)) for source in loaded if source.text]
+        words = [" ".join(text.split()) for text, _ in texts]
         new = [text for text, said in zip(texts, words, strict=True) if said not in seen]
         seen.update(words)
         found += new
         equal += len(texts) - len(new)
     return found, equal
+
+
+def _name_of(source: Source) -> str:
+    """The name of the file of an answer; "" of a line of many, which has none of its own."""
+    return "" if source.title == f"sample {source.id[1:]}" else source.title

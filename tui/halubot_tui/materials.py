@@ -21,16 +21,34 @@ from halubot_tui.drafts import Given
 from halubot_tui.text_area import Editor, is_like_a_path, path_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable
 
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
 
+class Entry(Editor):
+    """The field of a list: what is pasted into it while it is empty is an entry of its own."""
+
+    def __init__(self, add: Callable[[], Awaitable[None]], placeholder: str) -> None:
+        super().__init__(placeholder=placeholder)
+        self._add = add
+        self.refused = ""
+        """What was not added and stands here still."""
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        if self.refused and self.text == self.refused:
+            self.text = ""
+        empty = not self.text.strip()
+        await super()._on_paste(event)
+        if empty:  # before the next paste is read: two in a row are two entries
+            await self._add()
+
+
 class Materials(Vertical):
-    """A list of texts and files, and a field that adds to it: Enter adds what is written, a path
-    that is dropped is added at once, Delete takes an entry out."""
+    """A list of texts and files, and a field that adds to it: what is pasted into the empty field
+    is added at once, Enter adds what is written, Delete takes an entry out."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         actions.find_action("add").binding(),
@@ -58,7 +76,7 @@ class Materials(Vertical):
 
     def compose(self) -> ComposeResult:
         yield OptionList(markup=False)
-        yield Editor(placeholder=self._placeholder)
+        yield Entry(self._try_to_add, self._placeholder)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Says in the frame which key does what here: low terminals have no room for the hint."""
@@ -70,7 +88,7 @@ class Materials(Vertical):
 
     def on_mount(self) -> None:
         if self._begun:  # a path that was not found is no text: it can be mended
-            self.query_one(Editor).write(self._begun[-1])
+            self.query_one(Entry).write(self._begun[-1])
         self._list()
 
     class Refused(Message):
@@ -96,7 +114,7 @@ class Materials(Vertical):
     @property
     def standing(self) -> list[Given]:
         """All that is given, and as a text what is written and not added yet."""
-        written = self.query_one(Editor).content_written
+        written = self.query_one(Entry).content_written
         return [*self.given, *written.files, *filter(None, [written.text])]
 
     def give(self, given: Iterable[Given]) -> None:
@@ -107,7 +125,7 @@ class Materials(Vertical):
     def action_add(self) -> None:
         """Adds what is written to the list, once all keys before are written: those of one who
         types fast, or pastes over a slow line, come after this one."""
-        self.query_one(Editor).call_later(self._try_to_add)
+        self.query_one(Entry).call_later(self._try_to_add)
 
     async def _try_to_add(self) -> None:
         try:
@@ -116,10 +134,12 @@ class Materials(Vertical):
             self.post_message(self.Refused(self, str(error)))
 
     async def _add(self) -> None:
-        editor = self.query_one(Editor)
+        editor = self.query_one(Entry)
         written = editor.content_written
+        editor.refused = ""
         path = await asyncio.to_thread(path_in, written.text, relative=True)
         if path is None and is_like_a_path(written.text):
+            editor.refused = editor.text
             raise InputError(f"There is no file {one_line(written.text)}: it was not added.")
         editor.text = ""
         added: list[Given] = [*written.files]
@@ -140,11 +160,20 @@ class Materials(Vertical):
         del self.given[entries.highlighted]
         self._list()
         if not self.given:
-            self.query_one(Editor).focus()
+            self.query_one(Entry).focus()
+
+    def on_text_area_changed(self) -> None:
+        """Takes back what was said of a path that is no longer written."""
+        editor = self.query_one(Entry)
+        if editor.refused and editor.text != editor.refused:
+            editor.refused = ""
+            self.post_message(self.Refused(self, ""))
 
     async def on_editor_dropped(self, event: Editor.Dropped) -> None:
+        """Adds a file that was dropped beside words that are written, with them."""
         event.stop()
-        await self._try_to_add()
+        if event.path in event.editor.content_written.files:
+            await self._try_to_add()
 
     def _list(self) -> None:
         entries = self.query_one(OptionList)

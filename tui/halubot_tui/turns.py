@@ -22,7 +22,7 @@ from halubot.events import (
 from halubot.fold import fold
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
-from halubot.report import DOUBTED, Frozen, Report
+from halubot.report import DOUBTED, Frozen, Report, Source
 from halubot.text import read
 
 if TYPE_CHECKING:
@@ -44,13 +44,15 @@ _LONGEST_TITLE: Final = 50
 class Inputs(Frozen):
     """What a person typed or gave. ``text`` is the question of an ``ask``, the text to check of a
     ``check``; ``samples`` are texts, ``references`` texts or, as ``Path`` strings in ``files``,
-    files and folders. ``settings`` are those that held when it was sent."""
+    files and folders. ``names`` has for each sample the name of its file, "" for none; it is empty
+    if no sample has one. ``settings`` are those that held when it was sent."""
 
     kind: Kind
     text: str
     question: str = ""
     context: str = ""
     samples: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     knowledge: tuple[str, ...] = ()
@@ -395,10 +397,16 @@ def _place_of(entry: Entry) -> tuple[int, int]:
 
 def options_of(inputs: Inputs) -> Mapping[str, Any]:
     """The options of `halubot.start` for these inputs, their settings left out."""
+    from halubot.evidence import text_source
+
     references = [*inputs.references, *(Path(file) for file in inputs.files)]
+    samples: list[str | Source] = [*inputs.samples]
+    for place, name in enumerate(inputs.names[: len(samples)]):
+        if name:
+            samples[place] = text_source(inputs.samples[place], "sample", place + 1, title=name)
     return {
         "question": inputs.question or None,
         "context": inputs.context or None,
-        "samples": list(inputs.samples),
+        "samples": samples,
         "references": references,
     }
