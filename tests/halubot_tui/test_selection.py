@@ -203,6 +203,31 @@ async def test_the_first_doubted_fact_is_selected_when_a_check_ends(tmp_path: Pa
         assert all(year in one.reading for year, one in zip(years, turn.entries, strict=True))
 
 
+@driven
+async def test_the_arrows_go_through_the_facts_while_nothing_is_written(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await checked(app, pilot, f"She died in 1852. {WRONG}")
+        await settled(pilot, lambda: app._selected == (turn.id, 2))
+        assert app.focused is app._main.composer.editor
+        await pilot.press("down")
+        await settled(pilot, lambda: app._selected == (turn.id, 3))
+        await pilot.press("up", "up")
+        await settled(pilot, lambda: app._selected == (turn.id, 1))
+        await pilot.press("a", "up", "down")  # in what is written the cursor moves
+        await pilot.pause()
+        assert app._selected == (turn.id, 1)
+        await pilot.press("backspace")
+        assert not app._main.composer.text
+        await pilot.resize_terminal(80, 24)  # the list is not in sight: from mark to mark
+        await pilot.press("down")
+        await settled(pilot, lambda: app._selected == (turn.id, 2))
+        app._main.conversation.focus()
+        await pilot.resize_terminal(120, 40)
+        await pilot.press("3")  # the views have their digits where one reads, too
+        await settled(pilot, lambda: app._main._inspector.view == "sources")
+
+
 @pytest.mark.slow
 @driven
 async def test_work_of_a_deleted_session_stops(tmp_path: Path) -> None:

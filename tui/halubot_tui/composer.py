@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from halubot.render.inert import one_line
 from halubot_tui import actions
-from halubot_tui.messages import Commanded, Offered, Sent
+from halubot_tui.messages import Commanded, Offered, Sent, Walked
 from halubot_tui.text_area import Editor, is_like_a_path, path_in
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ LOADING: Final = " (the model library is being loaded)"
 
 class Composer(Vertical):
     """Enter sends, shift+enter or alt+enter begins a new line; up and down at the edges go through
-    what was sent before. A line that begins with / is a command: the name of an action."""
+    what was sent before; while nothing is written or to come back, through the facts. A line that
+    begins with / is a command: the name of an action."""
 
     BINDINGS = actions.bindings("composer")
     SCOPED_CSS = False  # the class of plain signs is the app's
@@ -224,8 +225,8 @@ class Composer(Vertical):
         return suggested
 
     def _go(self, by: int) -> None:
-        """Goes through the suggestions, or at the edges through what was sent; else the cursor
-        moves as ever."""
+        """Goes through the suggestions, or at the edges through what was sent; from the empty field
+        through the facts; else the cursor moves as ever."""
         suggested = self._suggestions
         if suggested is not None and suggested.option_count:
             move = suggested.action_cursor_up if by < 0 else suggested.action_cursor_down
@@ -233,8 +234,11 @@ class Composer(Vertical):
             return
         editor = self.editor
         row, last = editor.cursor_location[0], editor.document.line_count - 1
-        if row != (0 if by < 0 else last) or not self._recall(by):
+        if row == (0 if by < 0 else last) and self._recall(by):
+            return
+        if editor.text:
             raise SkipAction
+        self.post_message(Walked(by))
 
     def _recall(self, by: int) -> bool:
         """Shows what was sent before, or after; whether there was anything."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
 from textual.await_complete import AwaitComplete
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from textual import events
+    from textual.binding import BindingType
     from textual.selection import Selection
 
     from halubot.render.items import Entry
@@ -56,7 +58,14 @@ class Unread(Message):
 class Conversation(ScrollView, can_focus=True):
     """The messages of a session, the newest below. Follows what is written until one scrolls up."""
 
-    BINDINGS = actions.bindings("conversation")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *actions.bindings("conversation"),
+        *(
+            replace(one.binding(), action=f"screen.show_view('{one.method}')")
+            for one in actions.of("inspector")
+            if one.id.startswith("view-")
+        ),
+    ]
     SCOPED_CSS = False  # the class of plain signs is the app's
     DEFAULT_CSS = """
     Conversation {

@@ -269,6 +269,10 @@ class Inspector(Vertical):
     def action_view_why(self) -> None:
         self._go("why")
 
+    def walk(self, by: int) -> None:
+        """Looks at the fact so many after this one in the list, or before it."""
+        self.query_one(FactList).action_go(by)
+
     def focus_view(self) -> None:
         """Gives the keys to the view in sight."""
         self.query_one(FIRST[self._view]).focus()

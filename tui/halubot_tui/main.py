@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from halubot_tui.inspector import Inspector, InspectorScreen
+    from halubot_tui.messages import Walked
     from halubot_tui.preferences import Preferences
     from halubot_tui.turns import Turn
 
@@ -133,6 +134,23 @@ class MainScreen(Screen[None]):
         if action == "inspect":
             return bool(self.conversation.turns) if self.stands else False
         return super().check_action(action, parameters)
+
+    def on_walked(self, message: Walked) -> None:
+        """Goes through the facts that are listed; where no list is in sight, through the marks."""
+        if not self.conversation.turns:
+            return
+        inspector = self._inspector
+        if not self.narrow and inspector.view == "facts-view":
+            inspector.walk(message.by)
+            return
+        reading = self.conversation
+        step = reading.action_next_fact if message.by > 0 else reading.action_previous_fact
+        # On its own turn: Textual carries no message further up than the one who caused it.
+        reading.call_later(step)
+
+    def action_show_view(self, name: str) -> None:
+        """Shows a view of the inspector from where one reads."""
+        getattr(self._inspector, f"action_{name}")()
 
     def action_write(self) -> None:
         """Goes back to the composer."""

@@ -39,6 +39,14 @@ class Offered(Message):
         self.path = path
 
 
+class Walked(Message):
+    """A person who writes nothing went so many facts on, or back."""
+
+    def __init__(self, by: int) -> None:
+        super().__init__()
+        self.by = by
+
+
 class Commanded(Message):
     """A person wants something done, by its name."""
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from textual.strip import Strip
 
+    from halubot.render.items import Entry
     from halubot_tui.turns import Turn
 
 _KEPT_STRIPS: Final = 300
@@ -215,9 +216,14 @@ class Page:
             style = STYLES[piece.verdict] if piece.strong else ""
             number = piece.entries[0].number if piece.entries else None
             yield Mark(piece.start, piece.end, style, number)
+            before: Entry | None = None
             for entry in piece.closing:
                 numbered = None if turn.running else entry.number
                 sign = self._signs.key(entry.verdict, numbered)
+                if before is not None and before.verdict == entry.verdict:
+                    # one sign for several of a kind; the numbers stay, they can be gone to
+                    sign = f",{sign.removeprefix(self._signs.verdict(entry.verdict))}"
+                before = entry
                 look = STYLES[entry.verdict].replace("underline ", "")
                 yield Mark(piece.end - 1, piece.end, "", entry.number, sign, look)
 
