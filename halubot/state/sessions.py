@@ -93,12 +93,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A message that was searched for: its session, its entry, and the text in which the words
-    were found."""
+    """A message that was searched for: its session, its entry, the text in which the words were
+    found, and when the message was sent."""
 
     session: int
     message: int
     words: str
+    at: datetime
 
 
 def sound(text: str) -> str:
@@ -189,10 +190,10 @@ class Sessions:
         return found
 
     def find(self, query: str, *, owner: str = "", most: int = 100) -> tuple[Hit, ...]:
-        """An owner's messages that hold every word of ``query`` in what was asked, given or
-        answered, in any case, the latest first; none for a blank query. It is a plain search, not
-        an index: words of every language are found by any part of them, and what is deleted leaves
-        no trace in another table."""
+        """An owner's messages that hold every word of ``query`` in what was asked, given, answered
+        or corrected, in any case, the latest first; none for a blank query. It is a plain search,
+        not an index: words of every language are found by any part of them, and what is deleted
+        leaves no trace in another table."""
         wanted = sound(query).casefold().split()
         if not wanted:
             return ()
@@ -204,15 +205,18 @@ class Sessions:
         with self._base.read() as reading:
             reading.create_function("holds", 1, holds)
             rows = reading.execute(
-                """SELECT session, coalesce(about, entry.id) AS message, words FROM entry
-                JOIN session ON session.id = entry.session
-                WHERE owner = ? AND kind IN ('message', 'run') AND holds(words)
+                """SELECT entry.session, coalesce(entry.about, entry.id) AS message, entry.words,
+                    coalesce(sent.at, entry.at)
+                FROM entry JOIN session ON session.id = entry.session
+                LEFT JOIN entry AS sent ON sent.id = entry.about
+                WHERE owner = ? AND entry.kind IN ('message', 'run', 'correction')
+                    AND holds(entry.words)
                 ORDER BY entry.id DESC""",
                 (sound(owner),),
             )
             found: dict[int, Hit] = {}
-            for session, message, words in rows:
-                found.setdefault(message, Hit(session, message, words))
+            for session, message, words, at in rows:
+                found.setdefault(message, Hit(session, message, words, moment(at)))
                 if len(found) == most:
                     break
         return tuple(found.values())

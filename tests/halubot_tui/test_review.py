@@ -286,6 +286,32 @@ async def test_a_corrected_message_says_so_also_when_it_is_opened_again(tmp_path
         assert RIGHT in read(again)
 
 
+@driven
+async def test_what_is_in_doubt_still_is_named_and_marked(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        turn = await corrected(app, pilot)
+        await pilot.press("a", "r", "r", "c")
+        await settled(pilot, lambda: turn.corrected_text and turn.corrected_text.doubted)
+        made = turn.corrected_text
+        assert made is not None
+        found = made.find_doubts()
+        assert found is not None
+        assert len(found[1]) == 2
+        for entry in found[1]:
+            assert f"✗ still in doubt: {entry.reading}: {entry.said}" in shown(app, "#figures")
+        await pilot.press("escape")
+        told = [f"✗ still in doubt: {entry.reading}" for entry in found[1]]
+        await settled(pilot, lambda: all(line in read(app) for line in told))
+        below = read(app).partition("The corrected text")[2]
+        assert below.partition("still in doubt")[0].count("✗") == 3  # two marks, and the line
+        await app.workers.wait_for_complete([one for one in app.workers if one.group == "noting"])
+    again = opened(tmp_path)
+    async with again.run_test(size=(120, 40)) as pilot:
+        await settled(pilot, lambda: "still in doubt" in read(again))
+        assert read(again).partition("The corrected text")[2] == below
+
+
 @pytest.mark.slow
 @driven
 async def test_an_error_for_which_no_change_is_offered_is_corrected_by_hand(

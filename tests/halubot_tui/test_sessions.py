@@ -213,6 +213,11 @@ class TestTheList:
         assert kept(folder) == [("", 1), ("", 1)]
 
 
+def listed(app: HalubotApp) -> list[str]:
+    """What was found."""
+    return [str(option.prompt) for option in app.screen.query_one("#hits", OptionList).options]
+
+
 class TestFinding:
     """Ctrl+F."""
 
@@ -242,6 +247,27 @@ class TestFinding:
             await pilot.press("ctrl+f", *"330", "enter")
             await settled(pilot, lambda: len(turns(app)) == 1)
             assert "330 m" in turns(app)[0].inputs.text
+
+    @driven
+    async def test_what_stands_on_the_screen_is_found(self, folder: Path) -> None:
+        app = HalubotApp(folder=folder)
+        async with app.run_test(size=(100, 30)) as pilot:
+            inputs = Inputs(
+                kind="check",
+                text="The outflow of Lake Baikal is the Lena.",
+                samples=("The outflow of Lake Baikal is the Angara.",),
+                references=("The lake has one outflow, says the survey.",),
+            )
+            turn = await app.begin(inputs)
+            await settled(pilot, lambda: not turn.running)
+            outcome = {"text": "The outflow of Lake Baikal is the Selenga.", "edits": []}
+            app._keeper.note(turn, "correction", {"outcome": outcome})
+            for words in ("angara", "survey", "selenga", "lena"):
+                await pilot.press("ctrl+f", *words)
+                await settled(pilot, lambda: len(listed(app)) == 2)
+                assert words in listed(app)[1].casefold()
+                assert listed(app)[1].startswith(("  today ", "  yesterday "))
+                await pilot.press("escape")
 
     @pytest.mark.slow
     @driven

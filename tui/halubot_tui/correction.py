@@ -17,17 +17,19 @@ from halubot.render import captions
 from halubot_tui import actions, changes, layout, problems
 from halubot_tui.form import Form
 from halubot_tui.keys import Keys
-from halubot_tui.looks import Signs
+from halubot_tui.looks import STYLES, Signs
 from halubot_tui.messages import Decided, Finished, Stopped
 from halubot_tui.revision import Revision
+from halubot_tui.turns import list_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from halubot.render.items import Entry
+    from halubot.report import Report
     from halubot_tui.turns import Turn
     from halubot_tui.work import Task
 
@@ -430,6 +432,18 @@ class CorrectionScreen(Form[None]):
             lead = pane.size.height // 3
             self.call_after_refresh(pane.scroll_to, y=max(0, len(lines) - lead), animate=False)
 
+    def _name_doubts(self, again: Report) -> Iterator[Content]:
+        """Yield what is in doubt still in the text that was checked again."""
+        doubts = [entry for entry in list_entries(again) if entry.is_doubted]
+        most = max(1, (self.size.height - 20) // 5)
+        for entry in doubts[:most]:
+            sign = f"{self._signs.verdict(entry.verdict)} "
+            said = f"{entry.reading}: {entry.said}" if entry.said else entry.reading
+            look = STYLES[entry.verdict].replace("underline ", "").replace("italic ", "")
+            yield Content.assemble((sign, look), ("still in doubt: ", "bold"), said)
+        if len(doubts) > most:
+            yield Content(f"  and {len(doubts) - most} more: Esc shows them in the text")
+
     def _compare(self, revision: Revision) -> None:
         """Both results side by side."""
         rows, shown = revision.figures(), self.query_one("#figures", Static)
@@ -445,6 +459,8 @@ class CorrectionScreen(Form[None]):
         for what, before, after in rows:
             style = "bold" if before != after else "$secondary"
             lines.append(Content.assemble((f"{what:{width}}  {before:>7}  {after:>7}", style)))
+        if revision.current and revision.again is not None:
+            lines += self._name_doubts(revision.again)
         if not revision.current:
             lines.append(Content("of the text before your latest decisions").stylize("italic"))
         shown.update(Content("\n").join(lines))

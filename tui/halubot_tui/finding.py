@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from halubot_tui.looks import Signs
     from halubot_tui.session_keeper import Keeper
 
-ASKED: Final = "Type words: they are looked for in all questions, texts and answers."
+ASKED: Final = (
+    "Type words: they are looked for in all questions, texts, other answers, documents that were"
+    " pasted, and corrected texts."
+)
 _LEAD: Final = 24
 """Characters that are shown before the first word that was found."""
 _LONGEST: Final = 200
@@ -135,8 +138,8 @@ class FindScreen(Form[Found]):
         self.refresh_bindings()
 
     def _line(self, found: Found, query: str, *, here: bool) -> Content:
-        """Return the line with a word that was found, in the midst of its text, and in which
-        session."""
+        """Return the line with a word that was found, in the midst of its text, when that was sent,
+        and in which session."""
         text = one_line(found.hit.words)
         words = query.casefold().split()
         folded = text.casefold()
@@ -147,11 +150,9 @@ class FindScreen(Form[Found]):
         shown = Content((self._cut_note if at else "") + text[at : at + _LONGEST])
         for start, end in _places(shown.plain.casefold(), words):
             shown = shown.stylize("bold $primary", start, end)
-        if here:
-            return Content("  ") + shown
-        moment = when(found.session.changed, datetime.now().astimezone())
-        name = f"{title(found.session)[:24]} ({moment}): "
-        return Content.assemble("  ", (name, "$secondary"), shown)
+        moment = when(found.hit.at, datetime.now().astimezone())
+        name = moment if here else f"{title(found.session)[:24]} ({moment})"
+        return Content.assemble("  ", (f"{name}: ", "$secondary"), shown)
 
     @property
     def _cut_note(self) -> str:

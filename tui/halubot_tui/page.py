@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from textual.strip import Strip
 
     from halubot.render.items import Entry
+    from halubot.report import Report
     from halubot_tui.turns import Turn
 
 _KEPT_STRIPS: Final = 300
+_MOST_DOUBTS: Final = 8
+"""Facts that are named below a corrected text."""
 NEW: Final = "bold underline $supported"
 """How words are written that a correction put in."""
 
@@ -160,8 +163,11 @@ class Page:
         self._below = (Block(head, (-1,) * len(head), style, above=1),)
         if len(made.text) <= marked.LONG:
             self._below += marked.blocks(made.text)
-            new = made.new_words(self.turn.answer)
-            self._new = layout.Marks([Mark(start, end, NEW) for start, end in new])
+            marks = [Mark(*place, NEW) for place in made.new_words(self.turn.answer)]
+            if (found := made.find_doubts()) is not None:
+                marks += _find_marks(*found, self._signs, numbered=False, listed=False)
+                self._below += (*_list_doubts(found[1], self._signs),)
+            self._new = layout.Marks(sorted(marks, key=lambda one: one[:2]))
 
     def _all_blocks(self, width: int) -> Iterator[tuple[Block, layout.Marks]]:
         """The blocks of the text, and of the corrected one, each with the marks of its text."""
@@ -197,8 +203,6 @@ class Page:
     def _marks(self) -> Iterator[Mark]:
         """Yield what is to be marked: doubted entries; and those that could not be checked, once
         the check has ended."""
-        from halubot.render.marks import pieces
-
         turn = self.turn
         report = turn.report
         if report is None or turn.streaming:
@@ -210,22 +214,46 @@ class Page:
         ]
         if not wanted:
             return
-        for piece in pieces(report, wanted):
-            if piece.verdict is None:
-                continue
-            style = STYLES[piece.verdict] if piece.strong else ""
-            number = piece.entries[0].number if piece.entries else None
-            yield Mark(piece.start, piece.end, style, number)
-            before: Entry | None = None
-            for entry in piece.closing:
-                numbered = None if turn.running else entry.number
-                sign = self._signs.key(entry.verdict, numbered)
-                if before is not None and before.verdict == entry.verdict:
-                    # one sign for several of a kind; the numbers stay, they can be gone to
-                    sign = f",{sign.removeprefix(self._signs.verdict(entry.verdict))}"
-                before = entry
-                look = STYLES[entry.verdict].replace("underline ", "")
-                yield Mark(piece.end - 1, piece.end, "", entry.number, sign, look)
+        yield from _find_marks(report, wanted, self._signs, numbered=not turn.running)
+
+
+def _find_marks(
+    report: Report, wanted: Sequence[Entry], signs: Signs, *, numbered: bool, listed: bool = True
+) -> Iterator[Mark]:
+    """Yield the marks of these entries: with their numbers if they are ``numbered``; without a way
+    to the list if they are not ``listed``."""
+    from halubot.render.marks import pieces
+
+    for piece in pieces(report, wanted):
+        if piece.verdict is None:
+            continue
+        style = STYLES[piece.verdict] if piece.strong else ""
+        number = piece.entries[0].number if piece.entries and listed else None
+        yield Mark(piece.start, piece.end, style, number)
+        before: Entry | None = None
+        for entry in piece.closing:
+            sign = signs.key(entry.verdict, entry.number if numbered else None)
+            if before is not None and before.verdict == entry.verdict:
+                # one sign for several of a kind; the numbers stay, they can be gone to
+                rest = sign.removeprefix(signs.verdict(entry.verdict))
+                sign = f",{rest}" if rest else ""
+            before = entry
+            look = STYLES[entry.verdict].replace("underline ", "")
+            number = entry.number if listed else None
+            yield Mark(piece.end - 1, piece.end, "", number, sign, look)
+
+
+def _list_doubts(doubts: Sequence[Entry], signs: Signs) -> Iterator[Block]:
+    """Yield the lines below a corrected text that name what is in doubt still."""
+    for place, entry in enumerate(doubts[:_MOST_DOUBTS]):
+        sign, lead = signs.verdict(entry.verdict), "still in doubt: "
+        look = STYLES[entry.verdict].replace("underline ", "").replace("italic ", "")
+        text = f"{sign} {lead}{entry.reading}"
+        styles = ((0, len(sign), look), (len(sign) + 1, len(sign) + 1 + len(lead), "bold"))
+        yield Block(text, (-1,) * len(text), styles, rest="  ", above=int(not place))
+    if len(doubts) > _MOST_DOUBTS:
+        said = f"  and {len(doubts) - _MOST_DOUBTS} more"
+        yield Block(said, (-1,) * len(said))
 
 
 def estimate_lines(turn: Turn, width: int) -> int:

@@ -287,11 +287,15 @@ class Revision:
         changes = captions.number(len(states) - states.count("kept"), "change")
         return f"{changes}: {', '.join(counted)}" if counted else changes
 
+    @property
+    def again(self) -> Report | None:
+        """The report on the text as it was when it was checked again; None if it was not."""
+        return self.outcome.correction.report if self.outcome and self.outcome.correction else None
+
     def figures(self) -> tuple[tuple[str, str, str], ...]:
         """The figures before and after, what is doubted first; empty until the text as it was
         decided on was checked."""
-        outcome = self.outcome
-        again = outcome.correction.report if outcome and outcome.correction else None
+        outcome, again = self.outcome, self.again
         if outcome is None or again is None:
             return ()
         rows = captions.before_and_after(outcome)

@@ -246,7 +246,9 @@ class Keeper:
 
         def note(sessions: Sessions) -> None:
             with self._lock:
-                entry = sessions.append(session, kind, data, about=message)
+                outcome = data.get("outcome")
+                words = str(outcome.get("text", "")) if isinstance(outcome, dict) else ""
+                entry = sessions.append(session, kind, data, about=message, words=words)
                 if self._session is not None and self._session.id == session:
                     self._own.add(entry)
 

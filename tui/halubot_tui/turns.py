@@ -60,8 +60,10 @@ class Inputs(Frozen):
 
     @property
     def words(self) -> str:
-        """Return what a search finds it by."""
-        return "\n".join(part for part in (self.question, self.text) if part)
+        """Return what a search finds it by: what was asked, the text, and what it was compared
+        with, but for files."""
+        parts = (self.question, self.text, *self.samples, *self.references)
+        return "\n".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +82,27 @@ class Folded:
 class Corrected:
     """A text as a person corrected it: the ``edits`` that were made in the text before, each with
     its start, its end and the words put in; and how many facts were in doubt before and are now
-    (what is counted, before, after), None if it was not checked since."""
+    (what is counted, before, after), None if it was not checked since. ``again`` is the report on
+    it, of a session that was opened again as it is kept; None if there is none."""
 
     text: str
     edits: Sequence[tuple[int, int, str]]
     doubted: tuple[str, str, str] | None
+    again: Report | Mapping[str, Any] | None = None
+
+    def find_doubts(self) -> tuple[Report, tuple[Entry, ...]] | None:
+        """The report on it, and what is in doubt still; None if it was not checked since, or that
+        cannot be read."""
+        from halubot_tui.revision import whole
+
+        again = self.again
+        if again is None or self.doubted is None:
+            return None
+        try:
+            report = again if isinstance(again, Report) else whole(again, ())
+        except ValueError:
+            return None
+        return report, tuple(entry for entry in list_entries(report) if entry.is_doubted)
 
     def new_words(self, before: str) -> Iterator[tuple[int, int]]:
         """Yield the places of the words that were put into the text ``before``; none if they cannot
@@ -306,7 +324,7 @@ class Turn:
                 return None
             rows = self.revision.figures() if self.revision.current else ()
             edits = [(edit.start, edit.end, edit.after) for edit in made.edits]
-            return Corrected(made.text, edits, rows[0] if rows else None)
+            return Corrected(made.text, edits, rows[0] if rows else None, self.revision.again)
         kept: Any = (self.proposed or {}).get("outcome")
         text = kept.get("text") if isinstance(kept, dict) else None
         report = self.report
@@ -324,7 +342,7 @@ class Turn:
         before = sum(one.verdict in DOUBTED for one in report.facts or report.sentences)
         after = sum(one in DOUBTED for one in verdicts)
         row = (f"{what} in doubt", str(before), str(after)) if verdicts else None
-        return Corrected(text, edits, row)
+        return Corrected(text, edits, row, again or None)
 
     @property
     def streaming(self) -> bool:

@@ -418,6 +418,10 @@ def test_messages_of_all_sessions_are_found_by_parts_of_their_words(tmp_path: Pa
         assert found("lovelace ada") == [(other.id, second), (ada.id, first)]
         assert found("love", most=1) == [(other.id, second)]
         assert found("born in 1816") == [(ada.id, first)]  # in the answer, told of its message
+        sessions.append(ada.id, "correction", {}, about=first, words="She was born in 1815.")
+        assert found("born 1815") == [(ada.id, first)]  # in the text as it was corrected
+        sent = next(entry.at for entry in sessions.entries(ada.id) if entry.id == first)
+        assert [hit.at for hit in sessions.find("born 1815")] == [sent]
         assert found("bridge 1816") == []  # all words, in one message
         assert found(" ") == []
         assert found("100% _") == []
