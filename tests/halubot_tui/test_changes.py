@@ -53,6 +53,18 @@ def test_a_change_in_a_table_shows_no_marks_of_markdown() -> None:
     assert shown.endswith("│ Notes │ [1844 → 1843]")
 
 
+def test_words_written_by_hand_stand_in_their_sentence() -> None:
+    revision = checked().revision
+    assert revision is not None
+    place = next(i for i, edit in enumerate(revision.edits) if "1816" in edit.before)
+    revision.decisions[place] = "1817"
+
+    shown = changes.change(revision, place, Signs()).plain
+
+    assert "[1816 → 1817]" in shown
+    assert "born in" in shown
+
+
 def test_a_sentence_of_a_table_shows_no_marks_of_markdown() -> None:
     turn = checked()
     revision = turn.revision

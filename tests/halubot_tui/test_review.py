@@ -178,7 +178,7 @@ async def test_of_words_that_stay_the_reason_is_told_and_nothing_is_asked(tmp_pa
         await settled(pilot, lambda: turn.revision is not None and app.focused)
         assert turn.revision is not None
         assert turn.revision.edits[2].action == "kept"
-        assert "2 changes: 2 open, 1 not corrected" in shown(app, "#state")
+        assert "2 changes: 2 open; 1 doubted place stays as written" in shown(app, "#state")
         assert "[= never liked]" in shown(app, "#preview")
         listed = app.screen.query_one("#edits", OptionList)
         assert {"accept", "reject"} <= offered(app)
@@ -561,7 +561,7 @@ async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: L
         await settled(pilot, lambda: app.focused)
         states = [turn.revision.state(index) for index in range(len(turn.revision.edits))]
         assert states == ["open", "kept"]
-        assert "1 not corrected" in shown(app, "#state")
+        assert "1 doubted place stays as written" in shown(app, "#state")
         assert "She [b]was[/b] [x" in shown(app, "#preview")
         await pilot.press("a", "down", "r", "f10")
         await settled(pilot, lambda: turn.revision and turn.revision.outcome)

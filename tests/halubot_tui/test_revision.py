@@ -68,7 +68,7 @@ def test_of_words_that_stay_there_is_nothing_to_decide() -> None:
     assert [revision.state(index) for index in range(3)] == ["open", "open", "kept"]
     assert revision.edits[2].reason
     assert revision.accepting() == {0: True, 1: True}
-    assert revision.tally() == "2 changes: 2 open, 1 not corrected"
+    assert revision.tally() == "2 changes: 2 open; 1 doubted place stays as written"
     assert not revision.is_settled
     revision.decisions.update(revision.accepting())
     assert revision.decided_text.text == RIGHT.replace("liked", "never liked")

@@ -213,7 +213,7 @@ class TestTheList:
         assert kept(folder) == [("", 1), ("", 1)]
 
 
-def listed(app: HalubotApp) -> list[str]:
+def found(app: HalubotApp) -> list[str]:
     """What was found."""
     return [str(option.prompt) for option in app.screen.query_one("#hits", OptionList).options]
 
@@ -264,9 +264,9 @@ class TestFinding:
             app._keeper.note(turn, "correction", {"outcome": outcome})
             for words in ("angara", "survey", "selenga", "lena"):
                 await pilot.press("ctrl+f", *words)
-                await settled(pilot, lambda: len(listed(app)) == 2)
-                assert words in listed(app)[1].casefold()
-                assert listed(app)[1].startswith(("  today ", "  yesterday "))
+                await settled(pilot, lambda: len(found(app)) == 2)
+                assert words in found(app)[1].casefold()
+                assert found(app)[1].startswith(("  today ", "  yesterday "))
                 await pilot.press("escape")
 
     @pytest.mark.slow

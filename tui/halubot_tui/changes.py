@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
+from halubot.edits import own_words
 from halubot.render import captions
 from halubot.render.difference import Stretch, difference, in_context
 from halubot.render.inert import inert, one_line
@@ -81,6 +82,11 @@ def change(revision: Revision, index: int, signs: Signs) -> Content:
     edit, decision = revision.places[index], revision.decisions.get(index)
     if isinstance(decision, str):
         before, _ = revision.words_of(index)
+        if revision.sentence_at(index) is None and before and decision.strip():
+            start, end = own_words(revision.report, edit)
+            own = {"start": start, "end": end, "before": before, "after": decision}
+            stretches = in_context(revision.report, edit.model_copy(update=own))
+            return _draw(_differing(stretches, signs))
         return _draw(_differing(difference(one_line(before), one_line(decision)), signs))
     if revision.sentence_at(index) is not None:
         stretches: Sequence[Stretch] = [Stretch(one_line(edit.before), one_line(edit.before))]
@@ -208,7 +214,8 @@ def row(revision: Revision, index: int, signs: Signs, width: int, *, chosen: boo
     about = revision.causes()[index]
     left = state == "kept" and edit.action == "kept"
     sign = LEFT if left else SIGNS[state][signs.ascii]
-    heading = Content(f"{sign} {STATES[state]}").stylize(LOUD[state])
+    stays = ": stays as written" if left else ""
+    heading = Content(f"{sign} {STATES[state]}{stays}").stylize(LOUD[state])
     if state == "none":
         heading = _draw_untouched(revision, index, about, signs)
     elif edit.action in TOLD and state != "by hand" and not edit.reason:

@@ -135,6 +135,13 @@ class Conversation(ScrollView, can_focus=True):
                 self._bring(place, entry)
         self._tell()
 
+    def bring_head(self, turn: str) -> None:
+        """Scrolls so far that the head of a message is in sight."""
+        place = self._roll.place(turn)
+        if place is not None:
+            self._settle()
+            self._bring(place, None)
+
     def rest(self, selected: str | None) -> None:
         """Lets messages that are far from what is in sight let go of what can be read again."""
         self._roll.rest(selected)

@@ -48,7 +48,9 @@ _DECIDING: Final = ("accept", "reject", "edit", "accept_all", "finish", "undo", 
 
 
 class Edits(OptionList):
-    """The list of the edits."""
+    """The list of the edits; Enter writes the one that is looked at by hand."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.edit", "Edit", show=False)]
 
     class Resized(Message):
         """The lines have another width."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Button, Input
+from textual.widgets import Button, Input, Static
 
 from halubot.errors import HalubotError
 from halubot.render import captions
@@ -44,7 +44,7 @@ class ExportForm(Form[Path]):
     ExportForm.-small > #panel { height: 100%; }
     ExportForm #fields { height: auto; max-height: 30; }
     ExportForm.-small #fields { height: 1fr; max-height: 100%; }
-    ExportForm Picks { margin-bottom: 1; }
+    ExportForm Picks, ExportForm #fixed { margin-bottom: 1; }
     """
 
     def __init__(
@@ -72,12 +72,13 @@ class ExportForm(Form[Path]):
                         *([Pick("text", "the corrected text")] if corrected else []),
                         Pick("message", "the result of the check"),
                         Pick("session", session),
-                        Pick("feedback", "what I said of facts, for halubot calibrate"),
+                        Pick("feedback", "my own verdicts on facts (d), to calibrate halubot with"),
                     ],
                     id="what",
                     chosen="text" if corrected else "message",
                 )
                 yield label("As")
+                yield Static(id="fixed", markup=False)
                 formats = [Pick(name, about) for name, about in FORMATS.items()]
                 yield Picks(formats, id="format", chosen="markdown")
                 more = Pick("verbose", "with all that is supported, and all evidence")
@@ -97,8 +98,11 @@ class ExportForm(Form[Path]):
 
     def on_picks_changed(self) -> None:
         fixed = self._what in ("text", "feedback")
-        self.query_one("#format").disabled = fixed
-        self.query_one("#verbose").disabled = fixed
+        for name in ("#format", "#verbose"):
+            self.query_one(name).display = not fixed
+        said = "a plain text, as it is" if self._what == "text" else "JSON lines, for programs"
+        self.query_one("#fixed", Static).update(said)
+        self.query_one("#fixed").display = fixed
         self._propose()
 
     def on_input_changed(self) -> None:

@@ -51,6 +51,13 @@ BEGIN = (
     " support is marked in the text, with a sign and a number under which the inspector lists it."
 )
 
+DOUBT = (
+    "Doubt is a figure from 0 to 1, drawn as a bar: the higher, the more speaks against a fact, or"
+    " the less for it. Facts from the threshold on (a setting, F8) are in doubt: contradicted if a"
+    " text says otherwise, else doubtful. Of a fact that is not checked too little is said to tell,"
+    " whatever its figure. The bar in the list counts the texts against it, silent and for it."
+)
+
 OTHERWISE = (
     "Where a terminal keeps a key for itself, / and the name of the action do the same where you"
     " write, and Tab goes to the buttons of a form."
@@ -88,9 +95,11 @@ class HelpScreen(Form[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
             panel.border_title = "Help"
+            panel.border_subtitle = "Down or Page down: more"
             with VerticalScroll(id="fields"):
                 yield Static(Content(BEGIN), markup=False)
                 yield Static(self._legend(), markup=False, classes="hint")
+                yield Static(DOUBT, markup=False, classes="hint")
                 for title, found in self._groups():
                     yield Static(title, classes="group", markup=False)
                     yield Static(self._table(found), markup=False)

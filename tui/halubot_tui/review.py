@@ -134,7 +134,7 @@ class Reviewing(Carrying):
         turn.decide(told)
         self._note(turn, "edit", told)
         self._show_correction(turn)
-        self.redraw(turn)
+        self._show_corrected(turn)
 
     async def on_finished(self, message: Finished) -> None:
         from halubot_tui.orders import Recheck
@@ -176,7 +176,13 @@ class Reviewing(Carrying):
                 revision.outcome = revision.report.model_copy(update={"correction": again})
         if found is not None and turn.revision is not None:
             self._note(turn, "correction", turn.revision.to_record())
+        self._show_corrected(turn)
+
+    def _show_corrected(self, turn: Turn) -> None:
+        """Draws a message with another text below it; its result stays in sight."""
         self.redraw(turn)
+        if self._looked_at(turn):
+            self._main.conversation.bring_head(turn.id)
 
     def _show_correction(self, turn: Turn) -> None:
         from halubot_tui.correction import CorrectionScreen

@@ -279,13 +279,19 @@ class Revision:
             yield Piece(text[done:], text[done:])
 
     def tally(self) -> str:
-        """Return how many changes are in which state, in words: "3 changes: 1 accepted, 2 open"."""
+        """Return how many changes are in which state, in words, "3 changes: 1 accepted, 2 open",
+        and how many doubted places stay."""
         states = [self.state(index) for index, _ in self._counting_places()]
         counted = [
-            f"{states.count(state)} {STATES[state]}" for state in STATES if states.count(state)
+            f"{states.count(state)} {STATES[state]}"
+            for state in STATES
+            if state != "kept" and states.count(state)
         ]
-        changes = captions.number(len(states) - states.count("kept"), "change")
-        return f"{changes}: {', '.join(counted)}" if counted else changes
+        kept = states.count("kept")
+        changes = captions.number(len(states) - kept, "change")
+        said = f"{changes}: {', '.join(counted)}" if counted else changes
+        stay = captions.number(kept, "doubted place stays", "doubted places stay")
+        return f"{said}; {stay} as written" if kept else said
 
     @property
     def again(self) -> Report | None:

@@ -93,7 +93,8 @@ class LastingApp(PatientApp):
         self._name_session()
         self.greet_anew()
         if turns:
-            self.post_message(Selected(turns[-1].id, bring=False))
+            # the result of a check stands in the head of its message, an answer ends below
+            self.post_message(Selected(turns[-1].id, bring=turns[-1].inputs.kind == "check"))
         self.refresh_bindings()
 
     def greet_anew(self) -> None:
