@@ -186,7 +186,7 @@ async def test_of_words_that_stay_the_reason_is_told_and_nothing_is_asked(tmp_pa
         await settled(pilot, lambda: listed.highlighted == 2)
         row = " ".join(str(listed.get_option_at_index(2).prompt).split())
         assert row == (
-            "▸ = not corrected She [= never liked] tea. "
+            "▸ = not corrected: stays as written She [= never liked] tea. "
             "The sources give nothing that could stand here ✗⁴ The reference contradicts it"
         )
         assert not offered(app) & {"accept", "reject"}
