@@ -212,7 +212,7 @@ async def export_feedback(app: HalubotApp, pilot: Pilot[None]) -> None:
     await of(checked, entry=1, keys=("f9",))(app, pilot)
     await settled(pilot, lambda: isinstance(app.screen, ExportForm))
     await pilot.press("down", "down")
-    await settled(pilot, lambda: app.screen.query_one("#format").disabled)
+    await settled(pilot, lambda: app.screen.query_one("#fixed").display)
 
 
 # Comparing.

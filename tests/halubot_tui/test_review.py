@@ -187,7 +187,7 @@ async def test_of_words_that_stay_the_reason_is_told_and_nothing_is_asked(tmp_pa
         row = " ".join(str(listed.get_option_at_index(2).prompt).split())
         assert row == (
             "▸ = not corrected: stays as written She [= never liked] tea. "
-            "The sources give nothing that could stand here ✗⁴ The reference contradicts it"
+            "The sources give nothing that could stand here ✗⁴ The reference says the opposite"
         )
         assert not offered(app) & {"accept", "reject"}
         assert {"edit", "accept_all"} <= offered(app)

@@ -225,10 +225,7 @@ async def test_without_any_model(tmp_path: Path) -> None:
         editor = samples.query_one(Editor)
         editor.focus()
         for count in (1, 2, 3):
-            answer = f"{RIGHT} This is answer {count}."
-            editor.post_message(Paste(answer))
-            await settled(pilot, lambda answer=answer: editor.text == answer)  # type: ignore[misc]
-            await pilot.press("enter")
+            editor.post_message(Paste(f"{RIGHT} This is answer {count}."))
             await settled(pilot, lambda count=count: len(samples.given) == count)  # type: ignore[misc]
         await pilot.press("f2")
         await settled(pilot, lambda: app._turns and not only(app).running)

@@ -85,8 +85,8 @@ def change(revision: Revision, index: int, signs: Signs) -> Content:
         if revision.sentence_at(index) is None and before and decision.strip():
             start, end = own_words(revision.report, edit)
             own = {"start": start, "end": end, "before": before, "after": decision}
-            stretches = in_context(revision.report, edit.model_copy(update=own))
-            return _draw(_differing(stretches, signs))
+            around = in_context(revision.report, edit.model_copy(update=own))
+            return _draw(_differing(around, signs))
         return _draw(_differing(difference(one_line(before), one_line(decision)), signs))
     if revision.sentence_at(index) is not None:
         stretches: Sequence[Stretch] = [Stretch(one_line(edit.before), one_line(edit.before))]
