@@ -206,6 +206,7 @@ class Desk:
         """Forgets a server that the bot was removed from."""
         self._servers.pop(server, None)
         found = await asyncio.to_thread(self.memory.leave, server)
+        await self.checks.stop({server}, "declined.server")
         keys = [f"{kind}:{server}" for kind in ("server", "owner")]
         # "*" matches every user and channel of the server (SQLite's GLOB).
         keys += [f"{kind}:{server}:*" for kind in ("user", "channel")]
@@ -360,8 +361,9 @@ class Desk:
     ) -> frozenset[int]:
         """Notes whose words a report will hold, before its check begins; their ids. Raises
         GoneError if one of them was forgotten meanwhile."""
+        here = frozenset({ask.server} if ask.server is not None else ())
         if about is None:
-            return frozenset(id for one in quoted for id in one)
+            return here | {id for one in quoted for id in one}
         named = {Quoted(about.key.message, about.author), *quoted}
         noted = await asyncio.to_thread(
             partial(
@@ -376,7 +378,7 @@ class Desk:
         )
         if not noted:
             raise GoneError
-        return frozenset(id for one in named for id in one)
+        return here | {id for one in named for id in one}
 
     async def _run_paid(
         self,

@@ -201,7 +201,8 @@ class Memory:
         messages or people was forgotten since ``begun``: then the check must not be made."""
         quoted = set(quoted)
         with self.base.change() as changing:
-            if self._is_gone(begun, (asked_by, key.message, *(id for one in quoted for id in one))):
+            ids = (asked_by, key.message, server or 0, *(id for one in quoted for id in one))
+            if self._is_gone(begun, ids):
                 return False
             changing.executemany(
                 "INSERT OR REPLACE INTO quoted (of, kind, asker, message, person, asked_by,"
@@ -255,7 +256,7 @@ class Memory:
         when the check began, nothing is kept that quotes who or what was forgotten since."""
         with self.base.change() as changing:
             ids = {id for one in self.quotes_in(kept.key) for id in one}
-            ids |= {kept.author, kept.asked_by, kept.message}
+            ids |= {kept.author, kept.asked_by, kept.message, kept.server or 0}
             # In the same transaction as the insert: a person who is forgotten between the two would
             # come back with the report.
             if begun is not None and self._is_gone(begun, ids):
@@ -368,9 +369,20 @@ class Memory:
         self.base.scrub()
         return found
 
+    def checked_in(self, channel: int) -> tuple[int, ...]:
+        """Return the messages of a channel that were checked, or are being checked."""
+        with self.base.read() as reading:
+            rows = reading.execute(
+                "SELECT of FROM quoted WHERE channel = ?1 UNION SELECT message FROM report"
+                " WHERE channel = ?1 UNION SELECT message FROM work WHERE channel = ?1",
+                (channel,),
+            ).fetchall()
+        return tuple(row[0] for row in rows)
+
     def leave(self, server: int) -> Forgotten:
         """Forgets a server that the bot was removed from."""
         with self.base.change() as changing:
+            self._note_gone(server)
             keys = changing.execute(
                 "SELECT of, kind, asker FROM quoted WHERE server = ?1"
                 " UNION SELECT message, kind, asker FROM report WHERE server = ?1",

@@ -9,23 +9,32 @@ import math
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import aiohttp
 import discord
 from discord import app_commands
 
 from halubot.errors import HalubotError
 from halubot.render import html
 from halubot_bots import cards
-from halubot_bots.catalogue import get_language, money, phrase
+from halubot_bots.catalogue import get_language, phrase
 from halubot_bots.chat_text import CARD, inert_line, length, split_to, tame
 from halubot_bots.checks import FaultError
 from halubot_bots.desk import About, BusyError, DeclinedError, Given, GoneError
 from halubot_bots.discord import kept_reports
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.error_words import MODERATED, as_sentence, error_text, place_of
+from halubot_bots.discord.error_words import (
+    EXPIRED,
+    MODERATED,
+    UNSENT,
+    as_sentence,
+    code_of,
+    error_text,
+    place_of,
+)
 from halubot_bots.discord.live_answer import Pacer
 from halubot_bots.discord.message_content import text_of
 from halubot_bots.entries import Key
-from halubot_bots.policy import Ask, Cause, limits_of
+from halubot_bots.policy import Ask, Cause
 from halubot_bots.store import Waiting
 
 if TYPE_CHECKING:
@@ -34,8 +43,6 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot_bots.discord.bot import HalubotClient
     from halubot_bots.entries import Kept, Kind, Quoted
-    from halubot_bots.quotas import Use
-    from halubot_bots.settings import Quota
     from halubot_bots.store import Memory
 
 LOG: Final = logging.getLogger("halubot.discord")
@@ -131,45 +138,64 @@ def progress(interaction: Asked) -> Pacer:
     )
 
 
-async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> None:
-    """Does the work; what goes wrong is said to who asked."""
+async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> bool:
+    """Does the work; what goes wrong is said to who asked. Return True if nothing did."""
     try:
         async with asyncio.timeout(LONGEST_SECONDS) as limit:
             await work
     except TimeoutError as error:
-        if not limit.expired():
+        if limit.expired():
+            await _tell(interaction, "failed.slow_headline", phrase("failed.slow"))
+        else:
             await _own_fault(interaction, error)
-            return
-        with suppress(discord.HTTPException):
-            await say(interaction, _note("failed.slow_headline", phrase("failed.slow")))
     except DeclinedError as error:
-        await say(interaction, _note("declined.headline", inert_line(as_sentence(str(error)))))
+        await _tell(interaction, "declined.headline", inert_line(as_sentence(str(error))))
     except FaultError as error:
         LOG.error("what was asked for failed: %s", error.what.partition(":")[0])
-        await say(interaction, _note("failed.headline", inert_line(error_text(error))))
+        await _tell(interaction, "failed.headline", inert_line(error_text(error)))
     except HalubotError as error:
         LOG.info("what was asked for failed: %s", type(error).__name__)
-        await say(interaction, _note("failed.headline", inert_line(error_text(error), 600)))
-    except discord.NotFound:
-        LOG.info("who asked, or what they asked about, is gone")
-    except (discord.HTTPException, discord.RateLimited) as error:
-        code = error.code if isinstance(error, discord.HTTPException) else 429
-        LOG.warning("Discord did not take an answer: code %d", code)
-        words = phrase("failed.moderated" if code in MODERATED else "failed.discord")
-        with suppress(discord.HTTPException):
-            await say(interaction, _note("failed.headline", words))
+        await _tell(interaction, "failed.headline", inert_line(error_text(error), 600))
+    except (discord.DiscordException, aiohttp.ClientError, ConnectionError) as error:
+        await _unsent(interaction, error)
     except Exception as error:  # noqa: BLE001 - the last resort: a button has no other
         await _own_fault(interaction, error)
+    else:
+        return True
     finally:
         await _let_go(interaction)
+    return False
+
+
+async def _tell(interaction: Asked, headline: str, words: str) -> None:
+    """Says what went wrong: below what was shown already, which stays; else in its place."""
+    card = _note(headline, words)
+    with suppress(*UNSENT):
+        if interaction.extras.get("shown"):
+            await interaction.followup.send(view=view_of(card, 0), ephemeral=True)
+        else:
+            await say(interaction, card)
+
+
+async def _unsent(interaction: Asked, error: Exception) -> None:
+    """Discord did not take an answer, or something that it needed is gone."""
+    code = error.code if isinstance(error, discord.HTTPException) else 0
+    if code in EXPIRED:
+        LOG.warning("Discord did not take an answer: it came too late (%s)", code_of(error))
+        return  # nor would it take another
+    if isinstance(error, discord.NotFound):
+        LOG.info("who asked, or what they asked about, is gone (%s)", code_of(error))
+        await _tell(interaction, "declined.headline", as_sentence(phrase("declined.gone")))
+        return
+    LOG.warning("Discord did not take an answer: %s", code_of(error))
+    words = phrase("failed.moderated" if code in MODERATED else "failed.discord")
+    await _tell(interaction, "failed.headline", words)
 
 
 async def _own_fault(interaction: Asked, error: BaseException) -> None:
     """A fault of our own is said, and logged without any text."""
     LOG.error("what was asked for failed: %s", place_of(error))
-    words = phrase("failed.own", later=phrase("failed.later"))
-    with suppress(discord.HTTPException):
-        await say(interaction, _note("failed.headline", words))
+    await _tell(interaction, "failed.headline", phrase("failed.own", later=phrase("failed.later")))
 
 
 def _note(headline: str, words: str) -> cards.Card:
@@ -192,7 +218,7 @@ async def report_failure(interaction: Asked, error: app_commands.AppCommandError
     if not isinstance(error, app_commands.CheckFailure):
         await _own_fault(interaction, error.__cause__ or error)
         return
-    with suppress(discord.HTTPException):
+    with suppress(*UNSENT):
         await refuse(interaction)
 
 
@@ -304,9 +330,10 @@ async def check_message(
     shared = kind == "facts"
     kept = await kept_reports.find_stored_report(interaction, message) if shared else None
     if kept is None and shared and (message.id, text) in client.underway:
-        with suppress(HalubotError):  # what was refused to one is not refused to the other
-            found = await asyncio.shield(client.underway[message.id, text])
-            kept = kept_reports.find_visible_report(interaction, found)
+        others = client.underway[message.id, text]
+        await asyncio.wait([others])  # what is refused to one, or given up, is not so to the other
+        if not others.cancelled() and others.exception() is None:
+            kept = kept_reports.find_visible_report(interaction, others.result())
     if kept is None:
         key = Key(message.id, kind, interaction.user.id)
         about = About(key, message.author.id, begun)
@@ -318,9 +345,39 @@ async def check_message(
         finally:
             client.underway.pop((message.id, text), None)
     shown = await kept_reports.with_own_words(client, kept.report, interaction.user.id)
-    card = cards.overview(shown, dismissable=False)
-    await say(interaction, card, message.id, kind=kept.kind)
+    await show_report(interaction, shown, message.id, kind=kept.kind)
     await attach_long(interaction, shown)
+
+
+async def show_report(
+    interaction: Asked, report: Report, message: int, *, kind: Kind = "public"
+) -> None:
+    """Shows the first card of a report; without a word of the text if AutoMod blocks one."""
+    card = cards.overview(report, dismissable=False)
+    try:
+        await say(interaction, card, message, kind=kind)
+    except discord.HTTPException as error:
+        if error.code not in MODERATED:
+            raise
+        LOG.warning("Discord did not take an answer: %s", code_of(error))
+        words = f"-# {phrase('failed.moderated')}"
+        card = card.model_copy(update={"blocks": (cards.gauge(report), words)})
+        await say(interaction, card, message, kind=kind)
+
+
+async def add(interaction: Asked, card: cards.Card | None = None, **content: Any) -> None:
+    """Shows more below the first answer, which stays whatever becomes of this. Instead of a part
+    that AutoMod blocks it says so."""
+    interaction.extras["shown"] = True
+    if card is not None:
+        content["view"] = view_of(card, 0)
+    try:
+        await interaction.followup.send(**content, ephemeral=True)
+    except discord.HTTPException as error:
+        if error.code not in MODERATED:
+            raise
+        LOG.warning("Discord did not take a part of an answer: %s", code_of(error))
+        await _tell(interaction, "failed.headline", phrase("failed.moderated_part"))
 
 
 async def _describe_making(
@@ -349,22 +406,32 @@ async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> 
     for at, part in enumerate(parts[:MOST_PARTS]):
         page = _note("card.answer_continued" if at else "card.answer", part)
         if at == 0:
-            await say(interaction, page)
+            await _say_first(interaction, page)
         else:
-            await interaction.followup.send(view=view_of(page, 0), ephemeral=True)
+            await add(interaction, page)
     if len(parts) > MOST_PARTS:
         data = io.BytesIO(report.text.encode("utf-8", "replace"))
         file = discord.File(data, filename="answer.md")
-        words = phrase("card.whole_answer")
-        await interaction.followup.send(words, file=file, ephemeral=True)
+        await add(interaction, content=phrase("card.whole_answer"), file=file)
     if parts:
-        await interaction.followup.send(view=view_of(card, 0), ephemeral=True)
+        await add(interaction, card)
     else:
-        await say(interaction, card)
+        await _say_first(interaction, card)
     if len(report.facts) > cards.SHOWN:
         for pages in cards.facts(report)[:2]:
-            await interaction.followup.send(view=view_of(pages, 0), ephemeral=True)
+            await add(interaction, pages)
         await _attach(interaction, report)
+
+
+async def _say_first(interaction: Asked, card: cards.Card) -> None:
+    """Shows the first part of several. If AutoMod blocks it, the others follow all the same."""
+    try:
+        await say(interaction, card)
+    except discord.HTTPException as error:
+        if error.code not in MODERATED:
+            raise
+        LOG.warning("Discord did not take a part of an answer: %s", code_of(error))
+        await note(interaction, "failed.headline", phrase("failed.moderated_part"))
 
 
 async def attach_long(interaction: Asked, report: Report) -> None:
@@ -378,54 +445,7 @@ async def attach_long(interaction: Asked, report: Report) -> None:
 async def _attach(interaction: Asked, report: Report) -> None:
     page = await asyncio.to_thread(html.page, report)
     file = discord.File(io.BytesIO(page.encode("utf-8", "replace")), filename="report.html")
-    await interaction.followup.send(file=file, ephemeral=True)
-
-
-async def show_usage(interaction: Asked) -> None:
-    """Show the use of today and the rest of the quotas: of the person, and of the channel and the
-    server for who manages it. The keys are those under which a check asked for here counts."""
-    desk, ask = interaction.client.desk, ask_of(interaction, "command")
-    manages = interaction.guild_id is not None and interaction.permissions.manage_guild
-    names = {"user": "you", "installed": "you"}
-    names |= {"channel": "channel", "server": "server"} if manages else {}
-    blocks = []
-    settings = (await desk.settings(ask.server)).in_channel(ask.channel, ask.parent)
-    for key, quota in limits_of(ask, settings, desk.owner).items():
-        name = names.get(key.partition(":")[0])
-        if name is None:
-            continue
-        today = await asyncio.to_thread(desk.quotas.use_of, key)
-        month = await asyncio.to_thread(desk.quotas.use_of, key, days=30)
-        who, left = phrase(f"usage.{name}"), _rest(quota, today)
-        blocks.append(
-            f"{phrase('usage.line', who=who, use=_use(today), left=left)}\n"
-            f"-# {phrase('usage.month', use=_use(month))}"
-        )
-    small = f"-# {phrase('usage.days')}"
-    await say(interaction, cards.message(phrase("usage.headline"), *blocks, small=small))
-
-
-def _use(used: Use) -> str:
-    """Return what was used, in words."""
-    checks = phrase("quota.checks", count=used.checks)
-    calls = phrase("quota.calls", count=used.calls)
-    return phrase("usage.use", checks=checks, calls=calls, dollars=money(used.dollars))
-
-
-def _rest(quota: Quota, used: Use) -> str:
-    """Return what is left of a quota today."""
-    parts = []
-    for name, limit, has in (
-        ("checks", quota.checks, used.checks),
-        ("calls", quota.calls, used.calls),
-    ):
-        if limit is not None:
-            shown = phrase(f"quota.{name}", count=limit)
-            parts.append(phrase("usage.left_of", left=max(0, limit - has), limit=shown))
-    if quota.dollars is not None:
-        left = money(max(0.0, quota.dollars - used.dollars))
-        parts.append(phrase("usage.left_of", left=left, limit=money(quota.dollars)))
-    return ", ".join(parts) or phrase("quota.none")
+    await add(interaction, file=file)
 
 
 async def show_correction(interaction: Asked, kept: Kept, page: int = 1, *, begun: int) -> None:
@@ -456,6 +476,6 @@ async def show_corrected(
             ask, report, progress=pacer.hear, quoted=quoted, about=about
         )
     pages = cards.correction(corrected)
-    await say(interaction, pages[min(page, len(pages)) - 1])
+    await _say_first(interaction, pages[min(page, len(pages)) - 1])
     for card in pages[1:]:
-        await interaction.followup.send(view=view_of(card, 0), ephemeral=True)
+        await add(interaction, card)

@@ -10,7 +10,6 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-import aiohttp
 import discord
 
 from halubot.errors import HalubotError
@@ -21,7 +20,7 @@ from halubot_bots.chat_text import MESSAGE, cut_to, plain, split_to, tame
 from halubot_bots.desk import About, DeclinedError
 from halubot_bots.discord import kept_reports, permissions
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.error_words import error_text
+from halubot_bots.discord.error_words import MODERATED, UNSENT, code_of, error_text
 from halubot_bots.discord.live_answer import PACE_SECONDS
 from halubot_bots.discord.message_content import text_of
 from halubot_bots.discord.surroundings import replied_to
@@ -158,6 +157,7 @@ class Answerer:
         memory = self._client.desk.memory
         # Until it is sent the answer has no id: the question's stands for it.
         about = About(Key(message.id), message.author.id, memory.forgettings)
+        sent: discord.Message | None = None
         try:
             context, quoted = await self._context(message)
             try:
@@ -183,9 +183,24 @@ class Answerer:
                     why = "; ".join(plain(problem.why) for problem in report.problems)
                     why = why or phrase("failed.speechless")
                     await stream.end(phrase("failed.answer", why=why))
-        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            LOG.info("the answer to %d could not be shown: %s", message.id, type(error).__name__)
+        except UNSENT as error:
+            await self._note_unsent(message, error, None if sent is not None else stream)
         await asyncio.to_thread(self._client.desk.memory.end, message.id)
+
+    async def _note_unsent(
+        self, message: discord.Message, error: Exception, stream: Stream | None
+    ) -> None:
+        """An answer, or the card below it (no ``stream``), could not be shown: it is said instead,
+        in public, or to the owner of the server."""
+        what = "card of the answer" if stream is None else "answer"
+        moderated = isinstance(error, discord.HTTPException) and error.code in MODERATED
+        level = logging.WARNING if moderated else logging.INFO
+        LOG.log(level, "the %s to %d could not be shown: %s", what, message.id, code_of(error))
+        if moderated and stream is not None:
+            with suppress(*UNSENT):
+                await stream.end(phrase("failed.moderated"))
+        elif isinstance(error, discord.Forbidden):
+            await permissions.tell(self._client, message, "reply")
 
     async def _annotate(
         self,
@@ -223,13 +238,15 @@ class Answerer:
             text=text_of(sent),
         )
         await keep()
-        card = await sent.channel.send(
-            view=view_of(cards.overview(report), sent.id),
-            reference=sent,
-            mention_author=False,
-            silent=True,
-            nonce=sent.id,
+        show = partial(
+            sent.channel.send, reference=sent, mention_author=False, silent=True, nonce=sent.id
         )
+        try:
+            card = await show(view=view_of(cards.overview(report), sent.id))
+        except discord.HTTPException as error:
+            if error.code not in MODERATED:
+                raise
+            card = await show(view=view_of(cards.without_quotes(report), sent.id))
         await asyncio.to_thread(memory.show, sent.id, card.channel.id, card.id)
         await keep(annotation=card.id)
         if await asyncio.to_thread(memory.report, sent.id) is None:  # forgotten meanwhile
@@ -300,7 +317,7 @@ class Stream:
         self._over.set()
         self._news.set()
         if self._task is not None:  # never broken off while it sends: it would send twice
-            with suppress(discord.HTTPException):
+            with suppress(*UNSENT):  # the whole answer is shown by `end`
                 await self._task
 
     async def end(self, text: str) -> discord.Message:
@@ -308,17 +325,24 @@ class Stream:
         discord.HTTPException."""
         first, *rest = split_to(tame(text), MESSAGE) or [phrase("failed.empty_answer")]
         sent = await self._show(first)
+        send = partial(
+            self._message.channel.send, reference=sent, mention_author=False, silent=True
+        )
         for part in rest:
-            more = await self._message.channel.send(
-                part, reference=sent, mention_author=False, silent=True
-            )
+            try:
+                more = await send(part)
+            except discord.HTTPException as error:
+                if error.code not in MODERATED:
+                    raise
+                LOG.warning("a part of an answer could not be shown: %s", code_of(error))
+                more = await send(phrase("failed.moderated_part"))
             await self._began(more.id, False)
         return sent
 
     async def take_back(self) -> None:
         """Deletes what was shown: what it answered is gone."""
         if self._sent is not None:
-            with suppress(discord.HTTPException):
+            with suppress(*UNSENT):
                 await self._sent.delete()
 
     async def _work(self) -> None:

@@ -147,7 +147,6 @@ class HalubotClient(discord.AutoShardedClient):
     ) -> None:
         """A button was pressed."""
         choose_language(interaction.locale)
-        await self.desk.settings(interaction.guild_id)
         await button_actions.act(interaction, action, message, page, kind)
 
     @property
@@ -201,7 +200,24 @@ class HalubotClient(discord.AutoShardedClient):
             await self.annotator.note_deletion(message)
         await kept_reports.take_back(self, (await self.desk.drop(*messages)).shown)
 
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        await self._forget_channel(channel.id)
+
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        await self._forget_channel(payload.thread_id)
+
+    async def _forget_channel(self, channel: int) -> None:
+        """A channel is gone with all messages in it: Discord does not name them."""
+        messages = await asyncio.to_thread(self.desk.memory.checked_in, channel)
+        if messages:
+            await self._forget_messages(*messages)
+
     async def on_guild_remove(self, guild: discord.Guild) -> None:
+        LOG.info("server %d: the bot was removed", guild.id)
+        for work in await asyncio.to_thread(self.desk.memory.in_work):
+            if work.server == guild.id:
+                await self.answerer.note_deletion(work.message)
+                await self.annotator.note_deletion(work.message)
         await self.desk.leave(guild.id)
 
     async def _keep_house(self) -> None:

@@ -11,17 +11,20 @@ from discord import app_commands
 
 from halubot.errors import InputError
 from halubot_bots import cards
-from halubot_bots.catalogue import phrase
+from halubot_bots.catalogue import money, phrase
 from halubot_bots.chat_text import inert_line
 from halubot_bots.desk import Given
 from halubot_bots.discord import actions, kept_reports, panel
 from halubot_bots.discord.tree import localise
+from halubot_bots.policy import limits_of
 from halubot_bots.recipients import receivers
 
 if TYPE_CHECKING:
     from halubot_bots.discord.actions import Asked
     from halubot_bots.discord.bot import HalubotClient
     from halubot_bots.entries import Use
+    from halubot_bots.quotas import Use as Used
+    from halubot_bots.settings import Quota
 
 LONGEST = 6_000
 """Characters of an option of a command."""
@@ -155,7 +158,7 @@ async def compare(
 )
 async def usage(interaction: Asked) -> None:
     """What a person used; for managers the server's use too."""
-    await actions.guard(interaction, actions.show_usage(interaction))
+    await actions.guard(interaction, _show_usage(interaction))
 
 
 @app_commands.command(
@@ -253,6 +256,53 @@ async def _forgotten(interaction: Asked) -> int:
     found = await interaction.client.desk.forget(interaction.user.id)
     await kept_reports.take_back(interaction.client, found.shown)
     return found.reports
+
+
+async def _show_usage(interaction: Asked) -> None:
+    """Show the use of today and the rest of the quotas: of the person, and of the channel and the
+    server for who manages it. The keys are those under which a check asked for here counts."""
+    desk, ask = interaction.client.desk, actions.ask_of(interaction, "command")
+    manages = interaction.guild_id is not None and interaction.permissions.manage_guild
+    names = {"user": "you", "installed": "you"}
+    names |= {"channel": "channel", "server": "server"} if manages else {}
+    blocks = []
+    settings = (await desk.settings(ask.server)).in_channel(ask.channel, ask.parent)
+    for key, quota in limits_of(ask, settings, desk.owner).items():
+        name = names.get(key.partition(":")[0])
+        if name is None:
+            continue
+        today = await asyncio.to_thread(desk.quotas.use_of, key)
+        month = await asyncio.to_thread(desk.quotas.use_of, key, days=30)
+        who, left = phrase(f"usage.{name}"), _rest(quota, today)
+        blocks.append(
+            f"{phrase('usage.line', who=who, use=_use(today), left=left)}\n"
+            f"-# {phrase('usage.month', use=_use(month))}"
+        )
+    small = f"-# {phrase('usage.days')}"
+    await actions.say(interaction, cards.message(phrase("usage.headline"), *blocks, small=small))
+
+
+def _use(used: Used) -> str:
+    """Return what was used, in words."""
+    checks = phrase("quota.checks", count=used.checks)
+    calls = phrase("quota.calls", count=used.calls)
+    return phrase("usage.use", checks=checks, calls=calls, dollars=money(used.dollars))
+
+
+def _rest(quota: Quota, used: Used) -> str:
+    """Return what is left of a quota today."""
+    parts = []
+    for name, limit, has in (
+        ("checks", quota.checks, used.checks),
+        ("calls", quota.calls, used.calls),
+    ):
+        if limit is not None:
+            shown = phrase(f"quota.{name}", count=limit)
+            parts.append(phrase("usage.left_of", left=max(0, limit - has), limit=shown))
+    if quota.dollars is not None:
+        left = money(max(0.0, quota.dollars - used.dollars))
+        parts.append(phrase("usage.left_of", left=left, limit=money(quota.dollars)))
+    return ", ".join(parts) or phrase("quota.none")
 
 
 def _quotings(used: tuple[Use, ...], server: int | None) -> str:

@@ -6,6 +6,9 @@ import traceback
 from pathlib import PurePath
 from typing import Final
 
+import aiohttp
+import discord
+
 from halubot.errors import (
     HalubotError,
     InputError,
@@ -24,6 +27,12 @@ MODERATED: Final = frozenset({200000, 200001})
 """Discord's codes of what a server's AutoMod blocks:
 https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes"""
 
+EXPIRED: Final = frozenset({10015, 10062, 50027})
+"""Discord's codes of an interaction that was answered too late."""
+
+UNSENT: Final = (discord.DiscordException, aiohttp.ClientError, OSError)
+"""The errors of a message that Discord does not take, or that does not reach it."""
+
 DEEPEST: Final = 4
 """Places in the code that are named, from the innermost."""
 
@@ -33,6 +42,13 @@ def place_of(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)[-DEEPEST:]
     places = " < ".join(f"{PurePath(one.filename).name}:{one.lineno}" for one in reversed(frames))
     return f"{type(error).__name__} at {places}" if places else type(error).__name__
+
+
+def code_of(error: BaseException) -> str:
+    """The number of Discord's refusal, else the kind of an error: what a log may hold of it."""
+    return (
+        f"code {error.code}" if isinstance(error, discord.HTTPException) else type(error).__name__
+    )
 
 
 def as_sentence(text: str) -> str:

@@ -6,17 +6,18 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import discord
-
 from halubot.errors import HalubotError
 from halubot.feedback import Feedback
 from halubot_bots.checks import namespace_of
+from halubot_bots.discord.error_words import UNSENT
 from halubot_bots.discord.message_content import digest_of, text_of
 from halubot_bots.discord.surroundings import may_see
 from halubot_bots.entries import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import discord
 
     from halubot.report import Report
     from halubot_bots.desk import About
@@ -86,7 +87,7 @@ async def keep(
 async def take_back(client: HalubotClient, shown: Iterable[Shown]) -> None:
     """Deletes what the bot wrote in public about something that was forgotten."""
     for place in shown:
-        with suppress(discord.HTTPException):
+        with suppress(*UNSENT):
             await (
                 client.get_partial_messageable(place.channel)
                 .get_partial_message(place.message)

@@ -6,11 +6,10 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Self
 
-import discord
-
 from halubot.events import AnswerToken, Event, FactJudged, FactsExtracted, Progress, SampleDrawn
 from halubot_bots import cards
 from halubot_bots.catalogue import phrase, translate_core
+from halubot_bots.discord.error_words import UNSENT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -90,5 +89,5 @@ class Pacer:
             if self._over.is_set():
                 return
             self._changed.clear()
-            with suppress(discord.HTTPException):
+            with suppress(*UNSENT):  # the result must not be lost with a line about its making
                 await self._show(cards.message(phrase("progress.headline"), self._line))

@@ -176,14 +176,17 @@ class WrongVerdict(ui.Modal):
                     feedback.remove(word.id, owner=owner)
             return kept
 
-        try:
-            if await asyncio.to_thread(keep):
-                card = cards.message(phrase("wrong.noted_headline"), phrase("wrong.noted"))
-            else:
-                card = cards.message(phrase("wrong.not_noted"), phrase("declined.no_report"))
-        except HalubotError as error:
-            card = cards.message(phrase("wrong.not_noted"), error_text(error))
-        await interaction.response.send_message(view=view_of(card, 0), ephemeral=True)
+        async def work() -> None:
+            try:
+                if await asyncio.to_thread(keep):
+                    card = cards.message(phrase("wrong.noted_headline"), phrase("wrong.noted"))
+                else:
+                    card = cards.message(phrase("wrong.not_noted"), phrase("declined.no_report"))
+            except HalubotError as error:
+                card = cards.message(phrase("wrong.not_noted"), error_text(error))
+            await actions.say(interaction, card)
+
+        await actions.guard(interaction, work())
 
 
 async def act(
@@ -198,8 +201,14 @@ async def act(
         "report": _report,
     }
     work = works.get(action)
-    if work is not None:
-        await actions.guard(interaction, work(interaction, _Place(message, page, kind)))
+    if work is None:
+        return
+
+    async def whole() -> None:
+        await interaction.client.desk.settings(interaction.guild_id)  # what must not wait later
+        await work(interaction, _Place(message, page, kind))
+
+    await actions.guard(interaction, whole())
 
 
 class _Place(NamedTuple):
@@ -250,8 +259,7 @@ async def _report(interaction: Asked, place: _Place) -> None:
         report = await kept_reports.with_own_words(
             interaction.client, kept.report, interaction.user.id
         )
-        card = cards.overview(report, dismissable=False)
-        await actions.say(interaction, card, place.message, kind=place.kind)
+        await actions.show_report(interaction, report, place.message, kind=place.kind)
 
 
 async def _correct(interaction: Asked, place: _Place) -> None:

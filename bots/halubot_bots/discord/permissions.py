@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import discord
 
 from halubot_bots.catalogue import choose_language, phrase
+from halubot_bots.discord.error_words import UNSENT
 
 if TYPE_CHECKING:
     from halubot_bots.desk import UsedUpError
@@ -37,8 +38,8 @@ async def tell(client: HalubotClient, message: discord.Message, style: Style) ->
     """Says, once for each channel, which permission is missing: to the owner of the server, else in
     the channel if Discord greets new members."""
     guild = message.guild
-    if guild is None:
-        return
+    if guild is None or client.get_guild(guild.id) is None:
+        return  # removed from a server, it lacks no permission there
     channel: Any = message.channel
     if not await asyncio.to_thread(client.desk.memory.tell_once, TOLD, channel.id):
         return
@@ -112,13 +113,13 @@ def _speak_to(guild: discord.Guild) -> None:
 
 async def _say(client: HalubotClient, guild: discord.Guild, words: str) -> None:
     """Says something to the owner of a server, else if Discord greets new members."""
-    with suppress(discord.HTTPException):
+    with suppress(*UNSENT):
         owner = guild.owner or await client.fetch_user(guild.owner_id or 0)
         await owner.send(words)
         return
     system = guild.system_channel
     if system is not None and system.permissions_for(guild.me).send_messages:
-        with suppress(discord.HTTPException):
+        with suppress(*UNSENT):
             await system.send(words)
 
 

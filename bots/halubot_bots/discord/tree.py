@@ -40,8 +40,11 @@ class Tree(app_commands.CommandTree[Any]):
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Looks at the settings of the server once, for what must not wait later."""
         choose_language(interaction.locale)
-        await interaction.client.desk.settings(interaction.guild_id)
-        return True
+
+        async def look() -> None:
+            await interaction.client.desk.settings(interaction.guild_id)
+
+        return await actions.guard(interaction, look())
 
     async def on_error(
         self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
