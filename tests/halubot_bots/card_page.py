@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import halubot
 from halubot.report import Report
@@ -26,8 +26,10 @@ from halubot_bots.catalogue import LANGUAGES, choose_language, money, phrase
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.error_words import as_sentence
 from halubot_bots.settings import OwnerLimits, ServerSettings
-from tests.discord_peer import Payload
+from tests.discord_peer import Message, Payload
 from tests.halubot_bots.discord.scene import Scene, scene
+from tests.judge import Judge
+from tests.loopback import loopback
 
 STYLE: Final = """
 body { background: #313338; color: #dbdee1; font: 16px/1.4 "gg sans", "Noto Sans", sans-serif;
@@ -175,7 +177,7 @@ def samples() -> Iterator[Shown]:
     for name in ("slow", "broken_off"):
         headline = phrase(f"failed.{name}_headline")
         yield _shown(name, cards.message(headline, phrase(f"failed.{name}")))
-    for name in ("discord", "moderated", "manage"):
+    for name in ("discord", "moderated", "moderated_part", "manage"):
         words = phrase(f"failed.{name}")
         yield _shown(f"failed: {name}", cards.message(phrase("failed.headline"), words))
 
@@ -209,6 +211,69 @@ async def answers(folder: Path, language: str) -> list[Shown]:
     return shown
 
 
+CODE: Final = (
+    "```python\nfrom functools import cache\n\n@cache\ndef f(n: int) -> int:\n    return n\n```"
+)
+
+TOLD: Final = {
+    "short": RIGHT,
+    "with code": f"It is done so:\n\n{CODE}\n\nAda Lovelace was born in 1815.",
+    "over 2,000 characters": " ".join(f"{RIGHT} Note {at}." for at in range(15)),
+    "over 4,000 characters": f"{CODE}\n\n" + "\n\n".join(f"{RIGHT} Note {at}." for at in range(50)),
+}
+"""Answers of a model, by what they are."""
+
+
+async def asked(folder: Path, language: str) -> list[Shown]:
+    """Answers of `/ask` with what follows them, and the public annotation of an answer."""
+    shown: list[Shown] = []
+    for what, text in TOLD.items():
+        judge = Judge(answer=text, samples=(text.replace("1815", "1816"), text))
+        with loopback() as model:
+            model.answer(judge.reply)
+            owner = OwnerLimits.model_validate(
+                {"models": ["openai/gpt-4o-mini"], "api_base": model.url, "in_all": {}}
+            )
+            async with scene(folder / what, owner) as here:
+                here.ada.locale = language
+                await here.set(answers=True, method="consensus", samples=4, language=language)
+                use = await here.peer.uses_command(here.ada, here.channel, "ask", question="Ada?")
+                await here.peer.until(lambda here=here: not here.client.asking, what)  # type: ignore[misc]
+                assert use.response is not None
+                for part in (use.response, *use.followups):
+                    shown.append((f"/ask, {what}", _of_message(part)))
+                if what == "short":
+                    question = f"{here.peer.bot.mention} who was Ada?"
+                    await here.peer.says(here.ben, here.channel, question)
+                    await here.quiet()
+                    for part in here.peer.said(here.channel):
+                        shown.append(("in public", _of_message(part)))
+                    shown += await _in_direct(here)
+    return shown
+
+
+async def _in_direct(here: Scene) -> list[Shown]:
+    """What is shown in a direct message."""
+    shown: list[Shown] = []
+    channel = here.peer.dm(here.ada)
+    for name in ("check", "usage", "privacy", "status", "ask"):
+        given: dict[str, Any] = (
+            {"text": SIMPLE, "others": f"{GOOD}---{GOOD}"} if name == "check" else {}
+        )
+        given = {"question": "Ada?"} if name == "ask" else given
+        use = await here.peer.uses_command(here.ada, channel, name, **given)
+        await here.peer.until(lambda: not here.client.asking, name)
+        assert use.response is not None
+        shown.append((f"/{name} in a direct message", use.response.components))
+    return shown
+
+
+def _of_message(message: Message) -> list[Payload]:
+    """A message as components: its text, and the names of its files."""
+    texts = [message.content, *(f"`{one['filename']}`" for one in message.attachments)]
+    return [*({"type": 10, "content": one} for one in texts if one), *message.components]
+
+
 async def _panel(here: Scene) -> list[Shown]:
     use = await here.peer.uses_command(here.ada, here.channel, "settings")
     panel = use.response
@@ -228,6 +293,7 @@ def write(folder: Path) -> list[Path]:
         choose_language(language)
         with tempfile.TemporaryDirectory() as name:
             shown = [*samples(), *asyncio.run(answers(Path(name), language))]
+            shown += asyncio.run(asked(Path(name), language))
         pages.append(folder / f"cards-{language}.html")
         pages[-1].write_text(page_of(shown), encoding="utf-8")
     return pages

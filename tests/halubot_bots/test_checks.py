@@ -191,7 +191,7 @@ def test_who_waits_hears_how_many_are_before_them(tmp_path: Path) -> None:
         last = asyncio.ensure_future(checks.check(text, options, person=9, progress=hear))
         await asyncio.wait_for(seen.wait(), 60)
         assert isinstance(heard[0], Progress)
-        assert heard[0].what.startswith("waiting: 1 ahead of you, about ")
+        assert heard[0].what.startswith("In the queue: 1 ahead of you, about ")
         gate.set()
         for report in await asyncio.gather(*first, last):
             assert report.facts
@@ -230,7 +230,7 @@ def test_of_many_who_wait_each_hears_their_place_once_when_they_come(tmp_path: P
         await asyncio.wait_for(all_heard.wait(), 60)
         places = [one.what for one in heard if isinstance(one, Progress)]
         assert len(places) == len(heard) == count - 1
-        assert sum(place.startswith("waiting: 7 ahead of you") for place in places) == 1
+        assert sum(place.startswith("In the queue: 7 ahead of you") for place in places) == 1
         gate.set()
         await asyncio.gather(*asked)
         await asyncio.to_thread(checks.close)

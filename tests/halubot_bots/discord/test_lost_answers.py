@@ -321,6 +321,7 @@ def test_who_asks_again_for_what_was_not_taken_pays_no_second_time(
             await here.peer.until(lambda: has_card(use), "the card")
             assert len(model.received) == before
             assert here.desk.quotas.use_of("all").calls == before
+            await done(here)
 
     asyncio.run(work())
 
