@@ -54,13 +54,14 @@ MOST: Final = 0.6
 class Roles(NamedTuple):
     """The indexes of a triple's terms: those of its ``head``, of its ``tail``, and of its
     ``verb``. ``agent`` says that the tail did it ("built by NASA"), ``copula`` that the head is
-    or becomes the tail."""
+    or becomes the tail, ``led`` that a preposition leads to the tail."""
 
     head: tuple[int, ...] = ()
     tail: tuple[int, ...] = ()
     verb: tuple[int, ...] = ()
     agent: bool = False
     copula: bool = False
+    led: bool = False
 
 
 NO_ROLES: Final = Roles()
@@ -84,6 +85,11 @@ _COPULAS: Final = word_set(
     " make makes made seem seems seemed"
 )
 _BY: Final = word_set("by from of through")
+_LEADING: Final = word_set(
+    "of in on at by for with from to into onto upon about above across after against along among"
+    " around as before behind below beneath beside between beyond despite during near over past"
+    " since than through toward towards under until via within without"
+)
 
 
 def roles_of(fact: Fact, own: Collection[int], terms: Sequence[Term]) -> Roles:
@@ -96,7 +102,8 @@ def roles_of(fact: Fact, own: Collection[int], terms: Sequence[Term]) -> Roles:
     )
     verb = tuple([i for i in sorted(own) if i not in head and i not in tail])
     words = fact.triple.relation.lower().split() or [""]
-    return Roles(head, tail, verb, words[-1] == "by", words[-1] in _COPULAS)
+    last = words[-1]
+    return Roles(head, tail, verb, last == "by", last in _COPULAS, last in _LEADING)
 
 
 def names_thing(term: Term) -> bool:
@@ -151,6 +158,9 @@ def find_support_with_all(
         if len(open_) > OTHER_WORDS or claim.terms.isdisjoint(one.paired_terms):
             continue
         if not _holds_any(claim.roles.head, one, given) or not _is_told_alike(claim, one, given):
+            continue
+        # "Because of a fire" is not said in other words by what tells the rest of the sentence.
+        if claim.roles.led and not _holds_any(claim.roles.tail, one, given):
             continue
         if claim.roles.head and not (
             _is_told_by_rest(terms, one) or _tells_predicate(claim.roles, one, given)

@@ -311,3 +311,9 @@ def test_a_good_first_choice_is_not_what_works_best_in_the_first_hours() -> None
     other = "The antidote, acetylcysteine, works best in the first 8 hours."
     (fact,) = matcher.compare(read(other), sample=True).facts
     assert fact.stance == "silent"
+
+
+def test_a_cause_is_not_told_by_what_tells_all_else() -> None:
+    other = "The mill closed in 1931 after a flood had ruined the machines."
+    assert of("It closed in 1931 because of a fire.", other, "fire").stance == "silent"
+    assert of("It closed in 1931 because of a flood.", other, "1931").stance == "supports"
