@@ -106,7 +106,7 @@ async def test_a_model_that_dies_in_mid_answer(tmp_path: Path, server: Loopback)
     async with again.run_test(size=(120, 30)) as pilot:
         await settled(pilot, lambda: "broken off here" in drawn(again))
         assert only(again).answer == "Ada Lovelace was"
-        assert again._main.composer.text == QUESTION
+        await settled(pilot, lambda: again._main.composer.text == QUESTION)
     assert len(server.received) == calls
 
 
@@ -240,6 +240,7 @@ async def test_100_000_characters_on_one_line(tmp_path: Path) -> None:
         assert turn.failure is None
         assert turn.answer == text
         app._main.conversation.focus()
+        await settled(pilot, lambda: turn.entries and app.focused is app._main.conversation)
         await pilot.press("n", "end")
         await settled(pilot, lambda: "1816✗" in drawn(app))
         for key in ("f3", "3", "f3"):

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 NOTHING: Final = "Nothing in this text is in doubt: there is nothing to correct."
 UNCHECKED: Final = (
-    "Nothing that was checked is in doubt, and what could not be checked is left as it is: there is"
-    " nothing to correct."
+    "Nothing that was checked is in doubt, so there is nothing to correct. What could not be"
+    " checked may still be wrong: look at it yourself."
 )
 NO_CHANGE: Final = "For what is in doubt no change could be found."
 BY_HAND: Final = "e writes a sentence by hand."
