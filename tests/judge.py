@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import count, product
 from typing import Any
@@ -178,6 +179,10 @@ class Judge:
         taken = sum(len(message["content"].split()) for message in body["messages"])
         written = sum(len(text.split()) for text in texts)
         return Reply(texts=texts, ignore_n=not self.honours_n, usage=(taken, written))
+
+    def held(self, gate: threading.Event) -> Callable[[Body], Reply]:
+        """Return what answers as this one does, but not before the gate is open."""
+        return lambda body: replace(self.reply(body), gate=gate)
 
     def said(self, asked: Asked, index: int = 0) -> str:
         """The answer to what was asked; ``index`` is that of the sample."""

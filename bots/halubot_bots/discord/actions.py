@@ -194,9 +194,8 @@ async def _unsent(interaction: Asked, error: Exception) -> None:
 
 async def _own_fault(interaction: Asked, error: BaseException) -> None:
     """A fault of our own is said, and logged without any text."""
-    if (
-        interaction.client.is_closed()
-    ):  # its session is gone: who waits is told after the next start
+    if interaction.client.is_closed():
+        # Its session is gone: who waits is told after the next start.
         LOG.info("stopped before an answer was shown")
         return
     LOG.error("what was asked for failed: %s", place_of(error))

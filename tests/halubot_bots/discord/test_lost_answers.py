@@ -16,7 +16,6 @@ from tests.discord_peer import Interaction
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
 from tests.halubot_bots.discord.test_answers import ANSWER, answering, quiet
 from tests.judge import Judge
-from tests.loopback import Body, Reply
 
 FILES = {"ada.txt": RIGHT.encode()}
 FIRST, ORIGINAL, FOLLOW_UP = "/callback$", "/messages/@original$", r"/webhooks/\d+/[^/]+$"
@@ -163,14 +162,8 @@ def test_who_may_no_longer_write_answers_is_told_to_the_owner(
 ) -> None:
     async def work() -> None:
         gate = threading.Event()
-        judge = Judge(answer=ANSWER, samples=(ANSWER,))
-
-        def reply(body: Body) -> Reply:
-            made = judge.reply(body)
-            return Reply(texts=made.texts, usage=made.usage, gate=gate)
-
         async with answering(tmp_path) as (here, model):
-            model.answer(reply)
+            model.answer(Judge(answer=ANSWER, samples=(ANSWER,)).held(gate))
             await here.peer.says(here.ben, here.channel, f"{here.peer.bot.mention} who was Ada?")
             await here.peer.until(lambda: model.received, "the call")
             await here.peer.forbids(here.channel, "send_messages")
@@ -190,14 +183,8 @@ def test_a_bot_that_is_removed_in_mid_check_stops_and_keeps_nothing(
 ) -> None:
     async def work() -> None:
         gate = threading.Event()
-        judge = Judge(answer=ANSWER, samples=(ANSWER,))
-
-        def reply(body: Body) -> Reply:
-            made = judge.reply(body)
-            return Reply(texts=made.texts, usage=made.usage, gate=gate)
-
         async with answering(tmp_path) as (here, model):
-            model.answer(reply)
+            model.answer(Judge(answer=ANSWER, samples=(ANSWER,)).held(gate))
             await here.watch(method="consensus", samples=2)
             await here.peer.says(here.other, here.channel, WRONG)
             await here.peer.until(lambda: model.received, "the call")
@@ -225,14 +212,8 @@ def test_a_connection_that_breaks_in_mid_check_loses_no_report(
 
     async def work() -> None:
         gate = threading.Event()
-        judge = Judge(answer=ANSWER, samples=(ANSWER,))
-
-        def reply(body: Body) -> Reply:
-            made = judge.reply(body)
-            return Reply(texts=made.texts, usage=made.usage, gate=gate)
-
         async with answering(tmp_path) as (here, model):
-            model.answer(reply)
+            model.answer(Judge(answer=ANSWER, samples=(ANSWER,)).held(gate))
             message = await here.peer.says(here.other, here.channel, WRONG, files=FILES)
             fault = here.peer.fault(ORIGINAL, "PATCH", drop=True, times=99)
             use = await here.peer.uses_menu(here.ben, message, "Check facts")
@@ -280,14 +261,8 @@ def test_who_waits_for_the_check_of_somebody_else_gets_it_when_that_one_gives_up
 ) -> None:
     async def work() -> None:
         gate = threading.Event()
-        judge = Judge(answer=ANSWER, samples=(ANSWER,))
-
-        def reply(body: Body) -> Reply:
-            made = judge.reply(body)
-            return Reply(texts=made.texts, usage=made.usage, gate=gate)
-
         async with answering(tmp_path) as (here, model):
-            model.answer(reply)
+            model.answer(Judge(answer=ANSWER, samples=(ANSWER,)).held(gate))
             message = await here.peer.says(here.other, here.channel, WRONG, files=FILES)
             monkeypatch.setattr(actions, "LONGEST_SECONDS", 2.0)
             one = await here.peer.uses_menu(here.ada, message, "Check facts")

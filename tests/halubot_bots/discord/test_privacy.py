@@ -16,7 +16,6 @@ from tests.discord_peer import Interaction, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card
 from tests.halubot_bots.discord.test_answers import ANSWER, answering
 from tests.judge import Judge
-from tests.loopback import Body, Reply
 
 
 @pytest.fixture(autouse=True)
@@ -58,14 +57,9 @@ def test_stored_answers_of_models_are_deleted_and_those_of_others_stay(tmp_path:
 
 def test_a_check_that_runs_meanwhile_is_stopped_and_not_kept(tmp_path: Path) -> None:
     async def work() -> None:
-        gate, judge = threading.Event(), Judge(answer=ANSWER, samples=(ANSWER,))
-
-        def reply(body: Body) -> Reply:
-            made = judge.reply(body)
-            return Reply(texts=made.texts, usage=made.usage, gate=gate)
-
+        gate = threading.Event()
         async with answering(tmp_path) as (here, model):
-            model.answer(reply)
+            model.answer(Judge(answer=ANSWER, samples=(ANSWER,)).held(gate))
             message = await here.peer.says(here.other, here.channel, WRONG)
             try:
                 use = await here.peer.uses_menu(here.ben, message, "Check facts")
