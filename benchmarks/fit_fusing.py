@@ -37,13 +37,15 @@ from halubot.evaluation.rows import Row, read_rows
 from halubot.extract import extract
 from halubot.methods.consensus.log_odds import (
     CONSTANTS,
+    WEIGHTS,
     Constants,
     Unit,
     fuse_odds,
+    heard_of,
     nearest_first,
+    sentence_odds,
     votes,
 )
-from halubot.methods.consensus.source_odds import WEIGHTS, heard_of, sentence_odds
 from halubot.methods.consensus.word_scores import Scorer
 from halubot.text import read
 

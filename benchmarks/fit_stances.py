@@ -30,7 +30,7 @@ from halubot.compare.tokens import with_tokens
 from halubot.evaluation.datasets import DATASETS
 from halubot.evaluation.rows import Row, read_rows
 from halubot.extract import extract
-from halubot.methods.consensus.source_odds import (
+from halubot.methods.consensus.log_odds import (
     WEIGHTS,
     Heard,
     Weights,

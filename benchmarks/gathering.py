@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from halubot import check
-from halubot.knowledge.knowledge_base import InMemory
+from halubot.knowledge.named_bases import InMemory
 
 _YEAR = re.compile(r"\b(1[89]|20)(\d\d)\b")
 _VERDICTS = ("supported", "doubtful", "contradicted", "not_checked")
