@@ -31,6 +31,7 @@ def main(source: Path) -> None:
             continue
         lines.append(f"{word}\t{round(10 * math.log(int(count)))}\t{NAMES.get(tag, '')}")
     packed = io.BytesIO()
+    # No time in the header (RFC 1952, MTIME): the same input gives the same bytes.
     with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as file:
         file.write("\n".join(sorted(lines)).encode())
     TARGET.write_bytes(packed.getvalue())

@@ -282,7 +282,7 @@ def measure_shares(database: Database, parts: str = "nvar") -> dict[tuple[str, K
 
 
 def count_uses(database: Database) -> dict[str, int]:
-    """Return how often each word occurs in the tagged texts."""
+    """Count how often each word occurs in the tagged texts."""
     uses: dict[str, int] = defaultdict(int)
     for (word, _, _), count in database.counts.items():
         uses[word] += count

@@ -189,8 +189,10 @@ def _ends_of(range_: Value, source: Analysis) -> list[int]:
     ]
     if not places or not all(places):
         return []
-    turned = source.slot(places[0][0]) == "from" and source.slot(places[1][-1]) == "to"
-    return places[0][:1] if turned or places[0][0] < places[1][-1] else []
+    slots = source.slot(places[0][0]), source.slot(places[1][-1])
+    if "from" in slots and "to" in slots:
+        return places[0][:1] if slots == ("from", "to") else []
+    return places[0][:1] if places[0][0] < places[1][-1] else []
 
 
 def _pair_synonyms(

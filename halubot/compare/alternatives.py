@@ -75,7 +75,7 @@ def excludes(claim: Value, source: Value) -> bool:
 
 
 def _unbound(value: Value) -> Value:
-    return replace(value, bound="") if value.bound else value
+    return replace(value, bound="") if value.bound not in ("", "about") else value
 
 
 def have_same_slot(found: Alignment, i: int, j: int) -> bool:
@@ -91,12 +91,19 @@ def may_rival(found: Alignment, i: int, j: int) -> bool:
     claim, source = found.claim, found.source
     if claim.slot(i) in claim.grammar.slots and source.is_taken_up(j):
         return False
+    # "Regulators in Brussels" names another kind of thing than "the Commission".
+    slots = claim.slot(i), source.slot(j)
+    if not _PLACES.isdisjoint(slots) and not claim.grammar.slots.issuperset(slots):
+        return False
     run = claim.terms[i].run
     return all(
         found.back[k] < 0 or claim.terms[found.back[k]].run == run
         for k in source.runs[source.terms[j].run]
         if k != j
     )
+
+
+_PLACES: Final = frozenset({"in", "at", "near"})
 
 
 def is_alike(found: Alignment, i: int, j: int) -> bool:

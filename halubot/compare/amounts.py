@@ -55,10 +55,18 @@ _DIGITS = re.compile(
     r"(?P<grouped>\d{1,3}(?:,\d{3})+(?:\.\d+)?)(?![,.]?\d)"
     r"|(?P<german>\d{1,3}(?:\.\d{3})+)(?:,(?P<tail>\d+))?(?![.,]?\d)"
     r"|(?P<spaced>\d{1,3}(?:[\u00a0\u2009\u202f]\d{3})+)(?!\d)"
-    r"|(?P<over>\d{1,3})\s?/\s?(?P<under>\d{1,3})(?![\d/])"
+    r"|(?:(?P<whole>\d{1,3})\s)?(?P<over>\d{1,3})\s?/\s?(?P<under>\d{1,3})(?![\d/])"
+    r"|(?P<ones>\d{1,3})?\s?(?P<vulgar>[½¼¾⅓⅔⅛])"
     r"|(?P<comma>\d+,\d{1,2})(?![,.]?\d)"
     r"|(?P<plain>\d+(?:\.\d+)?)(?!\d|\.\d)"
 )
+_VULGAR = {
+    sign: Decimal(over) / Decimal(under)
+    for sign, over, under in (
+        ("½", 1, 2), ("¼", 1, 4), ("¾", 3, 4), ("⅓", 1, 3), ("⅔", 2, 3), ("⅛", 1, 8),
+    )
+}  # fmt: skip
+_AND_A_HALF = re.compile(r"(?i)\s?and\s(?:an?\s)?(?P<part>half|quarter)\b")
 _SUFFIX = re.compile(
     r"(?P<ordinal>(?:st|nd|rd|th)(?![^\W_]))"
     rf"|(?:[\s-]?(?P<scale>(?i:{'|'.join(SCALES)}){_BOUNDARY}"
@@ -72,6 +80,8 @@ _RUN = re.compile(r"(?P<word>[^\W\d_]+)(?P<gap>(?:\s+and)?(?:\s+|-))?")
 _SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(CURRENCY_SIGNS, key=len)[::-1]))
 _GLUED = re.compile("[A-Za-z\u00aa-\u024f_]")
 _CLOSING = frozenset(",.;)")  # no unit begins with one of these
+_PER_MILLE = Decimal("0.1")
+_ROUNDED = Decimal(4)  # "about a third" is said of 32 to 35 percent
 _LONGEST = 40  # digits; what is longer is a key or a code, and no amount
 
 
@@ -96,7 +106,10 @@ def digits(plain: str, at: int, end: int) -> Numeral | None:
     elif group["under"]:
         if not int(group["under"]):
             return None
-        numbers = (Decimal(group["over"]) / Decimal(group["under"]),)
+        whole = Decimal(group["whole"] or 0)
+        numbers = (whole + Decimal(group["over"]) / Decimal(group["under"]),)
+    elif group["vulgar"]:
+        numbers = (Decimal(group["ones"] or 0) + _VULGAR[group["vulgar"]],)
     elif group["comma"]:
         numbers = (Decimal(text.replace(",", ".")),)
     else:
@@ -140,12 +153,45 @@ def words(plain: str, at: int, end: int) -> Numeral | None:
             stop = found.end("word")
         else:
             break
+        half = _AND_A_HALF.match(plain, found.end("word"), end)
+        if half is not None and word in CARDINALS:  # "two and a half hours"
+            total += group + 1 / Decimal(DENOMINATORS[half["part"].lower()])
+            return _with_suffix(plain, end, (total,), half.end(), "")
         gap_end = found.end()
         if not found.group("gap") or ("and" in found.group("gap") and word not in SCALES):
             break
     if stop == at:
         return None
     return _with_suffix(plain, end, (total + group,), stop, "")
+
+
+_PART_OF_ONE = re.compile(
+    r"(?i)(?:half|(?:(?P<many>one|two|three)[\s-])?(?P<part>quarter|third)s?\sof)\san?\s(?P<unit>[a-z]+)"
+)
+_ONE_AND_A_HALF = re.compile(
+    r"(?i)an?\s(?P<unit>[a-z]+)" + _AND_A_HALF.pattern.removeprefix("(?i)")
+)
+
+
+def parts(plain: str, at: int, end: int) -> Numeral | None:
+    """The part of a unit that begins at ``at``: "half an hour", "three quarters of an hour",
+    "an hour and a half"; None if there is none."""
+    found = _PART_OF_ONE.match(plain, at, end)
+    if found is not None:
+        many = CARDINALS[found["many"].lower()] if found["many"] else 1
+        number = Decimal(many) / DENOMINATORS[(found["part"] or "half").lower()]
+    else:
+        found = _ONE_AND_A_HALF.match(plain, at, end)
+        if found is None:
+            return None
+        number = 1 + 1 / Decimal(DENOMINATORS[found["part"].lower()])
+    word = found["unit"].lower()
+    if word in SCALES:  # "half a million euros"
+        return _with_suffix(plain, end, (number * SCALES[word],), found.end(), "")
+    unit = UNITS.get(word)
+    if unit is None:
+        return None
+    return Numeral((number,), Decimal(1), (unit,), found.end(), plain=False)
 
 
 def amounts(numeral: Numeral, borrowed: Numeral | None = None) -> tuple[Amount, ...]:
@@ -204,6 +250,11 @@ def _step(written: Decimal) -> Decimal:
     )
 
 
+def share(part: Decimal) -> Amount:
+    """Return a part of a whole as a percentage: 25 % for a quarter."""
+    return Amount((part * 100).quantize(_PER_MILLE), "%", _ROUNDED)
+
+
 def is_money(amount: Amount) -> bool:
     """Return whether the amount is one of money."""
     return amount.dimension in CURRENCIES
@@ -237,6 +288,13 @@ def _candidates() -> str:
         if sign[0].isalpha()
     ]
     ranked += [rf"{mark}(?=[2-9]0s)" for mark in "'’"]
+    ranked += [r"q(?<=\b[aA]\sq)(?=uarter\s(?:of|past|to)\s)"]
+    ranked += [rf"{sign}" for sign in _VULGAR]
+    ranked += [r"[Aa](?<![^\W_].)(?=n?\s[a-z]+\sand\s(?:an?\s)?(?:half|quarter)\b)"]
+    ranked += [
+        r"[Hh](?<![^\W_].)(?=alf\s(?:past|an?)\s)",
+        r"[NnMm](?<![^\W_].)(?=oon\b|idday\b|idnight\b)",
+    ]
     return "|".join(ranked)
 
 

@@ -8,16 +8,19 @@ has an opposite. Function words without an opposite take no part.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.operators import Denial, Sense, denials, find_operators, is_operator
+from halubot.compare.grammar import ENGLISH, Grammar
+from halubot.compare.operators import Denial, Operator, denials, is_operator, operators_of
 from halubot.compare.tokens import Token, word_set
 from halubot.compare.units import MONTHS
-from halubot.compare.values import Value, find
+from halubot.compare.value_reader import find
+from halubot.compare.values import Value
 from halubot.compare.word_lore import (
     _NONE,
     NOTHING,
@@ -30,32 +33,6 @@ from halubot.compare.word_lore import (
 from halubot.text import Document, Span
 
 TermKind = Literal["value", "name", "word"]
-
-
-class Grammar(NamedTuple):
-    """The function words of a language that the comparison asks for. ``negative`` words near a term
-    may deny it, ``skipped`` ones may stand between a preposition and what it leads to (``slots``),
-    ``conditions`` open a condition, ``group`` is what belongs to a verb; with ``past`` and
-    ``present`` a sentence tells what was and what is. With ``whole_clauses`` a denial covers what
-    stands before it too, and word order tells no roles; with ``compounds`` one word may say what
-    two words say. ``agents`` lead to who does something in a passive, ``articles`` to a noun;
-    ``adverbs`` are words that stand anywhere. ``code`` is the language. Without ``words`` only
-    values and names are compared."""
-
-    negative: frozenset[str]
-    skipped: frozenset[str]
-    conditions: frozenset[str]
-    group: frozenset[str]
-    slots: frozenset[str]
-    past: frozenset[str]
-    present: frozenset[str]
-    whole_clauses: bool = False
-    compounds: bool = False
-    agents: frozenset[str] = frozenset()
-    articles: frozenset[str] = frozenset()
-    adverbs: frozenset[str] = frozenset()
-    code: str = "en"
-    words: bool = True
 
 
 class Term(NamedTuple):
@@ -106,22 +83,14 @@ def name_class(low: str) -> str:
     return "adjective" if "a" in lexicon.parts_of_speech(low) else "name"
 
 
-class Operator(NamedTuple):
-    """A word or phrase that changes what follows it. ``target`` is the index of
-    the term that it governs, -1 if the sentence has no term."""
-
-    sense: Sense
-    start: int
-    end: int
-    target: int
-
-
 @dataclass(frozen=True)
 class Analysis:
     """A sentence: ``span`` in its document, ``terms`` and ``operators`` in order, its negations,
     and the lower-case words of all its tokens. ``denied`` are the indexes of the terms that an odd
     number of negations covers, ``places`` those of all terms under their base forms. ``contrasts``
-    are the places at which a part about something else begins, after ";", "while" or "but"."""
+    are the places at which a part about something else begins, after ";", "while" or "but",
+    ``stops`` those of all semicolons, colons and dashes. ``hyphened`` are the indexes of the terms
+    that a hyphen joins to another word: "use-by"."""
 
     span: Span
     terms: tuple[Term, ...]
@@ -134,6 +103,8 @@ class Analysis:
     places: dict[str, list[int]]
     grammar: Grammar
     contrasts: tuple[int, ...] = ()
+    stops: tuple[int, ...] = ()
+    hyphened: frozenset[int] = _NONE
 
     @cached_property
     def values(self) -> list[int]:
@@ -158,6 +129,32 @@ class Analysis:
     def phrase_words(self) -> list[int]:
         """The indexes of the words of phrases."""
         return [index for index, term in enumerate(self.terms) if term.phrase]
+
+    @cached_property
+    def long_clauses(self) -> tuple[frozenset[int], ...]:
+        """The terms of each clause with at least three of them, if there are several clauses."""
+        clauses: dict[int, list[int]] = {}
+        for index, term in enumerate(self.terms):
+            clauses.setdefault(term.clause, []).append(index)
+        if len(clauses) == 1:
+            return ()
+        return tuple([frozenset(one) for one in clauses.values() if len(one) >= _LONG_CLAUSE])
+
+    @cached_property
+    def is_limited(self) -> bool:
+        """Return True if a sentence denies or allows something but for a case: "not more than
+        once", "no one except her", "not unless"."""
+        lows = self.lows
+        return not _BUT_FOR.isdisjoint(lows) or any(
+            (low, after) in _BUT_FOR_PAIRS for low, after in pairwise(lows)
+        )
+
+    @cached_property
+    def is_future(self) -> bool:
+        """Return True if a sentence tells what is still to come."""
+        return not _FUTURE.isdisjoint(self.lows) or any(
+            (low, after) in _TO_COME for low, after in pairwise(self.lows)
+        )
 
     @cached_property
     def second_step(self) -> int:
@@ -263,38 +260,15 @@ def _clause_of(term: Term) -> int:
     return term.clause
 
 
-_REACH: Final = 24
-"""Characters between an operator and the term it governs."""
 _LEANING: Final = 8
 """Tokens on either side of a term in which a negative word takes back another negation."""
-_NEGATIVE: Final = word_set(
-    "no not never none nobody nothing neither nor without cannot unable lack lacks lacked hardly"
-    " refuse refuses refused refusal decline declines declined reject rejects rejected deny denies"
-    " denied avoid avoids avoided prevent prevents prevented fail fails failed forbid forbidden"
-    " forbids banned prohibited prohibits exclude excluded excludes except unless instead rather"
-    " stop stops stopped few little rarely seldom less least but impossible"
-)
-_SKIPPED: Final = word_set(
-    "the a an its his her their least most about around over under only nearly almost up"
-)
-"""What may stand between a preposition and the value or name that it leads to."""
+_LONG_CLAUSE: Final = 3
+_BUT_FOR: Final = word_set("unless until without except")
+_BUT_FOR_PAIRS: Final = frozenset({("other", "than"), ("more", "than"), ("only", "if")})
+_FUTURE: Final = word_set("will shall next upcoming planned scheduled")
+_TO_COME: Final = frozenset({("is", "to"), ("are", "to"), ("going", "to"), ("due", "to")})
 _SECOND: Final = word_set("then afterwards next finally second")
 _DUE: Final = word_set("due owing thanks")
-_CONDITIONS: Final = word_set(
-    "if unless provided whether when whenever without should once until in_case"
-)
-_GROUP: Final = word_set(
-    "is are was were be been being am isn't aren't wasn't weren't has have had hasn't haven't"
-    " hadn't do does did don't doesn't didn't will would won't wouldn't can could may might must"
-    " shall should can't cannot couldn't mustn't shouldn't needn't not never no to a an the any"
-    " longer ever yet need without"
-)
-_SLOTS: Final = word_set(
-    "in at of to from by for on with as via into near under over through between against"
-)
-ENGLISH: Final = Grammar(
-    _NEGATIVE, _SKIPPED, _CONDITIONS, _GROUP, _SLOTS, word_set("was were"), word_set("is are")
-)
 _JOINTS: Final = frozenset({" ", "-", ". ", " of ", " of the ", " de ", " von ", " van "})
 """What may stand between two words of one name."""
 
@@ -305,14 +279,19 @@ _CLAUSE: Final = re.compile(
     r"|,\s(?:and|or|so|he|she|it|they|you|we)\s",
     re.IGNORECASE,
 )
+# "When the new road opened in 1974, traffic fell": the comma ends the clause that opens it.
+_FRONTED: Final = re.compile(
+    r"(?:after|before|when|while|because|since|once|although|though|if|as soon as|until|unless)\s"
+    r"[^,;:]{4,200}(?=,\s)",
+    re.IGNORECASE,
+)
 _CONTRAST: Final = re.compile(
     r"(?:;|\b(?:while|whereas|but))\s+(?!(?:it|they|he|she|this|these|those|that|then|also)\b)",
     re.IGNORECASE,
 )
 
 
-NAMES_ALONE: Final = ENGLISH._replace(words=False)
-"""For a language of which no words are known."""
+_STOP: Final = re.compile(r"[;:]\s|\s[–—]\s|—")
 
 
 def analyse(
@@ -327,6 +306,9 @@ def analyse(
     plain, (start, end) = document.plain, span
     values = find(plain, start, end)
     cuts = [match.start() for match in _CLAUSE.finditer(plain, start, end)]
+    fronted = _FRONTED.match(plain, start, end)
+    if fronted is not None:
+        insort(cuts, fronted.end())
     terms: list[Term] = _taken_up(tokens, before)
     held = 0  # the values that lie before the current token
     phrases = find_phrases(tokens)
@@ -347,6 +329,9 @@ def analyse(
         if token.kind == "stop":
             continue
         text, norm, start_at, end_at, kind = token
+        # The capital of a word that opens a cell of a table says nothing.
+        if kind == "name" and plain.startswith("| ", start_at - 2) and lexicon.knows(text.lower()):
+            kind = "word"
         word = word_lore(text, norm, kind)
         if word is None:
             continue
@@ -363,12 +348,13 @@ def analyse(
                  clause, None, run, "", lore, phrase)
         )  # fmt: skip
     _name(plain, terms)
-    found = denials(plain, start, end)
+    inside = {tokens[at].start for at in phrases}
+    found = tuple([one for one in denials(plain, start, end) if one.cue not in inside])
     # A name keeps its capital here: "May" the month is no modal.
     lows = tuple([t.text if t.kind == "name" else t.text.lower().replace("’", "'") for t in tokens])
     starts = tuple([token.start for token in tokens])
     firsts = [term.start for term in terms]
-    operators = _operators(tokens, lows, firsts, cuts, found)
+    operators = operators_of(tokens, lows, firsts, cuts, negations=found, phrases=phrases)
     governed, denied = _find_covered(firsts, found) if found else (_NONE, _NONE)
     places: dict[str, list[int]] = {}
     for index, term in enumerate(terms):
@@ -377,6 +363,8 @@ def analyse(
     return Analysis(
         span, tuple(terms), operators, found, governed, denied, lows, starts, places, ENGLISH,
         tuple([match.end() for match in _CONTRAST.finditer(plain, start, end)]),
+        tuple([match.start() for match in _STOP.finditer(plain, start, end)]),
+        _find_hyphened(plain, terms),
     )  # fmt: skip
 
 
@@ -424,6 +412,16 @@ _OPENING: Final = 4
 """Terms at the beginning of a sentence among which its subject is looked for."""
 
 
+def _find_hyphened(plain: str, terms: list[Term]) -> frozenset[int]:
+    return frozenset(
+        [
+            index
+            for index, term in enumerate(terms)
+            if "-" in (plain[term.start - 1 : term.start], plain[term.end : term.end + 1])
+        ]
+    )
+
+
 def _name(plain: str, terms: list[Term]) -> None:
     """Give each word of a name the whole name that it belongs to."""
     runs: dict[int, list[int]] = {}
@@ -448,33 +446,3 @@ def _find_covered(
             governed.add(first)
             denied.symmetric_difference_update(range(first, last))
     return frozenset(governed), frozenset(denied)
-
-
-def _operators(
-    tokens: tuple[Token, ...],
-    lows: tuple[str, ...],
-    firsts: list[int],
-    cuts: list[int],
-    negations: tuple[Denial, ...],
-) -> tuple[Operator, ...]:
-    """The operators of a sentence. ``firsts`` holds the beginnings of its terms."""
-    found: list[Operator] = []
-    for at, width, literal in find_operators(lows):
-        sense = literal
-        if sense.family == "quantity" and at and lows[at - 1] == "of":
-            continue  # "a quarter of all users" says nothing of all
-        start, end = tokens[at].start, tokens[at + width - 1].end
-        target = bisect_left(firsts, end)
-        if (
-            target == len(firsts)
-            or firsts[target] - end > _REACH
-            or bisect_left(cuts, firsts[target]) != bisect_left(cuts, end)
-        ):
-            target = -1
-        if sense.sense == "may" and negations:
-            stop = firsts[target] if target >= 0 else end
-            if any(one.start <= start < one.end or end <= one.cue < stop for one in negations):
-                found.append(Operator(Sense("modal", "cannot"), start, end, target))
-                continue
-        found.append(Operator(sense, start, end, target))
-    return tuple(found)

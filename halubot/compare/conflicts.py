@@ -8,10 +8,10 @@ roles. What stands around the place must be aligned, or the two sentences speak 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment, are_opposite
 from halubot.compare.alternatives import (
     Conflict,
@@ -24,9 +24,11 @@ from halubot.compare.alternatives import (
     is_alike,
     may_rival,
 )
-from halubot.compare.analysis import Analysis, Operator, Term, name_class
-from halubot.compare.operators import Denial, Sense, exclude
+from halubot.compare.analysis import Analysis, Term, name_class
+from halubot.compare.operators import Denial, Operator, Sense, exclude
+from halubot.compare.order import find_order
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
+from halubot.compare.tokens import word_set
 
 
 def find_conflicts(found: Alignment) -> list[Conflict]:
@@ -42,8 +44,7 @@ def find_conflicts(found: Alignment) -> list[Conflict]:
         *_find_other_operators(found),
         *_find_swapped(found),
         *_find_displaced(found),
-        *_find_reordered(found),
-        *_find_other_causes(found),
+        *find_order(found),
     ]
 
 
@@ -64,7 +65,7 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
             kind = "name" if term.kind == "name" else alternative(term, other)
             if kind is None or (kind == "name" and not may_rival(found, i, j)):
                 continue
-            if kind == "value" and _count_others(found, i, j):
+            if kind == "value" and _measure_others(found, i, j):
                 continue
             if kind == "noun" and are_kin_of_others(found, i, j):
                 continue
@@ -80,6 +81,8 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
     for i, j in enumerate(found.pairs):
         if j < 0 or not found.opposed[i] or is_converse(found, i, j):
             continue
+        if _describe_others(found, i, j):
+            continue
         if are_exchanged(found, i, j):
             continue  # "slower than" with the roles exchanged says the same as "faster than"
         if found.claim.is_denied(i) == found.source.is_denied(j):
@@ -92,7 +95,7 @@ def _count_others(found: Alignment, i: int, j: int) -> bool:
     """Return True for two bare numbers of different things: "200 people", "350 engines"."""
     mine, theirs = found.claim.terms, found.source.terms
     numbers = mine[i].value, theirs[j].value
-    if any(one is None or one.kind != "number" for one in numbers):
+    if any(one is None or one.kind not in ("number", "ordinal") for one in numbers):
         return False
     if i + 1 >= len(mine) or j + 1 >= len(theirs):
         return False
@@ -103,6 +106,76 @@ def _count_others(found: Alignment, i: int, j: int) -> bool:
         and found.back[j + 1] < 0
         and counted.start - mine[i].end <= 1 >= other.start - theirs[j].end
     )
+
+
+def _describe_others(found: Alignment, i: int, j: int) -> bool:
+    """Return True for two adjectives of different things: "the greater part" and "a
+    smaller amount"."""
+    mine, theirs = found.claim.terms, found.source.terms
+    if "a" not in mine[i].lore.parts or i + 1 >= len(mine) or j + 1 >= len(theirs):
+        return False
+    one, other = mine[i + 1], theirs[j + 1]
+    beside = one.start - mine[i].end == 1 == other.start - theirs[j].end
+    return beside and found.pairs[i + 1] != j + 1 and _names_thing(one) and _names_thing(other)
+
+
+def _names_thing(term: Term) -> bool:
+    return term.kind == "word" and "n" in term.lore.parts
+
+
+def _measure_others(found: Alignment, i: int, j: int) -> bool:
+    """Return True for two values of different things."""
+    if _count_others(found, i, j) or _is_share_of_other(found, i, j):
+        return True
+    return _is_level_beside_change(found.claim, i, found.source, j) or _is_level_beside_change(
+        found.source, j, found.claim, i
+    )
+
+
+def _is_level_beside_change(one: Analysis, i: int, other: Analysis, j: int) -> bool:
+    """Return True for a value that was reached and one by which something changed or differs:
+    "from 17 degrees", "by 8 degrees", "five degrees higher"."""
+    if one.slot(i) == "by" or _is_compared(one, i):
+        return False
+    if other.slot(j) == "by":
+        return one.slot(i) in _LEVELS
+    return _is_compared(other, j)
+
+
+_LEVELS: Final = word_set("from to at of until reach reaches reached total totals totalled")
+
+
+def _is_compared(found: Analysis, at: int) -> bool:
+    """Return True for a value right before a comparative, or of a rest: "five degrees higher",
+    "the other 65 pounds"."""
+    end = found.terms[at].end
+    after = bisect_left(found.starts, end)
+    follows = after < len(found.lows) and found.starts[after] - end <= 1
+    low = found.lows[after] if follows else ""
+    if found.slot_before(at) in _REST:  # "the other £65": what is left, told nowhere by a source
+        return True
+    if not low.endswith("er"):
+        return low in _MORE
+    return any("a" in lexicon.parts_of_speech(base) for base in lexicon.lemmas(low) - {low})
+
+
+_MORE: Final = word_set("more less fewer")
+_REST: Final = word_set("other another remaining further additional extra")
+
+
+def _is_share_of_other(found: Alignment, i: int, j: int) -> bool:
+    """Return True for shares of two things: "a third of its area" beside "salinity is 34 percent",
+    "lowers the risk by 20 %" beside "35 % of the patients"."""
+    mine, theirs = found.claim.terms[i].value, found.source.terms[j].value
+    if any(one is None or one.kind != "percent" for one in (mine, theirs)):
+        return False
+    return _is_of_unpaired(found.claim, i, found.pairs) or _is_of_unpaired(
+        found.source, j, found.back
+    )
+
+
+def _is_of_unpaired(found: Analysis, at: int, pairs: Sequence[int]) -> bool:
+    return at + 1 < len(found.terms) and pairs[at + 1] < 0 and found.slot(at + 1) == "of"
 
 
 def _find_denied(found: Alignment) -> Iterator[Conflict]:
@@ -133,12 +206,31 @@ def _find_denied(found: Alignment) -> Iterator[Conflict]:
             continue
         if _is_of_degree(claim, i) != _is_of_degree(source, j):
             continue
+        # "Nothing for three days" denies no days, and "no one before 1931" nobody in 1931.
+        if claim.terms[i].value is not None or _times(claim) != _times(source):
+            continue
+        if (i in claim.hyphened) != (j in source.hyphened):
+            continue  # "a use-by date" uses nothing
         mine, theirs = claim.terms[i], source.terms[j]
         start = claim.opening(i)
         yield Conflict(
             "polarity", i, j, (start, mine.end), (source.opening(j), theirs.end),
             found.context(i, j),
         )  # fmt: skip
+
+
+def _times(found: Analysis) -> frozenset[str]:
+    """The words that set a date apart from its own time: "before 1931"."""
+    return frozenset(
+        [
+            one.sense.sense
+            for one in found.operators
+            if one.sense.sense in _APART_IN_TIME and found.terms[one.target].value is not None
+        ]
+    )
+
+
+_APART_IN_TIME: Final = frozenset({"before", "after", "until", "till", "since"})
 
 
 def _is_of_degree(found: Analysis, at: int) -> bool:
@@ -248,6 +340,9 @@ def _moved_to(found: Alignment, at: int) -> int | None:
         if k != at and found.pairs[k] >= 0
     ]
     for rival, other in enumerate(found.pairs):
+        # "Garlic cloves" and "cloves of garlic" are one thing.
+        if abs(rival - at) == abs(other - j) == 1:
+            continue
         if rival == at or other < 0 or not _parallel(claim.terms[at], source.terms[other]):
             continue
         own = [
@@ -335,6 +430,18 @@ def _find_other_operators(found: Alignment) -> Iterator[Conflict]:
                 continue
             if _NONE_OF in (mine.sense, theirs.sense) and _is_said_otherwise(found):
                 continue
+            # "Not allowed more than once" and "allowed only once" say the same.
+            limited = found.claim.is_limited or found.source.is_limited
+            if limited and mine.sense.family in ("modal", "quantity"):
+                continue
+            # "Unless they return" is "if they do not return".
+            if {mine.sense.sense, theirs.sense.sense} == {"unless", "if"} and (
+                found.claim.is_denied(mine.target) != found.source.is_denied(theirs.target)
+            ):
+                continue
+            # "All are forbidden to" and "neither may" say the same.
+            if mine.sense.family == "quantity" and _forbids(found.claim) != _forbids(found.source):
+                continue
             family = mine.sense.family
             kind: Kind = family if family in {"modal", "quantity"} else "link"
             yield Conflict(
@@ -343,6 +450,16 @@ def _find_other_operators(found: Alignment) -> Iterator[Conflict]:
             )  # fmt: skip
 
 
+def _forbids(found: Analysis) -> bool:
+    """Return True if a sentence denies a verb by more than "no one" or "neither"."""
+    return any(one.verbal for one in found.negations) or any(
+        one.sense == _CANNOT
+        and not any(denial.start <= one.start < denial.end for denial in found.negations)
+        for one in found.operators
+    )
+
+
+_CANNOT: Final = Sense("modal", "cannot")
 _NONE_OF: Final = Sense("quantity", "0.0")
 
 
@@ -373,50 +490,3 @@ def _find_swapped(found: Alignment) -> Iterator[Conflict]:
             "roles", one.claim, one.source, one.span, one.other,
             found.context(one.claim, one.source),
         )  # fmt: skip
-
-
-def _find_reordered(found: Alignment) -> Iterator[Conflict]:
-    """Two steps that have changed places: "first close the files, then eject the drive"."""
-    mine, theirs = found.claim.second_step, found.source.second_step
-    if mine < 0 or theirs < 0:
-        return
-    moved = {
-        (term.start > mine, found.source.terms[j].start > theirs): (i, j)
-        for i, (term, j) in enumerate(zip(found.claim.terms, found.pairs, strict=True))
-        if j >= 0 and term.value is None
-    }
-    if moved.keys() == {(False, True), (True, False)}:
-        i, j = moved[True, False]
-        term, other = found.claim.terms[i], found.source.terms[j]
-        yield Conflict("roles", i, j, (term.start, term.end), (other.start, other.end), 1.0)
-
-
-def _find_other_causes(found: Alignment) -> Iterator[Conflict]:
-    """Two causes of the same that share no word: "because of a gas leak", "because of fog"."""
-    mine, theirs = _cause(found.claim, found.pairs), _cause(found.source, found.back)
-    if not mine or not theirs:
-        return
-    own = [found.claim.terms[i] for i in mine]
-    if any(found.pairs[i] >= 0 for i in mine) or any(found.back[j] >= 0 for j in theirs):
-        return
-    rest = [i for i in range(len(found.claim.terms)) if i not in mine]
-    whole = sum(found.weights[i] for i in rest)
-    context = sum(found.weights[i] for i in rest if found.pairs[i] >= 0) / whole if whole else 0.0
-    others = [found.source.terms[j] for j in theirs]
-    yield Conflict(
-        "cause", mine[0], theirs[0], (own[0].start, own[-1].end),
-        (others[0].start, others[-1].end), context,
-    )  # fmt: skip
-
-
-def _cause(found: Analysis, pairs: tuple[int, ...]) -> list[int]:
-    """The indexes of the terms that name a cause: those after "because" up to the next clause."""
-    at = found.causal
-    if at < 0:
-        return []
-    start = found.starts[at]
-    after = [i for i, term in enumerate(found.terms) if term.start > start]
-    here = [i for i in after if found.terms[i].clause == found.terms[after[0]].clause]
-    if at == 0:  # "Because of fog, the ride was called off": the cause ends where the two agree
-        return list(takewhile(lambda i: pairs[i] < 0, here))
-    return here

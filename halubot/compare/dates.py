@@ -1,10 +1,16 @@
-"""Dates in text: days, months, years, decades, centuries, with what they leave open."""
+"""Dates and times of day in text.
+
+Dates are days, months, years, decades and centuries, with what they leave open; times are "15:45",
+"3.45 p.m.", "noon", "half past seven", "seven in the evening".
+"""
 
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import NamedTuple
 
+from halubot.compare.amounts import Amount
 from halubot.compare.units import CARDINALS, MONTHS, ORDINALS
 
 
@@ -167,3 +173,101 @@ def _years(when: When) -> tuple[int, int] | None:
 
 def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
     return a[0] <= b[1] and b[0] <= a[1]
+
+
+class Clock(NamedTuple):
+    """The readings of a time of day in minutes from midnight, two if it may be before or after
+    noon, and the place after it."""
+
+    readings: tuple[Amount, ...]
+    end: int
+
+
+_TIME = re.compile(
+    r"(?P<hour>[01]?\d|2[0-3])[:.](?P<minute>[0-5]\d)(?![\d:])(?:\s?(?P<half>[ap])\.?m\b\.?)?"
+    r"|(?P<oclock>1[0-2]|\d)\s?(?P<meridiem>[ap])\.?m\b\.?"
+)
+_HOUR = r"(?P<{}>one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[01]?\d|2[0-3])"
+_IN_WORDS = re.compile(
+    r"(?i)(?P<fixed>noon|midday|midnight)\b"
+    r"|(?:(?P<minutes>half|quarter|five|ten|twenty(?:[\s-]five)?|[1-5]?\d(?=\sminutes))(?:\sminutes)?\s"
+    r"(?P<side>past|to)\s" + _HOUR.format("base") + r"|" + _HOUR.format("hour") + r")\b"
+    r"(?P<clock>\so['’]clock\b)?"
+    r"(?:\sin\sthe\s(?:early\s|late\s)?(?P<part>morning|afternoon|evening)\b"
+    r"|\sat\s(?P<night>night)\b|\s(?P<half>[ap])\.?m\b\.?)?"
+)
+# "Twenty to one" is a time of day after these, else it may be a range.
+_AT_TIME = re.compile(r"(?i)\b(?:at|until|till|by|before|after|since)\s(?:a\s)?$")
+_PARTS_OF_HOUR = {"half": 30, "quarter": 15, "twenty five": 25, "twenty-five": 25}
+
+
+def find_time(plain: str, at: int, start: int, end: int) -> Clock | None:
+    """Return the time of day that begins at ``at``; None if there is none. ``start`` and ``end``
+    bound the text that may be looked at."""
+    if plain[at].isdigit():
+        clock = _TIME.match(plain, at, end)
+        if clock is not None and (":" in clock.group() or clock["half"] or clock["meridiem"]):
+            return Clock((_minutes(clock),), clock.end())
+    return _time_in_words(plain, at, start, end)
+
+
+def _minutes(clock: re.Match[str]) -> Amount:
+    hour, minute = int(clock["hour"] or clock["oclock"]), int(clock["minute"] or 0)
+    half = (clock["half"] or clock["meridiem"] or "").lower()
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    return time_of_day(60 * hour + minute)
+
+
+def _time_in_words(plain: str, begin: int, start: int, end: int) -> Clock | None:
+    """The time of day in words that begins at ``begin``: "noon", "half past seven", "seven in the
+    evening", "15 o'clock"; None if there is none. Without a part of the day it has two readings."""
+    found = _IN_WORDS.match(plain, begin, end)
+    if found is None:
+        return None
+    if found["fixed"]:
+        minutes = 0 if found["fixed"].lower() == "midnight" else 720
+        return Clock((time_of_day(minutes),), found.end())
+    told = found["clock"] or found["part"] or found["night"] or (found["half"] and found["side"])
+    if not told and (
+        not found["side"]
+        or (
+            found["side"].lower() == "to"
+            and not _AT_TIME.search(plain, max(start, begin - 9), begin)
+        )
+    ):
+        return None
+    hour = _number_below_24(found["base"] or found["hour"])
+    minutes = 60 * hour + _past(found)
+    if hour > 12:
+        return Clock((time_of_day(minutes),), found.end())
+    minutes %= 720
+    part = (found["part"] or found["night"] or found["half"] or "").lower()
+    match part:
+        case "morning" | "a":
+            readings: tuple[int, ...] = (minutes,)
+        case "afternoon" | "evening" | "p":
+            readings = (minutes + 720,)
+        case "night":
+            readings = (minutes + 720 if minutes >= 360 else minutes,)
+        case _:
+            readings = (minutes, minutes + 720)
+    return Clock(tuple(map(time_of_day, readings)), found.end())
+
+
+def _past(found: re.Match[str]) -> int:
+    """The minutes that a time in words adds to its hour, or takes from it."""
+    if not found["side"]:
+        return 0
+    word = found["minutes"].lower()
+    minutes = _PARTS_OF_HOUR.get(word) or _number_below_24(word)
+    return minutes if found["side"].lower() == "past" else -minutes
+
+
+def _number_below_24(word: str) -> int:
+    return int(word) if word.isdigit() else int(CARDINALS[word.lower()])
+
+
+def time_of_day(minutes: int) -> Amount:
+    """Return a time of day as an amount, in minutes from midnight."""
+    return Amount(Decimal(minutes), "time of day")

@@ -142,6 +142,11 @@ def is_known(lemma: str) -> bool:
     return bool(_entry(lemma).parts) or lemma in _hand().words
 
 
+def knows(word: str) -> bool:
+    """Return true for a word that is a form of a base form that a table holds."""
+    return any(map(is_known, lemmas(word)))
+
+
 def parts_of_speech(lemma: str) -> frozenset[Part]:
     """Return the parts of speech of a base form; empty for an unknown word."""
     return _parts(_entry(lemma).parts)
@@ -429,6 +434,7 @@ def _hand() -> _Hand:
     pairs = {
         name: parse_opposites(tables[name], _split_words) for name in ("opposites", "converses")
     }
+    tables["synonyms"] += (_DATA / "paraphrases.txt").read_text(encoding="utf-8")
     groups = {
         name: _mutual(_groups(tables[name])) for name in ("synonyms", "derivations", "alternatives")
     }
@@ -449,7 +455,7 @@ def _hand() -> _Hand:
         not_alternatives=parse_opposites(tables["not_alternatives"], _split_words),
         forms=forms,
         words=known.union(forms, quantifiers),
-        phrases=frozenset(words for words in known if " " in words),
+        phrases=frozenset(words for words in known if re.search(r"\w[ -]\w", words)),
     )
 
 

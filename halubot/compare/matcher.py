@@ -15,7 +15,7 @@ from typing import Final
 from halubot.compare.alignment import Alignment, align
 from halubot.compare.analysis import Term
 from halubot.compare.conflicts import find_conflicts
-from halubot.compare.occurrences import is_elsewhere
+from halubot.compare.occurrences import is_elsewhere, is_of_another_time
 from halubot.compare.proof import (
     Claim,
     is_needed,
@@ -60,6 +60,7 @@ class Matcher:
             for span, found in zip(message.sentences, text.tokens, strict=True)
         ]
         self._claims = [self._claims_of(fact) for fact in facts]
+        self._fuller = _list_fuller(self._claims)
         self._wholes = [
             (self._claim(number, range(len(sentence.terms)), (sentence.span,), None),)
             for number, sentence in enumerate(self.sentences)
@@ -114,10 +115,21 @@ class Matcher:
         beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
         stances = Stances(self.message, self.sentences, beside, text, self._given | bases_of(title))
         facts = [stances.of_fact(claims, self._wholes) for claims in self._claims]
+        facts = [self._follow(number, facts) for number in range(len(facts))]
         sentences = [stances.of(claims) for claims in self._wholes]
         if votes is not None:
             self._vote(text, reach, votes)
         return Compared(facts, sentences, [True] * len(facts))
+
+    def _follow(self, number: int, facts: Sequence[Finding]) -> Finding:
+        """Return the stance on a fact that follows from the others: a text that supports "a fee is
+        due by 30 November" supports "a fee is due"."""
+        own = facts[number]
+        if own.stance == "silent" and own.claim is None:
+            for other in self._fuller[number]:
+                if facts[other].stance == "supports":
+                    return facts[other]
+        return own
 
     def votes(self) -> Votes:
         """Return an empty count of what samples have in the place of terms of this message."""
@@ -225,23 +237,78 @@ class Matcher:
         go_on()
         claim = self.sentences[number]
         weights = self._weigh(number, text, reach)
-        found = []
-        for place, near in enumerate(text.nearest(reach, weights, claim.lows)):
-            alignment = self._align(number, near, text, reach)
-            if alignment.share < SHARE:
+        near = text.nearest(reach, weights, claim.lows)
+        alignments = [self._align(number, one, text, reach) for one in near]
+        found = [one for one in alignments if one.share >= SHARE]
+        found += self._by_clause(number, text, reach, found)
+        return [self._compare(place, one, text) for place, one in enumerate(found)]
+
+    def _by_clause(
+        self,
+        number: int,
+        text: Text,
+        reach: Reach,
+        found: Sequence[Alignment],
+    ) -> list[Alignment]:
+        """Return the nearest sentences to those clauses of which the nearest to the whole sentence
+        hold little: "..., and the building will cost 6 million"."""
+        claim = self.sentences[number]
+        more: dict[int, Alignment] = {}
+        for clause in claim.long_clauses if found else ():
+            if any(_holds_clause(one, clause) for one in found):
                 continue
-            differences = tuple(
-                [
-                    Difference(
-                        one,
-                        text.lacks(claim.terms[one.term]),
-                        self._own.lacks(alignment.source.terms[one.other]),
-                        max(alignment.share, alignment.clause_share(one.term)),
-                        place,
-                    )
-                    for one in find_conflicts(alignment)
-                    if not is_elsewhere(alignment, one)
+            weights = self._weigh(number, text, reach)
+            own = tuple([w if i in clause else 0.0 for i, w in enumerate(weights)])
+            words = tuple([one if i in clause else () for i, one in enumerate(reach)])
+            for other in text.nearest(words, own, claim.lows)[:1]:
+                alignment = self._align(number, other, text, reach)
+                if _holds_clause(alignment, clause):
+                    more[other] = alignment
+        return list(more.values())
+
+    def _compare(self, place: int, found: Alignment, text: Text) -> Beside:
+        claim = found.claim
+        differences = tuple(
+            [
+                Difference(
+                    one,
+                    text.lacks(claim.terms[one.term]),
+                    self._own.lacks(found.source.terms[one.other]),
+                    max(found.share, found.clause_share(one.term)),
+                    place,
+                )
+                for one in find_conflicts(found)
+                if not is_elsewhere(found, one)
+                and not (is_of_another_time(found, one) and not text.lacks(claim.terms[one.term]))
+            ]
+        )
+        return Beside(found, differences, tuple(map(grade, differences)))
+
+
+def _list_fuller(claims: Sequence[Sequence[Claim]]) -> list[list[int]]:
+    """Return for each fact the facts of the same sentence and head that say all it says, and
+    more."""
+    in_sentence: dict[int, list[tuple[int, Claim]]] = {}
+    for number, alternatives in enumerate(claims):
+        for claim in alternatives:
+            in_sentence.setdefault(claim.sentence, []).append((number, claim))
+    fuller: list[list[int]] = [[] for _ in claims]
+    for found in in_sentence.values():
+        for number, claim in found:
+            if claim.roles.head:
+                fuller[number] += [
+                    other
+                    for other, theirs in found
+                    if claim.terms < theirs.terms and claim.roles.head == theirs.roles.head
                 ]
-            )
-            found.append(Beside(alignment, differences, tuple(map(grade, differences))))
-        return found
+    return fuller
+
+
+HELD: Final = 2
+"""Words of a clause that a sentence must hold to speak of it, if they are half of its words."""
+
+
+def _holds_clause(found: Alignment, clause: frozenset[int]) -> bool:
+    words = [i for i in clause if found.claim.terms[i].kind == "word"]
+    held = sum(found.pairs[i] >= 0 for i in words)
+    return held >= HELD and 2 * held >= len(words)

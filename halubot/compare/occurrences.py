@@ -10,6 +10,7 @@ from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, alternative
 from halubot.compare.analysis import Analysis, Term
+from halubot.compare.operators import exclude
 
 
 def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
@@ -17,10 +18,13 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     differ in a second place too, a name, a value or an opposite ("opened in 1931", "closed in
     1980"), tell of two kinds of events ("published in 1911", "filmed in 1950"), or name who is
     something now and who was it once."""
-    if conflict.kind not in ("value", "name", "noun", "opposite"):
+    if conflict.kind not in ("value", "name", "noun", "opposite", "link"):
         return False
     if conflict.kind == "name" and (_is_past(found.claim), _is_past(found.source)) in _TIMES_APART:
         return True
+    # "Clara Whitcombe" beside "Edmund Whitcombe": who shares a surname is told of as one.
+    if conflict.kind == "name" and _share_surname(found, conflict):
+        return False
     claim, source = found.claim.terms, found.source.terms
     term, other = claim[conflict.term], source[conflict.other]
     mine = [i for i, one in enumerate(claim) if one.clause == term.clause and i != conflict.term]
@@ -29,6 +33,8 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     ]
     if is_one_event(found, conflict):
         return False
+    if _is_share(term) and _is_complement(found, mine, theirs):
+        return True
     free = [
         source[j]
         for j in theirs
@@ -47,6 +53,48 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     events = _events([claim[i] for i in mine])
     others = _events([source[j] for j in theirs]) if events else events
     return bool(others) and events.isdisjoint(others)
+
+
+def _share_surname(found: Alignment, conflict: Conflict) -> bool:
+    """Return True for the first names of what may be one person: the last words of both names are
+    paired, and no word of the lexicon ("River")."""
+    claim, source = found.claim, found.source
+    mine = claim.runs[claim.terms[conflict.term].run]
+    theirs = source.runs[source.terms[conflict.other].run]
+    if conflict.term == mine[-1] or found.pairs[mine[-1]] != theirs[-1]:
+        return False
+    return not lexicon.knows(claim.terms[mine[-1]].low)
+
+
+def is_of_another_time(found: Alignment, conflict: Conflict) -> bool:
+    """Return True for two dates of which one is still to come: "is to meet on 16 December" beside
+    "met on 18 November"."""
+    value = found.claim.terms[conflict.term].value
+    if conflict.kind != "value" or value is None or value.kind != "date":
+        return False
+    return found.claim.is_future != found.source.is_future
+
+
+def _is_share(term: Term) -> bool:
+    """Return True for a value that may be a part of a whole: a bare count or a percentage."""
+    return term.value is not None and term.value.kind in ("number", "percent")
+
+
+def _is_complement(found: Alignment, mine: list[int], theirs: list[int]) -> bool:
+    """Return True if two values may be the parts of one whole: "400 of them did not finish" beside
+    "8,900 finished", "a third came from within Europe" beside "two thirds from outside"."""
+    for i in mine:
+        if (j := found.pairs[i]) not in theirs:
+            continue
+        if found.claim.is_denied(i) != found.source.is_denied(j):
+            return True
+        own, other = (
+            [one.sense for one in side.operators if one.target == at and one.sense.family == "link"]
+            for side, at in ((found.claim, i), (found.source, j))
+        )
+        if any(exclude(a, b) for a in own for b in other):
+            return True
+    return False
 
 
 def are_other_events(found: Alignment, conflict: Conflict) -> bool:

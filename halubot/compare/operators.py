@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.tokens import normal
+from halubot.compare.tokens import Token, normal
+from halubot.compare.units import CARDINALS
 
 Family = Literal["modal", "quantity", "link", "degree", "limit"]
 
@@ -108,6 +110,7 @@ _MODALS: Final = frozenset(
 _BOUNDS: Final = (
     "no more than", "no less than", "no fewer than", "no later than", "no earlier than", "at most",
     "at least", "more than", "less than", "fewer than", "at the most", "at the least",
+    "all you need", "all you need to", "all that you need",
 )  # fmt: skip
 
 
@@ -179,7 +182,7 @@ class Denial(NamedTuple):
 
 # These look like negations and deny nothing.
 _HARMLESS = (
-    r"not\s+(?:only|just|merely|simply|solely|least)\b"
+    r"not\s+(?:only|just|merely|simply|solely|least|even\s+half)\b"
     r"|(?:cannot|can\s?not|can['’]t|not)\s+(?:but|help)\b|nothing\s+but\b"
     r"|no\s+(?:doubt|fewer|less|matter|sooner|wonder|\w+er\s+than|more\s+than)\b|no\.\s?\d"
     r"|next\s+to\s+nothing"
@@ -190,7 +193,7 @@ _HARMLESS = (
 _CUES = (
     r"not|never|neither|nor|no\s+longer|no|none|nobody|nothing|nowhere|cannot|without|lacks?|lacked|lacking"
     r"|(?:rather|other)\s+than|instead\s+of|except(?:\s+for)?|unable\s+to|(?:fail|refuse|decline)(?:s|d|ed)?\s+to"
-    r"|ha(?:s|ve|d)\s+yet\s+to|den(?:y|ies|ied)|rul(?:es|ed)\s+out|nicht|niemals|nie|kein(?:e[nmrs]?)?|ohne|weder"
+    r"|free\s+(?:of|from)|ha(?:s|ve|d)\s+yet\s+to|den(?:y|ies|ied)|rul(?:es|ed)\s+out|nicht|niemals|nie|kein(?:e[nmrs]?)?|ohne|weder"
 )
 
 
@@ -203,7 +206,7 @@ _CUE = re.compile(
 # A text with none of these holds no cue: looked for first, since most sentences hold none.
 _HINTS = (
     """
-no|never|yet to|n't|n’t|without|lack|than|instead|except|unable|fail
+no|never|neither|yet to|free of|free from|n't|n’t|without|lack|than|instead|except|unable|fail
 refus|declin|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|ない|ません
 """.strip()
     .replace("\n", "|")
@@ -227,17 +230,23 @@ _PHRASE_END = re.compile(r"[,;:.!?(](?=\s|$)|\s(?:and|but|he|she|it|they|was|is|
 _VERBAL = frozenset({"not", "never", "n't", "n’t", "no longer", "cannot", "nicht", "nie"})
 
 
+_NEXT_WORD = len(" unless ")  # a clause ends before it
+_LIMITED = frozenset({"not", "n't", "n’t", "no", "none", "nothing", "nobody", "cannot", "never"})
+
+
 _FARTHEST = 400  # characters; no clause is longer, and a text without clauses stays quick
 
 
 _FEW_WORDS = re.compile(r"\s*(?:\S+\s+){0,4}\S+")
 
 
-_BRIEF = re.compile(r"(?i)without|ohne|(?:rather|other)\s+than|instead|except")
+_BRIEF = re.compile(r"(?i)without|free|ohne|(?:rather|other)\s+than|instead|except")
 
 
 # "did not open until 1990" says that it opened in 1990.
-_UNTIL = re.compile(r"(?i)\b(?:until|till)\b|\bany\s+less\b")
+_UNTIL = re.compile(r"(?i)\b(?:until|till|unless)\b|\bany\s+less\b|\bmore\s+(?:often\s+)?than\b")
+# "Cannot be restored without the password" says that the password restores it.
+_WITHOUT = re.compile(r"(?i)\b(?:without|other\s+than|except)\b")
 
 
 def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial, ...]:
@@ -246,7 +255,8 @@ def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial,
     lower = plain[start:end].lower()
     if not any(hint in lower for hint in _HINTS):
         return ()
-    found = []
+    found: list[Denial] = []
+    passed = start  # the end of a negation that another one takes back
     for match in _CUE.finditer(plain, start, end):
         if match.group("harmless") or _in_title(plain, match.start(), start):
             continue
@@ -259,7 +269,13 @@ def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial,
         cue = match.group().lower()
         ending = _PHRASE_END if _BRIEF.match(cue) else _CLAUSE_END
         stop = _stop(ending, plain, match.end(), end)
-        if cue in {"not", "n't", "n’t", "no"} and _UNTIL.search(plain, match.end(), stop):
+        if match.start() < passed:
+            continue
+        if cue in _LIMITED and _UNTIL.search(plain, match.end(), min(end, stop + _NEXT_WORD)):
+            continue
+        without = _WITHOUT.search(plain, match.end(), stop) if cue in _LIMITED else None
+        if without is not None:
+            passed = without.end()
             continue
         if cue == "nor" and found and found[-1].end >= match.start():
             continue  # "neither A nor B" is one negation of both
@@ -363,3 +379,58 @@ OPPOSITES: dict[str, frozenset[str]] = _pairs(_OPPOSITES)
 
 
 COUNTERPARTS: dict[str, frozenset[str]] = _pairs(_COUNTERPARTS)
+
+
+class Operator(NamedTuple):
+    """A word or phrase that changes what follows it. ``target`` is the index of
+    the term that it governs, -1 if the sentence has no term."""
+
+    sense: Sense
+    start: int
+    end: int
+    target: int
+
+
+_REACH: Final = 24
+"""Characters between an operator and the term it governs."""
+
+
+def _is_number(low: str) -> bool:
+    return low[0].isdigit() or low in CARDINALS
+
+
+def operators_of(
+    tokens: tuple[Token, ...],
+    lows: tuple[str, ...],
+    firsts: list[int],
+    cuts: list[int],
+    *,
+    negations: tuple[Denial, ...],
+    phrases: Mapping[int, str],
+) -> tuple[Operator, ...]:
+    """The operators of a sentence but for those inside of ``phrases`` ("at no cost"). ``firsts``
+    holds the beginnings of its terms."""
+    found: list[Operator] = []
+    for at, width, literal in find_operators(lows):
+        if at in phrases:
+            continue
+        sense = literal
+        if sense.family == "quantity" and at and lows[at - 1] == "of":
+            continue  # "a quarter of all users" says nothing of all
+        if lows[at] == "some" and at + 1 < len(lows) and _is_number(lows[at + 1]):
+            continue  # "some 23,000 tubs" are about so many
+        start, end = tokens[at].start, tokens[at + width - 1].end
+        target = bisect_left(firsts, end)
+        if (
+            target == len(firsts)
+            or firsts[target] - end > _REACH
+            or bisect_left(cuts, firsts[target]) != bisect_left(cuts, end)
+        ):
+            target = -1
+        if sense.sense == "may" and negations:
+            stop = firsts[target] if target >= 0 else end
+            if any(one.start <= start < one.end or end <= one.cue < stop for one in negations):
+                found.append(Operator(Sense("modal", "cannot"), start, end, target))
+                continue
+        found.append(Operator(sense, start, end, target))
+    return tuple(found)

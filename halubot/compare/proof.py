@@ -15,9 +15,9 @@ from typing import Final, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
-from halubot.compare.analysis import Analysis, Operator, Term
+from halubot.compare.analysis import Analysis, Term
 from halubot.compare.occurrences import are_of_other_lives
-from halubot.compare.operators import exclude
+from halubot.compare.operators import Operator, exclude
 from halubot.compare.roles import says_the_same
 from halubot.compare.tokens import word_set
 from halubot.compare.word_lore import UNREAD
@@ -211,6 +211,8 @@ def _covers(
         return False
     if claim.roles.head and not _tells_predicate(claim.roles, found, given):
         return False
+    if _has_other_subject(claim.roles, found):
+        return False
     # Names alone are shared by every text about a person. A chosen short reference or a sample must
     # share more than names.
     if covered > COVERED and others and not any(others):
@@ -236,6 +238,18 @@ def _holds_any(part: Sequence[int], found: Alignment, given: frozenset[str]) -> 
     return not part or any(
         found.pairs[i] >= 0 or not terms[i].bases.isdisjoint(given) for i in part
     )
+
+
+def _has_other_subject(roles: Roles, found: Alignment) -> bool:
+    """Return True if a source that need not name the head of a claim opens with another name: a
+    text on a supplier may leave it out, but not where "the Customer shall pay"."""
+    if not roles.head or any(found.pairs[i] >= 0 for i in roles.head):
+        return False
+    first = next(iter(found.source.terms), None)
+    if first is None or first.kind != "name" or found.source.slot(0) in found.source.grammar.slots:
+        return False
+    # "She was taught by Lindt" is said by "Lindt taught her".
+    return not (roles.agent and found.back[0] in roles.tail)
 
 
 def _tells_predicate(roles: Roles, found: Alignment, given: frozenset[str]) -> bool:
@@ -294,10 +308,12 @@ def _is_told_alike(claim: Claim, found: Alignment, given: frozenset[str]) -> boo
         return False
     if _is_split(claim, found) or _is_bound_elsewhere(claim, found):
         return False
+    if _is_done_by_another(roles, found) or _is_told_of_another_verb(roles, found):
+        return False
     if _is_turned_round(roles, found):
         return False
     return not _denies_another(claim, found) and not any(
-        _may_say_the_opposite(terms[i], found) for i in open_
+        _may_say_the_opposite(terms[i], claim, found) for i in open_
     )
 
 
@@ -343,6 +359,46 @@ def _is_turned_round(roles: Roles, found: Alignment) -> bool:
     values = [terms[i].value for i in (first, last)]
     # A date or number may stand anywhere in a sentence, so its place tells nothing.
     return found.pairs[first] > found.pairs[last] >= 0 and values == [None, None]
+
+
+def _is_done_by_another(roles: Roles, found: Alignment) -> bool:
+    """Return True if the source names who did it right after the verb, and it is another one:
+    "reviewed by Pratt" beside "Dine reviewed it"."""
+    source = found.source
+    doers = roles.tail if roles.agent else roles.head
+    mine = {found.pairs[i] for i in doers if found.pairs[i] >= 0}
+    for i in roles.verb:
+        j = found.pairs[i]
+        if not mine or j < 0 or j + 1 >= len(source.terms):
+            continue
+        agent = source.terms[j + 1]
+        if agent.kind != "name" or source.slot(j + 1) != "by" or found.opposed[i]:
+            continue
+        if mine.isdisjoint(source.runs[agent.run]) and not _has_converse(
+            found.claim.terms[i], source
+        ):
+            return True
+    return False
+
+
+def _is_told_of_another_verb(roles: Roles, found: Alignment) -> bool:
+    """Return True if the same preposition leads from the verb to another value or name before it
+    leads to the claim's: "assembled in Aarhus from parts made in Turin"."""
+    claim, source = found.claim, found.source
+    verbs = [found.pairs[i] for i in roles.verb if found.pairs[i] >= 0]
+    tails = [i for i in roles.tail if claim.terms[i].kind != "word" and found.pairs[i] >= 0]
+    if not verbs or not tails:
+        return False
+    verb, first = verbs[0], found.pairs[tails[0]]
+    slot = source.slot(first)
+    if not slot or slot != claim.slot(tails[0]):
+        return False
+    kind = source.terms[first].kind
+    return any(
+        source.terms[j].kind == kind and found.back[j] < 0 and source.slot(j) == slot
+        for j in range(verb + 1, first)
+        if source.terms[j].run < 0 or source.terms[j].run != source.terms[first].run
+    )
 
 
 def _has_converse(term: Term, source: Analysis) -> bool:
@@ -394,8 +450,9 @@ def _start(term: Term) -> int:
     return term.start
 
 
-def _may_say_the_opposite(term: Term, found: Alignment) -> bool:
-    """Return True if the source has, with no counterpart, a word close to an opposite of a term."""
+def _may_say_the_opposite(term: Term, claim: Claim, found: Alignment) -> bool:
+    """Return True if the source has, with no counterpart in the claim, a word close to an opposite
+    of a term. One verb may serve two clauses: "profit fell to 10, and the margin to 7"."""
     if term.kind != "word" or _has_converse(term, found.source):
         return False
     own = _near_opposites(term.lore.opposites)
@@ -403,7 +460,7 @@ def _may_say_the_opposite(term: Term, found: Alignment) -> bool:
         not own.isdisjoint(other.bases)
         or not _near_opposites(other.lore.opposites).isdisjoint(term.bases)
         for other, back in zip(found.source.terms, found.back, strict=True)
-        if back < 0 and other.kind == "word"
+        if back not in claim.terms and other.kind == "word"
     )
 
 

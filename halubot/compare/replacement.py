@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from halubot.compare import lexicon
@@ -135,8 +135,11 @@ def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Repla
     if are_dated_apart(found, conflict):
         return None
     if conflict.alike:
-        fits = _are_placed_alike(found, conflict, mine, theirs)
-        return Replacement(conflict.claim, conflict.source) if fits else None
+        if not _are_placed_alike(found, conflict, mine, theirs):
+            return None
+        # "Ashdown Hill" gives way whole to "Bridgeford" in "Pell of Ashdown Hill".
+        place = _free_part(found.claim, found.pairs, mine, conflict.term)
+        return Replacement(place, _free_part(found.source, found.back, theirs, conflict.other))
     if found.claim.slot(mine[-1]) == "'s" and not _own_the_same(found, mine[-1], theirs[-1]):
         return None
     if not conflict.slot and not _are_led_alike(found, mine, theirs):
@@ -156,6 +159,16 @@ def _name(found: Alignment, conflict: Conflict, plain: str, other: str) -> Repla
     if article and plain[max(0, place[0] - 4) : place[0]].lower() != "the ":
         start -= 4
     return Replacement(place, (start, end))
+
+
+def _free_part(found: Analysis, pairs: Sequence[int], run: Sequence[int], at: int) -> Span:
+    """The place of the words of a name around one of them that have no counterpart."""
+    first = last = at
+    while first - 1 in run and pairs[first - 1] < 0:
+        first -= 1
+    while last + 1 in run and pairs[last + 1] < 0:
+        last += 1
+    return found.terms[first].start, found.terms[last].end
 
 
 _OR: Final = re.compile(r"\s(?:or|and|&)\s[A-Z]")
@@ -277,12 +290,39 @@ def _word(found: Alignment, conflict: Conflict) -> Replacement | None:
     if found.claim.grammar.whole_clauses:
         return None  # whether the endings fit is not known there
     fits = _are_of_one(_DIRECTIONS, mine.low, theirs.low)
-    one_form = _have_one_form(mine, theirs) and not _TAKING_FROM & (mine.bases | theirs.bases)
+    one_form = _have_one_form(mine, theirs) or _are_verbs_alike(found, conflict)
+    one_form = one_form and not _TAKING_FROM & (mine.bases | theirs.bases)
     if not fits and one_form and _are_sure(found, conflict):
         after = _next_low(found.claim, mine), _next_low(found.source, theirs)
         led_on = any(low in _LEADING_ON or low in found.claim.grammar.slots for low in after)
         fits = after[0] == after[1] or not led_on  # "far from", "close to"
     return Replacement(conflict.claim, conflict.source) if fits else None
+
+
+def _are_verbs_alike(found: Alignment, conflict: Conflict) -> bool:
+    """Return True for two opposite verbs in the same form, also irregular: "rose", "fell"."""
+    claim, source = found.claim, found.source
+    mine, theirs = claim.terms[conflict.term], source.terms[conflict.other]
+    if (claim.slot_before(conflict.term) in _HELPING) != (
+        source.slot_before(conflict.other) in _HELPING
+    ):
+        return False  # "rose", "has fallen"
+    forms = _verb_form(mine), _verb_form(theirs)
+    return forms[0] == forms[1] != "" and any(
+        other in lexicon.antonyms(one)
+        for one in mine.bases - {mine.low}
+        for other in theirs.bases - {theirs.low}
+    )
+
+
+_HELPING: Final = word_set("has have had having is are was were be been being")
+
+
+def _verb_form(term: Term) -> str:
+    """The form of a verb that is no base form: "s", "ing" or "past"; "" for other words."""
+    if not any("v" in lexicon.parts_of_speech(base) for base in term.bases - {term.low}):
+        return ""
+    return next((ending for ending in ("ing", "s") if term.low.endswith(ending)), "past")
 
 
 def _next_low(side: Analysis, term: Term) -> str:

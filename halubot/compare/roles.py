@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
-from halubot.compare.analysis import Analysis
+from halubot.compare.analysis import Analysis, Term
 from halubot.compare.tokens import word_set
 from halubot.text import Span
 
@@ -16,8 +16,12 @@ _BE: Final = word_set("is are was were be been being get gets got")
 _SYMMETRIC: Final = word_set(
     "marry meet join resemble share fight border adjoin combine equal differ touch mix connect link"
     " agree compare argue talk debate compete collaborate merge unite similar same different near"
-    " together divorce separate include contain"
+    " together divorce separate include contain need take"
 )
+_AROUND: Final = word_set(
+    "in on at during for with without under after before within near over since until till"
+)
+"""Prepositions that tell where, when or how, and never who."""
 _THAN: Final = 4
 """Tokens after a comparison in which its "than" is looked for."""
 
@@ -63,6 +67,8 @@ def are_exchanged(found: Alignment, pivot: int, other: int) -> bool | None:
     elif all(kept) and not all(crossed):
         order = False
     else:
+        return None
+    if _lacks_agent(found.claim, pivot) or _lacks_agent(found.source, other):
         return None
     # A passive and a converse verb each exchange the sides; both together leave them as they are.
     turned = _is_passive(found.claim, pivot) != _is_passive(found.source, other)
@@ -125,7 +131,8 @@ _AUXILIARIES: Final = word_set(
 
 
 def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
-    """The aligned terms on both sides; only names if there is one, else the nearest term."""
+    """The aligned terms on both sides; only names if there is one, else the nearest term. What
+    tells where or when ("in restaurants") takes no part."""
     terms, clause = found.terms, found.terms[pivot].clause
     than = _than(found, pivot)
     sides = []
@@ -133,7 +140,10 @@ def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
         near = [
             one
             for one in indexes
-            if terms[one].clause == clause and pairs[one] >= 0 and terms[one].value is None
+            if terms[one].clause == clause
+            and pairs[one] >= 0
+            and terms[one].value is None
+            and (found.slot(one) not in _AROUND or _belongs(found, pivot, one))
         ]
         # What is compared with stands after "than", not after the adjective.
         if than is not None and indexes.step > 0:
@@ -141,6 +151,11 @@ def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
         names = [one for one in near if terms[one].kind == "name"]
         sides.append(tuple(names or near[:1]))
     return _Sides(*sides)
+
+
+def _belongs(found: Analysis, verb: int, one: int) -> bool:
+    """Return True if the preposition before a term belongs to the verb: "called on the board"."""
+    return found.terms[verb].phrase.endswith(f" {found.slot(one)}")
 
 
 def _than(found: Analysis, pivot: int) -> int | None:
@@ -153,11 +168,36 @@ def _than(found: Analysis, pivot: int) -> int | None:
 
 
 def _is_passive(found: Analysis, pivot: int) -> bool:
-    """ "was V by": a form of "be" before the verb and "by" after it."""
-    terms = found.terms
-    at = bisect_left(found.starts, terms[pivot].start)
-    last = bisect_left(found.starts, terms[pivot].end + _BY)
-    return not _BE.isdisjoint(found.lows[max(0, at - 3) : at]) and "by" in found.lows[at:last]
+    """ "was V by", or "the house V by": a form of "be" or a noun before the verb, "by" after it."""
+    term = found.terms[pivot]
+    at = bisect_left(found.starts, term.start)
+    last = bisect_left(found.starts, term.end + _BY)
+    if "by" not in found.lows[at:last]:
+        return False
+    if not _BE.isdisjoint(found.lows[max(0, at - 3) : at]):
+        return True
+    # "The software installed by her": a participle right after what it belongs to.
+    participle = _is_participle(term)
+    # "Was led by Dine and reviewed by Pratt".
+    joined = at > 0 and found.lows[at - 1] in ("and", "or", "but", "then")
+    if participle and joined and not _BE.isdisjoint(found.lows[:at]):
+        return True
+    before = found.terms[pivot - 1] if pivot else None
+    if before is None or not participle or "n" not in before.lore.parts:
+        return False
+    return term.start - before.end <= len(", ")
+
+
+def _lacks_agent(found: Analysis, pivot: int) -> bool:
+    """ "Was generated online": a passive that does not tell who did it."""
+    term = found.terms[pivot]
+    at = bisect_left(found.starts, term.start)
+    was = not _BE.isdisjoint(found.lows[max(0, at - 2) : at])
+    return _is_participle(term) and was and not _is_passive(found, pivot)
+
+
+def _is_participle(term: Term) -> bool:
+    return term.low.endswith(("ed", "en")) and term.bases != {term.low}
 
 
 _BY: Final = 24

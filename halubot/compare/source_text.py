@@ -10,7 +10,9 @@ from functools import cached_property
 from typing import Final
 
 from halubot.compare.alignment import Alignment, is_same_value
-from halubot.compare.analysis import NAMES_ALONE, Analysis, Term, analyse
+from halubot.compare.amounts import Amount
+from halubot.compare.analysis import Analysis, Term, analyse
+from halubot.compare.grammar import NAMES_ALONE
 from halubot.compare.multilingual import compares_words, read_sentence, vocabulary_of
 from halubot.compare.proof import (
     COVERED,
@@ -149,7 +151,7 @@ class Text:
             found: Iterable[Value] = self._values
         else:
             found = (one for mark in (*marks, None) for one in self._marked.get(mark, ()))
-        return any(is_same_value(value, other) for other in found)
+        return any(is_same_value(value, other) or _is_bare(value, other) for other in found)
 
     def weights(self, claim: Analysis, kinds: Sequence[float], reach: Reach) -> tuple[float, ...]:
         """Return the weights of a claim's terms, which add up to 1: the rarer in the text the
@@ -245,3 +247,11 @@ def bases_of(text: str) -> frozenset[str]:
         if token.kind != "stop":
             found |= {token.norm, token.text.lower()}
     return found
+
+
+def _is_bare(value: Value, other: Value) -> bool:
+    """Return True for the number of a percentage: "in steps of 5, 25 and 100" has 25 percent."""
+    if value.kind != "percent" or other.kind != "number" or value.ends or other.ends:
+        return False
+    mine, theirs = value.readings[0], other.readings[0]
+    return isinstance(mine, Amount) and isinstance(theirs, Amount) and mine.number == theirs.number

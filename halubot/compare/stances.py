@@ -127,7 +127,10 @@ SEEN: Final[dict[Kind, tuple[Need, ...]]] = {
     "name": (Need(0.8, 0.7),),
     "opposite": (Need(0.8, 0.7),),
 }
-"""The same if one side stands elsewhere in the other text too."""
+"""The same if both sides stand elsewhere in the other text too, or one does."""
+HALF_SEEN: Final[dict[Kind, tuple[Need, ...]]] = {"opposite": (Need(0.5, 0.7),)}
+"""The same if only the source's word stands in the message: "rose" beside "fell" in a text on other
+things that fell too."""
 
 
 LIKELY: Final[dict[Kind, tuple[Need, ...]]] = {
@@ -158,6 +161,8 @@ def grade(difference: Difference) -> Grade | None:
     needs, likely = NEEDS[conflict.kind], LIKELY[conflict.kind]
     if conflict.kind in UNSEEN and not (difference.unseen and difference.foreign):
         needs, likely = SEEN.get(conflict.kind, ()), ()
+        if difference.unseen:
+            needs += HALF_SEEN.get(conflict.kind, ())
         if conflict.kind == "value" and conflict.alike and difference.unseen:
             likely = (Need(0.3, 0.2),)
     elif conflict.slot:

@@ -12,7 +12,8 @@ from halubot.compare.lexicon import lemmas, related_words, synonyms
 from halubot.compare.names import canonical, is_name, same_name
 from halubot.compare.operators import COUNTERPARTS, OPPOSITES, is_negative
 from halubot.compare.tokens import stem, tokens
-from halubot.compare.values import Value, equal, find
+from halubot.compare.value_reader import find
+from halubot.compare.values import Value, equal
 from halubot.report import Triple
 
 _SPELLINGS: Final = (

@@ -51,7 +51,11 @@ def find_phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
             continue
         for rest, phrase in _phrases_from(low):
             stop = first + 1 + len(rest)
-            if first not in found and rest == lows[first + 1 : stop]:
+            if first in found or rest[:-1] != lows[first + 1 : stop - 1] or stop > len(lows):
+                continue
+            # "Heart attacks" is the phrase too, so its last word may have another form.
+            last = lows[stop - 1]
+            if rest[-1] == last or (last.isalpha() and rest[-1] in lexicon.lemmas(last)):
                 found |= dict.fromkeys(range(first, stop), phrase)
     return found
 
@@ -69,7 +73,7 @@ def _phrases() -> Mapping[str, list[tuple[list[str], str]]]:
     """All phrases under their first words, each with its other words."""
     found: dict[str, list[tuple[list[str], str]]] = {}
     for phrase in lexicon.phrases():
-        first, *rest = phrase.split()
+        first, *rest = phrase.replace("-", " ").split()  # a hyphen parts two tokens
         if not is_operator(phrase):
             found.setdefault(first, []).append((rest, phrase))
     return found
@@ -128,15 +132,21 @@ def lore_of(bases: frozenset[str]) -> Lore:
     )
 
 
+_PARTICLES: Final = word_set("about across away back down off on out over through up")
+
+
 @lru_cache(maxsize=1 << 12)
 def in_phrase(word: WordLore, phrase: str) -> WordLore:
     """Return the lore of a word and of the phrase that it is part of, together."""
     own = frozenset({phrase})
-    wide = word.wide | own | lexicon.synonyms(phrase) | lexicon.related_words(phrase)
+    # "Dropped out" says nothing of "lowered": with its particle a verb has another meaning.
+    apart = phrase.replace("-", " ").split()[1] in _PARTICLES
+    bases, kept = ({word.low}, NOTHING) if apart else (word.bases, word.wide)
+    wide = kept | bases | own | lexicon.synonyms(phrase) | lexicon.related_words(phrase)
     opposites = word.lore.opposites | lexicon.antonyms(phrase)
     converses = word.lore.converses | lexicon.converses(phrase)
     lore = word.lore._replace(opposites=opposites, converses=converses)
-    return WordLore(word.low, word.bases | own, wide, lore)
+    return WordLore(word.low, own | bases, wide, lore)
 
 
 def _converses(bases: frozenset[str]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from typing import Final, Literal, get_args
 
 from halubot.compare.tokens import content
 from halubot.correction import removal
-from halubot.correction.removable_spans import are_joined
+from halubot.correction.removal import are_joined
 from halubot.correction.replacement_choice import (
     FEWEST_SAMPLES,
     find_agreed_value,
@@ -92,6 +92,7 @@ def make_correction(
     for sentence in report.sentences:
         edits += work.edits_of(sentence)
     sentences = {(sentence.start, sentence.end) for sentence in report.sentences}
+    # Last, because the space and the marks around a sentence may be claimed by two edits.
     edits = widen_edits(report.text, _disjoint(edits), sentences)
     return Correction(text=apply_edits(report.text, edits), edits=tuple(edits))
 
@@ -208,6 +209,8 @@ class _Work:
             else:
                 edits.append(change)
                 kept.append(fact)
+        # Words that change places are changed together or not at all: one alone would say a thing
+        # twice.
         for edit in _halves(self.report.text[sentence.start : sentence.end], edits):
             edits.remove(edit)
             undecided += [self.report.facts[index] for index in edit.facts]
@@ -243,17 +246,22 @@ class _Work:
     def _change(self, sentence: Sentence, fact: Fact) -> Edit | None:
         """The edit that puts the agreed words in the place of a fact's doubted ones."""
         found = find_agreed_value(fact, self.kinds)
+        # Doubt alone settles no value, and of several places none would be the one to change.
         if found is None or fact.verdict != "contradicted" or len(fact.spans) != 1:
             return None
+        # A cell does not say what its value is of, so another value may be of something else.
         if _is_row(self.report.text, sentence) and not self._is_named(sentence, fact):
             return None
         (place,) = fact.spans
         before = self.report.text[slice(*place)]
+        # A whole name in place of a half would leave the other half behind it: "Ferraz–Herrán".
         if before[:1].isupper() and _is_half(self.report.text, place):
             return None
         after = fit_value(before, found.value)
+        # Elsewhere a name keeps its capital.
         if place[0] == sentence.start or before[:1].islower():
             after = _match_case(before, after)
+        # A line break could end an item of a list or a row of a table.
         if after == before or "\n" in before + after:
             return None
         if _is_said(self.report.text[sentence.start : sentence.end], before, after):
@@ -329,6 +337,7 @@ class _Work:
                 undecided = [fact for fact in undecided if fact.index not in cut.facts]
         if marked:
             return
+        # Once a clause: two hedges behind it would read as two doubts.
         after = _HEDGE[self.english]
         for end, held in _ends(text, sentence, undecided):
             facts = (self.report.facts[index] for index in held)
@@ -338,6 +347,7 @@ class _Work:
             self.room -= size
             if self._is_hedged(end):
                 continue
+            # Behind the whole of a name with a dash, which the fact may hold a half of.
             place = (_behind_name(text, end),) * 2
             yield self._edit(sentence, (place[0], place[1]), after, facts=held, action="hedged")
 
@@ -457,6 +467,7 @@ def _disjoint(edits: Iterable[Edit]) -> list[Edit]:
             chosen.insert(at, edit)
         else:
             facts = tuple(sorted({*chosen[met].facts, *edit.facts}))
+            # One edit corrects both facts.
             chosen[met] = chosen[met].model_copy(update={"facts": facts})
     return chosen
 
@@ -466,6 +477,6 @@ def _place(edit: Edit) -> Span:
 
 
 def _meet(a: Edit, b: Edit) -> bool:
-    """Return whether two edits change the same place; what is put in at an edge of the other does
+    """Return True if two edits change the same place; what is put in at an edge of the other does
     not."""
     return _place(a) == _place(b) or (a.start < b.end and b.start < a.end)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from halubot.compare import values
+from halubot.compare import value_reader, values
 from halubot.compare.alignment import Alignment, is_same_value
 from halubot.compare.amounts import Amount
 from halubot.compare.dates import Date
@@ -43,6 +43,7 @@ def find_agreed_value(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | N
     references = [item for item in heard if kinds[item.source] != "sample"]
     if references:
         best, count = _most(references)
+        # References that differ decide nothing, and samples have no say beside them.
         whole = best and count == len(references)
         return Agreed(best, "references", count, count) if whole else None
     best, count = _most(heard)
@@ -58,6 +59,8 @@ def _most(evidence: Sequence[Evidence]) -> tuple[str, int]:
     best, most = "", 0
     for candidate in spelled:
         count = sum(times for other, times in spelled.items() if agree(other, candidate))
+        # Of equals the one written most often, then the longest, so that the choice hangs on no
+        # order.
         detail = (count, spelled[candidate], len(candidate))
         if detail > (most, spelled[best], len(best)):
             best, most = candidate, count
@@ -65,7 +68,7 @@ def _most(evidence: Sequence[Evidence]) -> tuple[str, int]:
 
 
 def agree(vague: str, exact: str) -> bool:
-    """Return whether ``exact`` says what ``vague`` says, or more."""
+    """Return True if ``exact`` says what ``vague`` says, or more."""
     mine, theirs = _value(vague), _value(exact)
     if mine is not None and theirs is not None:
         return values.compatible(mine, theirs)
@@ -76,22 +79,23 @@ def fit_value(before: str, value: str) -> str:
     """``before`` with the agreed value in it: if both hold a value of one kind only that is
     exchanged, a date keeps the detail and the order it was written with, a number its unit.
 
-    >>> fitted("22 May 1829", "May 22, 1828")
+    >>> fit_value("22 May 1829", "May 22, 1828")
     '22 May 1828'
-    >>> fitted("1829", "22 May 1828")
+    >>> fit_value("1829", "22 May 1828")
     '1828'
-    >>> fitted("a height of 324 m", "330 metres")
+    >>> fit_value("a height of 324 m", "330 metres")
     'a height of 330 metres'
-    >>> fitted("1660", "ca. 1650"), fitted("c. 1660", "1650")
+    >>> fit_value("1660", "ca. 1650"), fit_value("c. 1660", "1650")
     ('ca. 1650', '1650')
     """
     theirs = _value(value)
     if theirs is None:
         return value
+    # "c. 1660" becomes "1650" and not "c. 1650": how sure a date is goes with the date.
     about = _ABOUT.match(before)
     if about is not None and theirs.kind == "date":
         before = before[about.end() :]
-    for mine in values.find(before):
+    for mine in value_reader.find(before):
         if mine.kind == theirs.kind or {mine.kind, theirs.kind} == {"number", "quantity"}:
             written = before[mine.start : mine.end]
             new = _find_exchanged(written, mine, value, theirs)
@@ -104,6 +108,7 @@ def fit_value(before: str, value: str) -> str:
 _ABOUT = re.compile(r"(?:c\.|ca\.?|circa|about|around)\s?(?=\w)", re.IGNORECASE)
 """What goes with a date that is not certain."""
 
+# Not `calendar.month_name`, whose names are those of the locale.
 _MONTHS = (
     *("", "January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -117,6 +122,7 @@ def _find_exchanged(written: str, mine: Value, value: str, theirs: Value) -> str
     old, new = _date(mine), _date(theirs)
     if old is not None and new is not None:
         return _redate(written, old, new) or said
+    # The unit of the text stays: the source's number has none.
     if mine.kind == "quantity" and theirs.kind == "number":
         return re.sub(r"\d[\d.,]*", said, written, count=1)
     return _restyle(written, said, theirs)
@@ -169,6 +175,7 @@ def _redate(written: str, old: Date, new: Date) -> str | None:
         if new.day is None:
             return None
         ordinal = re.search(rf"\b0?{old.day}(?:st|nd|rd|th)\b", written) is not None
+        # "the 21st" for "the 22nd": in the style of the date that it replaces.
         day = f"{new.day}{_ending(new.day)}" if ordinal else str(new.day)
         parts.append((rf"\b0?{old.day}(?:st|nd|rd|th)?\b(?!\d)", day))
     if old.month is not None and old.month != new.month:
@@ -193,7 +200,7 @@ def _ending(day: int) -> str:
 
 
 def _value(text: str) -> Value | None:
-    found = values.find(text)
+    found = value_reader.find(text)
     return found[0] if found else None
 
 

@@ -17,6 +17,7 @@ from halubot.correction.sameness import Grounds, fit, loose
 from halubot.edits import apply_edits, widen_edits
 from halubot.errors import SettingError
 from halubot.events import Note
+from halubot.llm_calls.extraction import state_triple
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.models.structured import Answers
 from halubot.report import DOUBTED, Action, Correction, Edit, Fact, Report, Sentence, SourceKind
@@ -40,7 +41,7 @@ _WHOLE = "the sentence as a whole is doubted"
 
 
 def list_hints(report: Report, hints: Hints) -> list[str]:
-    """Return what a model is told as published (FactSelfCheck, section 4.5): the doubted facts,
+    """Return the hints for a model as published (FactSelfCheck, section 4.5): the doubted facts,
     each once, the doubted sentences, or nothing. Raises SettingError for another kind of hint."""
     require_known(hints)
     if hints == "none":
@@ -49,7 +50,7 @@ def list_hints(report: Report, hints: Hints) -> list[str]:
         doubted = [one for one in report.sentences if in_doubt(report, one)]
         return [" ".join(report.text[one.start : one.end].split()) for one in doubted]
     facts = [fact for fact in report.facts if fact.verdict in DOUBTED]
-    return list(dict.fromkeys(" | ".join(filter(None, fact.triple)) for fact in facts))
+    return list(dict.fromkeys(state_triple(fact.triple) for fact in facts))
 
 
 def require_known(hints: Hints) -> None:
@@ -85,7 +86,7 @@ def doubted_in(report: Report, sentence: Sentence) -> tuple[Fact, ...]:
 
 
 def in_doubt(report: Report, sentence: Sentence) -> bool:
-    """Return whether a sentence, or a fact of it, is doubted."""
+    """Return True if a sentence, or a fact of it, is doubted."""
     return sentence.verdict in DOUBTED or bool(doubted_in(report, sentence))
 
 
@@ -95,7 +96,7 @@ def describe_fact(fact: Fact, kinds: Mapping[str, SourceKind]) -> str:
 
     ``kinds`` tells the kind of each source by its id.
     """
-    said = [" | ".join(part for part in fact.triple if part)]
+    said = [state_triple(fact.triple)]
     against = [
         item
         for item in fact.evidence
@@ -104,6 +105,7 @@ def describe_fact(fact: Fact, kinds: Mapping[str, SourceKind]) -> str:
     for item in against[:_QUOTES]:
         if words := " ".join((item.quote or item.value or "").split()):
             said.append(f"the reference says: {_short(words)}")
+    # Only what most samples agree on: single values would be offered as if they were known.
     found = find_agreed_value(fact, kinds)
     if found is not None and found.by == "samples":
         said.append(f"other answers say {_short(found.value)} ({found.count} of {found.of})")
@@ -191,6 +193,8 @@ async def rewritten(
                 return {"question": question, "sentences": sentences, "doubted": doubted}
             return {
                 "question": question,
+                # What is asked for again, since it did not fit or was missing, is shown with less
+                # around it.
                 "sentences": visible_sentences(report, wanted, whole=len(wanted) == len(group)),
                 "hints": {index: told[index] for index in wanted if told[index]},
                 "touch": list(wanted),
@@ -199,6 +203,7 @@ async def rewritten(
         prompt = "correct-published" if as_published else "correct"
         return await talk.ask_each(prompt, Rewriting, group, fields, temperature=TEMPERATURE)
 
+    # All at once: no sentence is rewritten by what became of another.
     answers = await asyncio.gather(*map(ask_group, groups))
     found = {index: value for one in answers for index, value in one.found.items()}
     long = dict.fromkeys(
@@ -215,6 +220,7 @@ async def rewritten(
         for index in told
         if (edit := _edit(report, index, found.get(index), missing.get(index), grounds))
     ]
+    # With its line, its list mark and the space beside it; the other edits keep to their words.
     gone = {(edit.start, edit.end) for edit in edits if edit.action == "removed"}
     edits = widen_edits(report.text, edits, gone)
     return Correction(text=apply_edits(report.text, edits), edits=tuple(edits))
@@ -239,6 +245,7 @@ def _note(talk: Talk, failures: Iterable[dict[int, str]]) -> None:
         times[why] = times.get(why, 0) + len(reasons)
     for why, count in times.items():
         one = "a sentence was not corrected"
+        # A call that failed takes all its sentences: one note of it is enough.
         talk.emit(
             Note(what=one if count == 1 else f"{count} sentences were not corrected", why=why)
         )
@@ -284,12 +291,14 @@ def _decide(
     said = " ".join(clean(answer.text)[0].split())
     if answer.action == "kept":
         return "kept", before, None
+    # Models write "I cannot verify this" as the new sentence: it would stand in a person's text.
     if answer.action == "refused" or (_DECLINES.match(said) and not _DECLINES.match(before)):
         return "refused", before, f"{DECLINED}{said[:LONGEST_REASON]}" if said else None
     if not said:
         if _may_go(report, sentence):
             return "removed", "", None
         return "refused", before, "the model would take it out, with more than is doubted"
+    # A sentence may open emphasis or a list item: its edges stay, whatever the model makes of them.
     new = fit(report.text, (sentence.start, sentence.end), answer.text)
     if not _WORD.search(new):
         return "refused", before, "the model's new text holds no word"
@@ -302,6 +311,6 @@ def _decide(
 
 
 def _may_go(report: Report, sentence: Sentence) -> bool:
-    """Return whether a sentence may be taken out: it is in doubt, and holds nothing supported."""
+    """Return True if a sentence may be taken out: it is in doubt, and holds nothing supported."""
     verdicts = {report.facts[index].verdict for index in sentence.facts}
     return in_doubt(report, sentence) and "supported" not in verdicts

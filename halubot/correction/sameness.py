@@ -51,14 +51,17 @@ class Grounds:
     def objection(self, before: str, after: str) -> str | None:
         """Return the reason why a new text cannot replace a sentence; None if it can."""
         separator = _SEPARATOR.search(after)
+        # A small model wrote the example of its prompt, separators and all, into a user's text.
         if separator and separator.group() not in before:
             return f"the model's new text holds {separator.group()!r}"
+        # What a model adds is no correction of this sentence.
         if len(read(after).sentences) > max(1, len(read(before).sentences)):
             return "the model's new text is more than one sentence"
         old, new = content(before), content(after)
         kept = {token.norm for token in old} & {token.norm for token in new}
         if len(old) >= FEWEST and len(kept) < SHARED * len({token.norm for token in old}):
             return "the model's new text shares little with the sentence"
+        # Names and numbers alone: other words are the model's wording.
         strange = next((token for token in new if self._is_strange(token)), None)
         if strange is not None:
             return f"the model names {strange.text!r}, which neither the text nor a source has"
@@ -119,6 +122,7 @@ def fit(text: str, span: Span, changed: str) -> str:
         pieces[0] = _unblock(pieces[0], sentence, text[first : span[0]].strip())
     if _LINE_BREAK.search(sentence) is None:
         return _with_edges(sentence, " ".join(filter(None, pieces)))
+    # A line of the new text that looks like a list item would become one.
     if not _BLOCK_WITHIN.search(sentence):
         pieces[1:] = [_unblock(piece) for piece in pieces[1:]]
     return _with_edges(sentence, "\n".join(filter(None, pieces)))
@@ -187,6 +191,7 @@ def _closing(text: str) -> list[str]:
     """The tokens at the end, none of them one of the beginning."""
     tokens: list[str] = []
     low = len("".join(_opening(text)))
+    # From near the end only: a long line of marks would take time with the square of its length.
     while found := _CLOSING.search(text[max(low, len(text) - _LONGEST_CLOSING) :]):
         tokens.insert(0, found[0])
         text = text[: len(text) - len(found[0])]

@@ -64,7 +64,7 @@ _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 
 
 def whole(text: str, start: int, end: int) -> bool:
-    """Return whether ``text[start:end]`` can go without leaving half a word, a bracket or a
+    """Return True if ``text[start:end]`` can go without leaving half a word, a bracket or a
     quotation mark behind."""
     inside = text[start:end]
     if any(0 < at < len(text) and _join(text[at - 1], text[at]) for at in (start, end)):
@@ -79,7 +79,7 @@ def _join(a: str, b: str) -> bool:
 
 
 def hangs(before: str) -> bool:
-    """Return whether the text before a cut, from the beginning of its sentence, ends in a word that
+    """Return True if the text before a cut, from the beginning of its sentence, ends in a word that
     leans on what follows.
 
     >>> hangs("She was known")
@@ -93,14 +93,14 @@ def hangs(before: str) -> bool:
 
 
 def empty(before: str, text: str, place: int, end: int) -> bool:
-    """Return whether the sentence ends at ``place``, after a verb that says nothing alone: "He
+    """Return True if the sentence ends at ``place``, after a verb that says nothing alone: "He
     lived."."""
     ended = _END.match(text, place, end) is not None
     return ended and _EMPTY.search(before, max(0, len(before) - _LONGEST_WORD)) is not None
 
 
 def opens(before: str) -> bool:
-    """Return whether the text before a cut, from the beginning of its sentence, is an opening that
+    """Return True if the text before a cut, from the beginning of its sentence, is an opening that
     waits for its clause.
 
     >>> opens("After her death")
@@ -112,26 +112,26 @@ def opens(before: str) -> bool:
 
 
 def announces_pair(before: str) -> bool:
-    """Return whether a word before the cut has announced that two things follow.
+    """Return True if a word before the cut has announced that two things follow.
 
-    >>> paired("They were either caught")
+    >>> announces_pair("They were either caught")
     True
     """
     return bool(_PAIR.search(before))
 
 
 def pronoun(lead: str) -> bool:
-    """Return whether a pronoun stands in the words before a verb, as its subject."""
+    """Return True if a pronoun stands in the words before a verb, as its subject."""
     return bool(_PRONOUN.search(lead))
 
 
 def ranges(before: str, inside: str) -> bool:
-    """Return whether a cut begins with the second half of "from 1912 until 1915"."""
+    """Return True if a cut begins with the second half of "from 1912 until 1915"."""
     return bool(_UNTIL.match(inside) and _FROM.search(before))
 
 
 def counts(before: str) -> bool:
-    """Return whether a list that begins here was announced with its number, or in a pair.
+    """Return True if a list that begins here was announced with its number, or in a pair.
 
     >>> counts("She wrote two books,")
     True
@@ -140,7 +140,7 @@ def counts(before: str) -> bool:
 
 
 def goes_on(text: str, place: int, end: int, starts: Collection[int]) -> bool:
-    """Return whether what follows at ``place`` stands without what was cut before it: the end of
+    """Return True if what follows at ``place`` stands without what was cut before it: the end of
     the sentence, a further detail, a participle, or a clause, which begins at one of ``starts``.
     ``end`` is the end of the sentence.
 
@@ -159,7 +159,7 @@ def goes_on(text: str, place: int, end: int, starts: Collection[int]) -> bool:
 
 
 def carries(text: str, place: int, starts: Collection[int]) -> bool:
-    """Return whether a further verb follows at ``place`` that has its subject from before: "and
+    """Return True if a further verb follows at ``place`` that has its subject from before: "and
     sang"."""
     link = _LINK.match(text, place)
     return link is not None and link.end() in starts
@@ -190,8 +190,10 @@ def with_article(text: str, place: Span, after: str) -> tuple[Span, str]:
     now: then it may not be one."""
     start, end = place
     found = _ARTICLE.search(text, max(0, start - _LONGEST), start)
+    # Both take the same article, so it stays as it is.
     if found is None or takes_an(text[start:end]) == takes_an(after):
         return place, after
+    # The article does not fit its own words: it may be a letter, as in "vitamin A".
     if (found[1].lower() == "an") != takes_an(text[start:end]):
         return place, after
     article = found[1][0] + ("n" if takes_an(after) else "")
@@ -209,6 +211,7 @@ def takes_an(words: str) -> bool:
         return False
     word = first[1]
     if word[0].isdigit():
+        # As it is said: "an 8", "an 11", "an 18,000", and "a 110".
         return word[0] == "8" or word in ("11", "18") or re.match(r"1[18]\d{3}$", word) is not None
     if len(word) > 1 and word.isupper():
         return word[0] in _SPELLED

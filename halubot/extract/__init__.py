@@ -8,17 +8,59 @@ clauses, which can be scored though they have no parts. What claims nothing is s
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from halubot.extract.languages import LANGUAGES, clauses, has_rules
-from halubot.extract.remainder import with_remainder
-from halubot.report import Fact
-from halubot.text import Document, Span, Unread, decode_letters, find_unread, read
+from halubot.extract.remainder import courtesies, implying, titles, with_remainder
+from halubot.report import Fact, Parts, Triple
+from halubot.text import (
+    Document,
+    Span,
+    Unread,
+    decode_letters,
+    find_unread,
+    read,
+    reads_as_english,
+)
 
 __all__ = ["clauses", "extract", "extractor_name", "read_message", "set_titles_apart"]
+
+LANGUAGES: Final = {
+    "ar": "Arabic",
+    "cs": "Czech",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "es": "Spanish",
+    "fi": "Finnish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hu": "Hungarian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "no": "Norwegian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "th": "Thai",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "vi": "Vietnamese",
+    "zh": "Chinese",
+}
+"""The names of languages by their codes."""
+# Marks of full-width scripts cut anywhere; others where white space follows, so that "1,200",
+# "10:30" and the Arabic thousands stay whole.
+_CUT: Final = re.compile(r"[、，。；：！？｡､…]+|[,;:،؛।](?=\s|$)|\s[–—-]\s")
+_EDGES: Final = " \t\r\n.!?,;:。！？…\"'“”‘’«»„()[]{}（）「」『』【】《》、，；：،؛؟।·•*_#|-–—"
 
 
 def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ...]:
@@ -32,11 +74,14 @@ def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ..
     and is told by ``negated``. Text in a language without rules gives its clauses. Never
     raises; an empty text has no facts. Linear in the length of the text.
     """
-    if not has_rules(document):
+    if not reads_as_english(document):
         return clauses(document)
+    # Here, so that texts in other languages do not load the English rules and their word lists.
     from halubot.extract.english import facts
 
     found = facts(document, subject)
+    # A few English words are read by the rules though nothing tells their language ("Oslo."); what
+    # they find nothing in may be any language.
     if not found and document.language == "und":
         return clauses(document)
     return tuple(with_remainder(document, found))
@@ -44,11 +89,45 @@ def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ..
 
 def extractor_name(document: Document) -> str:
     """Return the name of the rules by which `extract` reads this text, for people."""
-    if has_rules(document):
+    if reads_as_english(document):
         return "English rules"
     if document.language == "und":
         return "clauses (language not recognised)"
     return f"clauses (no rules for {LANGUAGES.get(document.language, document.language)})"
+
+
+def clauses(document: Document) -> tuple[Fact, ...]:
+    """Each clause of the text as a fact ``("", "", clause)``, its span exact.
+
+    A clause without a letter or digit is none. Chinese, Japanese and every language with
+    clause marks are served alike. Linear in the length of the text.
+    """
+    found: list[Fact] = []
+    for sentence, (start, end) in enumerate(document.sentences):
+        position = start
+        for match in _CUT.finditer(document.plain, start, end):
+            _add_clause(document.plain, position, match.start(), sentence, found)
+            position = match.end()
+        _add_clause(document.plain, position, end, sentence, found)
+    return tuple(found)
+
+
+def _add_clause(plain: str, start: int, end: int, sentence: int, found: list[Fact]) -> None:
+    piece = plain[start:end]
+    start += len(piece) - len(piece.lstrip(_EDGES))
+    end -= len(piece) - len(piece.rstrip(_EDGES))
+    if start >= end or not any(character.isalnum() for character in plain[start:end]):
+        return
+    text = " ".join(plain[start:end].split())
+    found.append(
+        Fact(
+            index=len(found),
+            triple=Triple("", "", text),
+            sentences=(sentence,),
+            spans=((start, end),),
+            parts=Parts(tail=(start, end)),
+        )
+    )
 
 
 def read_message(text: str) -> Document:
@@ -65,14 +144,13 @@ def read_message(text: str) -> Document:
 
 def set_titles_apart(document: Document) -> Document:
     """The document with what claims nothing set ``apart``, no longer among its sentences: titles
-    and labels (`halubot.extract.claimless`), questions and courtesies to the reader
-    (`halubot.extract.claimless`); all are kept if no sentence would be left. What may claim
-    something and is not read is ``unread``, and a sentence: words in code, in comments, in titles
-    of links, and questions that imply their answer. Linear in the length of the text."""
-    from halubot.extract.claimless import courtesies, implying, titles
-
+    and labels, questions and courtesies to the reader (`halubot.extract.remainder`); all are kept
+    if no sentence would be left. What may claim something and is not read is ``unread``, and a
+    sentence: words in code, in comments, in titles of links, and questions that imply their answer.
+    Linear in the length of the text."""
     found = titles(document) | courtesies(document)
     kept = [span for span in document.sentences if span not in found]
+    # A message that consists of a title or a question alone would have nothing to judge.
     if not kept:
         found, kept = frozenset(), list(document.sentences)
     implied = implying(document)

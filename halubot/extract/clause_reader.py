@@ -12,16 +12,17 @@ from typing import Final
 
 from halubot.extract import english_words as lex
 from halubot.extract import verbs
-from halubot.extract.coordination import group, joined_by_and
-from halubot.extract.drafts import Draft, Lead, leading, relation_words, worth
+from halubot.extract.attachment import group, joined_by_and
+from halubot.extract.english_words import Word
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
-from halubot.extract.predicates import Predicate
+from halubot.extract.predicates import Draft, Lead, Predicate, leading, relation_words, worth
 from halubot.extract.subjects import (
     Latest,
     antecedent,
     end_of_reported_clause,
     existential,
+    follows_subordinator,
     is_expletive,
     is_singular,
     named_relatives,
@@ -35,7 +36,6 @@ from halubot.extract.subjects import (
     who,
     with_details,
 )
-from halubot.extract.tokenizer import Word
 from halubot.extract.verbs import Phrase
 
 _LEADING: Final = lex.words("in on at from during since between by after before until within under")
@@ -58,7 +58,7 @@ class Reading:
         self._unsaid = False  # inside a condition or question
 
     def read(self) -> None:
-        """Reads the whole sentence."""
+        """Read the whole sentence."""
         phrases = self.nouns.phrases
         i = inverted = self._inverted_condition()
         comma = joined = False
@@ -109,7 +109,7 @@ class Reading:
         return int(self._unsaid)
 
     def about(self, subject: Item, word: int) -> None:
-        """Reads the words from ``word`` on as said of ``subject``: a participle ("played by
+        """Read the words from ``word`` on as said of ``subject``: a participle ("played by
         ...") or a description ("the bone of ...")."""
         for i, phrase in enumerate(self.nouns.phrases):
             if phrase.first >= word:
@@ -220,10 +220,13 @@ class Reading:
 
     def _read_statement(self, subjects: list[Item], verb: int) -> int:
         """A clause with its subjects before a verb."""
+        # What stands behind the main clause is seldom what the next sentence means by "it": "The
+        # bridge opened after the mill had burnt. It is 80 metres long."
+        turns = not self._main or self._open or not follows_subordinator(self.nouns, subjects[0])
         self._main = self._subjects = subjects
         self._open = False
         if self.nouns.low(verb + 1) != "that":  # "The theory is that it ...": not the theory
-            register(self.nouns, self.mentions, subjects, verb)
+            register(self.nouns, self.mentions, subjects, verb, turns=turns)
         if self._participle >= 0:
             self._predicate(self._participle, subjects)
         end = self._predicate(verb, subjects)
@@ -341,7 +344,7 @@ class Reading:
     # -- predicates -------------------------------------------------------------------
 
     def _predicate(self, i: int, subjects: list[Item], tail: Item | None = None) -> int:
-        """Reads a verb group and what follows; returns the place at which the next clause begins.
+        """Read a verb group and what follows; return the place at which the next clause begins.
         ``tail`` is an object that stands before it ("the school that he attended")."""
         nouns = self.nouns
         verb = nouns.phrases[i]

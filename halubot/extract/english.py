@@ -9,17 +9,17 @@ from typing import Final
 from halubot.extract import english_words as lex
 from halubot.extract import lines
 from halubot.extract import lines as aside_rules
-from halubot.extract.claimless import asks, is_heading, titles
 from halubot.extract.clause_reader import Reading
-from halubot.extract.drafts import Draft, merge_spans
+from halubot.extract.english_words import Word
 from halubot.extract.lines import Intro, fragment, pair_line, split_key_and_value
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item
+from halubot.extract.predicates import Draft
+from halubot.extract.remainder import asks, is_heading, titles
 from halubot.extract.subjects import introduce
 from halubot.extract.tagger import tag
-from halubot.extract.tokenizer import Word
 from halubot.report import Fact, Parts, Triple
-from halubot.text import Document
+from halubot.text import Document, merge_spans
 
 Span = tuple[int, int]
 _LONGEST: Final = 400  # words read at once; a longer sentence is read in pieces
@@ -77,9 +77,11 @@ def facts(document: Document, subject: str | None) -> list[Fact]:
             introduced = number
         seen: dict[Triple, Fact] = {}
         again: dict[Triple, list[Span]] = {}
+        # A title is read all the same: it may bring the topic or the clause that a list completes.
         for reading, draft in [] if title else drafts:
             said = number
             fact = _fact(reading, draft, len(found) + len(seen), index)
+            # Said twice in a sentence it is one claim, and both places are marked.
             if fact.triple in seen:
                 again.setdefault(fact.triple, []).extend(fact.spans)
             else:
@@ -108,6 +110,7 @@ def _lines(document: Document) -> Iterator[tuple[int, int, int, bool]]:
     last = 0
     for start, end, index in sorted(places):
         between = document.text[last:start]
+        # Pronouns do not look back over a paragraph or an item of a list.
         item = "\n" in between and _MARKER.match(_line_of(document.text, start, end))
         yield index, start, end, bool(item or _BLANK.search(between))
         last = end
@@ -117,6 +120,7 @@ def _find_name(subject: str | None) -> str | None:
     """The name in a subject that is a whole sentence ("NoFX is an American band")."""
     if not subject or not subject.strip():
         return None
+    # A name may hold a verb: "Pattern is Moving".
     if len(subject.split()) <= 6:
         return subject
     words = tag(subject, 0, len(subject))
@@ -146,9 +150,10 @@ def _heading(words: Sequence[Word], mentions: Mentions) -> None:
 
 
 def _introduction(drafts: list[tuple[Reading, Draft]]) -> Intro:
-    """Takes the clauses that lack their tail off ``drafts``: a list will complete them."""
+    """Take the clauses that lack their tail off ``drafts``: a list will complete them."""
     reading, last = drafts[-1]
     heads: list[str] = []
+    # "Oslo and Bergen are:" has a draft for each subject, which the list completes alike.
     while drafts and drafts[-1][1].tail is None and drafts[-1][1].relation == last.relation:
         heads.append(drafts.pop()[1].head.text)
     return Intro(tuple(heads[::-1]), _relation_text(reading, last), last.negated)
@@ -193,6 +198,8 @@ def _aside(
     if anchor is None:
         return
     words = reading.nouns.words[anchor.first : anchor.last]
+    # Only the first words of a sentence, and no firm, work or place: of those two dates are not
+    # birth and death.
     person = (
         anchor.name
         and anchor.first == 0
@@ -235,6 +242,7 @@ def _relation_text(reading: Reading, draft: Draft) -> str:
     for position, k in enumerate(draft.relation):
         word = words[k]
         before = draft.relation[position - 1] if position else -1
+        # "Wasn't" is two words without a blank between them.
         glued = before == k - 1 >= 0 and words[before].end == word.start
         opens = word.tag != "NP" and word.text[1:].islower()
         said = "in" if word.low == "where" else word.text.lower() if opens else word.text
@@ -250,13 +258,18 @@ def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
     if head.last > head.first:
         place = reading.nouns.place(head.first, head.last)
         places.append(place)
+        # The place of a pronoun is not that of the name which it means.
         head_span = None if head.resolved else place
     if tail and tail.last > tail.first:
-        tail_span = reading.nouns.place(tail.first, tail.last)
-        places.append(tail_span)
+        place = reading.nouns.place(tail.first, tail.last)
+        # What a pronoun stands for is not written there.
+        tail_span = None if tail.resolved else place
+        places.append(place)
     relation = [(words[k].start, words[k].end) for k in draft.relation]
     verb = relation[0][0] if relation else 0
     said = merge_spans(reading.nouns.plain, relation)
+    # "In December Reed sold the mill": "sold mill in" is in pieces, and the one with its verb is
+    # its place.
     relation_span = next((place for place in said if place[0] <= verb < place[1]), None)
     places += relation
     triple = Triple(head.text, _relation_text(reading, draft), tail.text if tail else "")

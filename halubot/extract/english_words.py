@@ -1,9 +1,26 @@
-"""English word lists: the closed classes whole, and nouns by what they name."""
+"""English words: one in its place, the closed classes whole, and nouns by what they name."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
+
+
+class Word(NamedTuple):
+    """A word in its place: ``text`` stands at ``start:end`` of the document.
+
+    Tags: DT determiner, PS possessive pronoun, GE the possessive 's, PR pronoun, RL relative,
+    IN preposition, TO, CC conjunction, SB subordinator, NG negation, RB adverb, JJ adjective,
+    NN noun, NP name (a quotation is one), CD number, DA date, BE HV DO MD auxiliaries, VB base or
+    plural present, VZ third person, VD past, VN participle, VG -ing form; punctuation carries
+    itself. A word of no closed class has the tag "?" until `halubot.extract.tagger` settles it.
+    """
+
+    text: str
+    low: str
+    start: int
+    end: int
+    tag: str
 
 
 def words(text: str) -> frozenset[str]:
@@ -21,6 +38,11 @@ ADVERB_PHRASES: Final = _phrases(
     "|of course|in other words|as a result|in addition|in particular|at the same time|to date"
     "|at first|at last|on the one hand|in total|in short|as such|by contrast|in contrast"
     "|to summarize|after all|in order"
+)
+# Nouns that count or measure something else.
+MEASURES: Final = words(
+    "number amount share proportion percentage rate level total sum quantity majority minority half"
+    " third quarter rest remainder price cost length height width depth weight size age"
 )
 ARTICLES: Final = words("a an the")
 DETERMINERS: Final = ARTICLES | words(
@@ -155,7 +177,7 @@ MONTHS: Final = (
 
 @lru_cache(maxsize=4096)
 def is_plural(word: str) -> bool:
-    """Return whether a lower-case noun looks like a plural."""
+    """Return True if a lower-case noun looks like a plural."""
     return word in _PLURALS or (
         len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "ics"))
     )
@@ -187,7 +209,7 @@ _NOT_ADJECTIVES: Final = words(
 
 @lru_cache(maxsize=4096)
 def is_adjective(word: str) -> bool:
-    """Return whether a lower-case word is an adjective by list or by ending."""
+    """Return True if a lower-case word is an adjective by list or by ending."""
     return word in ADJECTIVES or (
         len(word) > 4 and word.endswith(ADJECTIVE_ENDINGS) and word not in _NOT_ADJECTIVES
     )

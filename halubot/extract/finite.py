@@ -1,4 +1,4 @@
-"""Which word is the verb of its clause: past forms that may be participles, and present
+"""The verb of a clause among its words: past forms that may be participles, and present
 forms that may be nouns, settled by whether the clause has a finite verb already.
 """
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from halubot.extract import english_words as lex
 from halubot.extract import verbs
-from halubot.extract.tokenizer import Word
+from halubot.extract.english_words import Word
 
 BOUNDARIES: Final = frozenset({",", ";", ":", "CC", "RL", "SB", "(", ")", "–"})
 REACH: Final = 24  # words a look around goes, so that time stays linear
@@ -22,7 +22,7 @@ _OBJECTS: Final = frozenset(
 
 
 def settle(words: list[Word], tags: list[str]) -> None:
-    """Replaces ED and AM in ``tags``, and decides what each "that" is, from left to right."""
+    """Replace ED and AM in ``tags``, and decide what each "that" is, from left to right."""
     clause = _Clause(words, tags)
     open_words: list[int] = []
     if tags and tags[0] == "VB" and clause.opens_with_noun():
@@ -58,14 +58,14 @@ class _Clause:
         return j
 
     def _is_finite(self, j: int) -> bool:
-        """Return whether the word carries a clause: no infinitive, no "be" or "been"."""
+        """Return True if the word carries a clause: no infinitive, no "be" or "been"."""
         tag, before = self._tags[j], self._tag(j - 1)
         if tag in _FINITE:
             return self._words[j].low not in _NEVER_FINITE and before != "TO"
         return tag == "VB" and j > 0 and before not in ("TO", "MD")
 
     def _behind(self, i: int, *, across: bool = False, restrictive: bool = False) -> bool:
-        """Return whether a finite verb stands before ``i`` in its clause; ``across`` looks past
+        """Return True if a finite verb stands before ``i`` in its clause; ``across`` looks past
         "and", ``restrictive`` past a relative clause that ends here."""
         found = 0
         for j in range(i - 1, max(-1, i - REACH), -1):
@@ -87,17 +87,17 @@ class _Clause:
         return False
 
     def opens_with_noun(self) -> bool:
-        """Return whether the first word, though it may be a verb, heads the subject of a verb to
+        """Return True if the first word, though it may be a verb, heads the subject of a verb to
         come ("Wind power is used")."""
         following = self._tag(1)
         return following in ("NN", "NP", "AM") and self._tag(2) in ("BE", "HV", "MD")
 
     def has_verb(self) -> bool:
-        """Return whether any word is a finite verb."""
+        """Return True if any word is a finite verb."""
         return any(self._is_finite(j) for j in range(len(self._tags)))
 
     def choose_verb(self, candidates: list[int]) -> None:
-        """Makes the likeliest of words that may be nouns the verb of a sentence that has none
+        """Make the likeliest of words that may be nouns the verb of a sentence that has none
         ("ABC stands for")."""
         for third in (True, False):
             for i in candidates:
@@ -160,7 +160,7 @@ class _Clause:
         return "VN" if self._behind(i) or self._ahead(i) else "VD"
 
     def _says(self, i: int) -> bool:
-        """Return whether the word is a finite verb of saying."""
+        """Return True if the word is a finite verb of saying."""
         low = self._words[i].low
         base = verbs.PASTS.get(low) or verbs.base_of_present(low) or low
         said = (low.endswith("ed") and low[:-2] in verbs.SAYING) or low[:-1] in verbs.SAYING
@@ -210,13 +210,13 @@ class _Clause:
         return verb if agrees and following in _OBJECTS else "NN"
 
     def _ends_list(self, i: int, following: str) -> bool:
-        """Return whether nothing follows, and a verb came long before ("A, B and lifestyle
+        """Return True if nothing follows, and a verb came long before ("A, B and lifestyle
         changes.")."""
         earlier = self._tags[max(0, i - 40) : i]
         return following in (".", ",", "CC") and any(tag in _FINITE for tag in earlier)
 
     def _within_gerund(self, i: int) -> bool:
-        """Return whether an -ing form before ``i`` governs it ("suggesting a history of
+        """Return True if an -ing form before ``i`` governs it ("suggesting a history of
         struggles")."""
         for j in range(i - 1, max(-1, i - REACH), -1):
             if self._tags[j] in BOUNDARIES:
@@ -226,7 +226,7 @@ class _Clause:
         return False
 
     def _plural_before(self, i: int) -> bool:
-        """Return whether the nouns before ``i`` are a plural or joined by "and"."""
+        """Return True if the nouns before ``i`` are a plural or joined by "and"."""
         seen = False
         for j in range(i - 1, max(-1, i - 8), -1):
             low, tag = self._words[j].low, self._tags[j]

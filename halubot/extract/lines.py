@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from halubot.extract import english_words as lex
+from halubot.extract.attachment import group
 from halubot.extract.clause_reader import Reading
-from halubot.extract.coordination import group
-from halubot.extract.drafts import Draft
+from halubot.extract.english_words import Word
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
-from halubot.extract.tagger import tag
-from halubot.extract.tokenizer import DATE, Word
+from halubot.extract.predicates import Draft
+from halubot.extract.tagger import DATE, tag
 from halubot.text import Document
 
 _VERBAL: Final = frozenset({"BE", "HV", "DO", "MD", "VB", "VZ", "VD"})
@@ -43,12 +43,15 @@ def split_key_and_value(words: Sequence[Word], bar: int) -> Halves | None:
     if bar >= 0:
         value = next((k for k, word in enumerate(words) if word.start > bar), 0)
         return Halves(value, value) if value else None
+    # Before a verb or a comma a colon ends no key: "He said: no" is a sentence.
     for k, word in enumerate(words[: _LONGEST_KEY + 1]):
         if word.low == ":" and 0 < k < len(words) - 1:
             return Halves(k, k + 1)
         if word.tag in _VERBAL or word.low == ",":
             return None
     marks = [k for k, word in enumerate(words[: 3 * _LONGEST_KEY]) if word.low == "–"]
+    # A dash also parts clauses: it parts a key from its value only if a number follows soon and the
+    # line has neither verb nor comma ("Low Tide - 1993").
     if len(marks) != 1 or not 0 < marks[0] <= _LONGEST_KEY:
         return None
     rest = words[marks[0] + 1 : marks[0] + _LONGEST_KEY]
@@ -65,6 +68,7 @@ def pair_line(
     key, value = halves
     rest = words[value:]
     named_source = any(word.low in lex.SOURCES for word in words[:key])
+    # "Step 2: ..." numbers a sentence, and "Source: ..." names where it is from.
     counted = key == 2 and words[0].low in _COUNTING and words[1].tag == "CD"
     if named_source or counted or any(word.tag in _VERBAL for word in rest):
         reading = Reading(plain, tag(plain, rest[0].start, rest[-1].end), mentions)
@@ -91,6 +95,7 @@ def fragment(
 ) -> Iterator[Draft]:
     """Words without a verb: items of the list they stand in, or an answer about the topic."""
     words = reading.nouns.words
+    # A verb that made no clause was not understood; what is left would be half of what is said.
     if any(word.tag in _VERBAL or word.low in lex.SPEAKERS for word in words):
         return
     if not any(word.tag in ("NN", "NP", "CD", "DA") for word in words) or words[-1].low == ":":
@@ -120,6 +125,7 @@ def _list_items(nouns: Nouns) -> list[Item]:
     start = next(i for i, phrase in enumerate(nouns.phrases) if phrase.last > first)
     if nouns.kind(start) == "noun":
         items, end = group(nouns, start)
+        # Only if the list is all there is: what follows it would be lost.
         if len(items) > 1 and (end == len(nouns.phrases) or nouns.phrases[end].first >= last):
             return items
     return [nouns.span_item(first, last)]
@@ -191,6 +197,7 @@ def dates(plain: str, aside: Aside, *, person: bool) -> list[tuple[str, Span]]:
     life = _LIFE.search(text)
     if life and person:
         return [_date_relation("born", life, aside), _date_relation("died", life, aside)]
+    # Of a thing both dates stand together: years alone are what `years` below finds.
     if life and " " in life.group("died"):
         return [("dates", (aside.start + life.start("born"), aside.start + life.end("died")))]
     found = [
@@ -221,6 +228,7 @@ _RULE: Final = re.compile(r"[^\n]{0,20}\n\s{0,3}\|?[ \t]*:?-{2,}[-:| \t]*(?:\n|$
 def cells(document: Document, start: int, end: int) -> list[Span]:
     """The places of a row's cells, trimmed; an empty cell keeps its place in the row. One place if
     the sentence is no row."""
+    # An escaped bar is still there in ``plain``; one that parts cells is blank.
     bars = [k for k in range(start, end) if document.text[k] == "|" and document.plain[k].isspace()]
     edges = [start, *(k + 1 for k in bars), end + 1]
     found: list[Span] = []
@@ -232,7 +240,7 @@ def cells(document: Document, start: int, end: int) -> list[Span]:
 
 
 def is_header(document: Document, end: int) -> bool:
-    """Return whether the line that ends near ``end`` stands above a table's rule."""
+    """Return True if the line that ends near ``end`` stands above a table's rule."""
     return _RULE.match(document.text, end) is not None
 
 
@@ -242,8 +250,10 @@ def row(
     """The facts of a row: its first cell with each other cell, told by the column's header."""
     plain = document.plain
     columns = [k for k, (start, end) in enumerate(places) if end > start]
+    # Without its first cell nothing says what the others are told of.
     if not columns or columns[0] != 0:
         return
+    # A cell is one word, whatever it holds: it is a value, not a clause.
     words = [
         Word(plain[start:end], plain[start:end].lower(), start, end, "NP")
         for start, end in (places[k] for k in columns)

@@ -1,4 +1,4 @@
-"""Who is meant: pronouns and "the band" resolved to the running subject if that is safe."""
+"""Mentions of a text: pronouns and "the band" resolved to the running subject if that is safe."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Mention:
     unlikely: bool = False  # described as what persons seldom are ("is a partnership")
 
     def describe(self, noun: str) -> None:
-        """Learns from a noun that names it ("is a painter")."""
+        """Learn from a noun that names it ("is a painter")."""
         self.nouns.add(noun)
         if (
             noun in lex.PERSON_NOUNS
@@ -72,8 +72,11 @@ class Mentions:
                 return mention
         return None
 
-    def subject(self, text: str, head: str, *, name: bool, plural: bool | None) -> Mention:
-        """Takes note of a main clause's subject and returns its mention."""
+    def subject(
+        self, text: str, head: str, *, name: bool, plural: bool | None, turns: bool = True
+    ) -> Mention:
+        """Take note of a clause's subject and return its mention. With ``turns`` the text is now
+        about it."""
         mention = self.find(text)
         if mention is None:
             mention = Mention(text, name)
@@ -85,7 +88,8 @@ class Mentions:
             if len(self._known) > _REMEMBERED:
                 del self._known[1]
         mention.plural = plural if plural is not None else mention.plural
-        self._turn_to(mention)
+        if turns:
+            self._turn_to(mention)
         if self._topic is None and name:
             self._topic = mention
         self._told |= mention is self._topic
@@ -109,13 +113,13 @@ class Mentions:
         self._given = self._told = True
 
     def describe(self, text: str, noun: str) -> None:
-        """Notes that what is called ``text`` is a ``noun``."""
+        """Note that what is called ``text`` is a ``noun``."""
         mention = self.find(text)
         if mention is not None:
             mention.describe(noun)
 
     def thing(self, text: str) -> None:
-        """Notes that what is called ``text`` is no person."""
+        """Note that what is called ``text`` is no person."""
         mention = self.find(text)
         if mention is not None and mention.person is None:
             mention.person = False
@@ -140,6 +144,10 @@ class Mentions:
             elif first is not self._last or self._turns < _SETTLED:
                 return None
         if first is self._topic is not self._last and not self._told:
+            return None
+        # "The bridge ... The motorway opened. It ..." may mean either.
+        either = len(fitting) > 1 and not first.name and fitting[1].name and self._told
+        if either and low in ("it", "its") and self._turns < _SETTLED:
             return None
         if low in _PERSONAL:
             first.person = True
@@ -207,12 +215,12 @@ _SUFFIXES: Final = frozenset({"Jr", "Sr", "I", "II", "III", "IV", "V"})
 
 
 def _may_be_person(noun: str) -> bool:
-    """Return whether a noun may describe a person, by its form."""
+    """Return True if a noun may describe a person, by its form."""
     return noun in _EITHER or noun in lex.PERSON_NOUNS or noun.endswith(AGENTS)
 
 
 def _names_kind(words: list[str], noun: str) -> bool:
-    """Return whether a name tells its kind at its head: "University of Ghent", "Route 9"."""
+    """Return True if a name tells its kind at its head: "University of Ghent", "Route 9"."""
     return any(
         word == noun and (following == "of" or following.isdigit())
         for word, following in pairwise(words)
@@ -220,7 +228,7 @@ def _names_kind(words: list[str], noun: str) -> bool:
 
 
 def _may_be_firm(mention: Mention) -> bool:
-    """Return whether a name that no noun describes as another thing may be many people's."""
+    """Return True if a name that no noun describes as another thing may be many people's."""
     known = mention.nouns & (lex.THINGS | lex.WORKS)
     thing = mention.person is False or (mention.unlikely and not mention.person)
     return mention.name and thing and not known

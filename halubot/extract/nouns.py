@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from halubot.extract import english_words as lex
-from halubot.extract.tokenizer import Word
+from halubot.extract.english_words import Word
 from halubot.extract.verbs import Kind, Phrase, low_at, tag_at, verb_group
 
 _NOUNS: Final = frozenset({"NN", "NP", "CD", "DA"})
@@ -131,7 +131,7 @@ def _approximators(words: Sequence[Word], i: int) -> int:
 
 
 def _grades(words: Sequence[Word], i: int) -> bool:
-    """Return whether an adverb belongs to the adjective or number after it ("very large")."""
+    """Return True if an adverb belongs to the adjective or number after it ("very large")."""
     if words[i].low in lex.DISCOURSE:
         return False
     following = tag_at(words, i + 1)
@@ -276,14 +276,14 @@ class Nouns:
         return Item(self.text(k, item.last), k, item.last, self.words[item.last - 1].low, True)
 
     def is_time(self, phrase: Phrase) -> bool:
-        """Return whether a noun phrase is a date, year or stretch of time."""
+        """Return True if a noun phrase is a date, year or stretch of time."""
         head = self.words[phrase.head]
         return (
             head.tag == "DA" or head.low in _TIMES or (head.tag == "CD" and head.low[:4].isdigit())
         )
 
     def is_value(self, i: int) -> bool:
-        """Return whether the noun phrase at ``i`` holds a number or date."""
+        """Return True if the noun phrase at ``i`` holds a number or date."""
         phrase = self.phrases[i]
         words = self.words[phrase.first : phrase.last]
         return any(word.tag in ("CD", "DA") or word.low in _NOW for word in words)
@@ -295,13 +295,13 @@ class Nouns:
         return i
 
     def leads_verb(self, i: int) -> bool:
-        """Return whether a detail at ``i`` stands before its verb: "and in 1906 became"."""
+        """Return True if a detail at ``i`` stands before its verb: "and in 1906 became"."""
         if (self.kind(i), self.kind(i + 1), self.kind(i + 2)) != ("prep", "noun", "verb"):
             return False
         return self.phrases[i + 2].mood == "finite"
 
     def starts_clause(self, i: int, *, across: bool = False) -> bool:
-        """Return whether the noun at ``i`` is the subject of a verb of its own; ``across`` looks
+        """Return True if the noun at ``i`` is the subject of a verb of its own; ``across`` looks
         past an "and" too."""
         j = i + 1
         limit = min(len(self.phrases), i + _AHEAD)

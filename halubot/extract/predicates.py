@@ -1,21 +1,22 @@
-"""The words after a verb: objects, descriptions and details, each a triple of its own.
+"""Predicates: a verb and the words after it as triples in words, which are not facts yet.
 
-The relation of a detail carries the words that it needs: "founded in", "played football at".
+Each object, description and detail makes a triple of its own. The relation of a detail carries the
+words that it needs: "founded in", "played football at".
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from halubot.extract import english_words as lex
-from halubot.extract.coordination import group
-from halubot.extract.details import (
+from halubot.extract.attachment import (
     EXAMPLES,
     Before,
     belongs,
     doing,
     goes_on,
+    group,
     is_light,
     is_of_the_text,
     many_of,
@@ -23,9 +24,9 @@ from halubot.extract.details import (
     past_texts,
     stretch,
 )
-from halubot.extract.drafts import Draft
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
+from halubot.extract.verbs import Phrase
 
 # Prepositions whose phrase belongs to the noun before it, by what that noun is.
 _WITH_OBJECT: Final = lex.words(
@@ -40,6 +41,79 @@ _INCOMPLETE_NOUNS: Final = lex.words("home part member subject")
 _PLACING: Final = lex.words("in at from near")
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
 _MAX_SUBJECTS: Final = 8
+
+
+class Draft(NamedTuple):
+    """A triple in words: ``relation`` are their indexes; ``implied`` are a relation's words
+    that do not stand in the sentence."""
+
+    head: Item
+    relation: tuple[int, ...]
+    tail: Item | None
+    negated: bool
+    implied: str = ""
+
+
+def relation_words(nouns: Nouns, verb: Phrase) -> tuple[int, ...]:
+    """The words of a verb group that a relation keeps: no auxiliaries of tense or voice, no
+    "also" or "then"; a negated verb keeps all."""
+    words = nouns.words
+    indexes = tuple(range(verb.first, verb.last))
+    # "Was not born" needs its auxiliary: it is what is denied.
+    if verb.negated:
+        return indexes
+    kept = []
+    for k in indexes:
+        word = words[k]
+        rest = {other.tag for other in words[k + 1 : verb.last]}
+        infinite = k > 0 and words[k - 1].tag == "TO"
+        tense = word.tag in ("HV", "DO") and not infinite and rest & {"VN", "VD", "VB", "VG"}
+        voice = word.tag == "BE" and word.low != "be" and "VN" in rest
+        said = word.tag == "RB" and word.low in lex.DISCOURSE
+        if not (tense or voice or said or (k == verb.first and word.tag == "TO")):
+            kept.append(k)
+    return tuple(kept) or indexes
+
+
+class Lead(NamedTuple):
+    """A detail before its clause: "In 1997, ..."."""
+
+    preposition: int
+    item: Item
+
+
+def worth(nouns: Nouns, drafts: list[Draft]) -> list[Draft]:
+    """Without those whose tail is a bare pronoun, if others say more."""
+    words = nouns.words
+    telling = [
+        draft
+        for draft in drafts
+        if draft.tail is None
+        or draft.tail.last - draft.tail.first > 1
+        or words[draft.tail.first].tag not in ("PR", "DT")
+    ]
+    return telling or drafts
+
+
+def leading(
+    leads: Sequence[Lead], drafts: Sequence[Draft], relation: tuple[int, ...], negated: bool
+) -> list[Draft]:
+    """The details before a clause, as details of its verb, whose ``drafts`` are told."""
+    found: list[Draft] = []
+    # Once for each clause: "In 1997 it built ships and boats" says the year of the building.
+    for lead in leads:
+        for draft in drafts:
+            if draft.relation[: len(relation)] != relation:
+                continue
+            tail = draft.tail
+            carried = relation
+            # The object goes into the relation, or "built in 1997" would be said of all that they
+            # built.
+            if tail and draft.relation == relation and tail.last - tail.first <= _CARRIED:
+                carried = (*relation, *range(tail.first, tail.last))
+            found.append(Draft(draft.head, (*carried, lead.preposition), lead.item, negated))
+            break
+    return found
 
 
 class Predicate:
@@ -80,7 +154,7 @@ class Predicate:
         self.placed = False  # whether that noun tells where ("born in *Paris*")
 
     def read(self, i: int) -> int:
-        """Reads from the phrase ``i`` on; returns the place at which the next clause begins."""
+        """Read from the phrase ``i`` on; return the place at which the next clause begins."""
         nouns = self._nouns
         while i < len(nouns.phrases):
             phrase = nouns.phrases[i]
@@ -125,7 +199,7 @@ class Predicate:
         self._pending.clear()
 
     def _is_waiting(self) -> bool:
-        """Return whether the verb has nothing yet."""
+        """Return True if the verb has nothing yet."""
         return self._wants_object and not self.drafts and not self._pending
 
     def _carry(self, item: Item) -> tuple[int, ...]:
@@ -173,13 +247,13 @@ class Predicate:
         return i
 
     def _identifies(self, item: Item) -> bool:
-        """Return whether a description names who or what is meant: "The smallest bird is the
+        """Return True if a description names who or what is meant: "The smallest bird is the
         wren"."""
         definite = item.first > 0 and self._nouns.words[item.first - 1].low == "the"
         return (item.name or definite) and not self._subjects[0].name
 
     def _is_role(self, name: Item) -> bool:
-        """Return whether the subject is a role that the name after "is" fills: "The first president
+        """Return True if the subject is a role that the name after "is" fills: "The first president
         of the club was Ada Lovelace"."""
         words, subject = self._nouns.words, self._subjects[0]
         if not subject.name:
@@ -274,14 +348,14 @@ class Predicate:
         return end
 
     def _took(self, item: Item) -> None:
-        """Takes note of the noun read last."""
+        """Take note of the noun read last."""
         self.noun, self.describes = item, False
         self._latest = self._carry(item)
         if lex.is_plural(item.head) or self._several is None:
             self._several = self._slot
 
     def _extend(self, i: int, low: str) -> int:
-        """Adds a detail to the noun before it; a list opens a slot of its own instead."""
+        """Add a detail to the noun before it; a list opens a slot of its own instead."""
         nouns = self._nouns
         last = self._pending[-1]
         phrase = nouns.phrases[i]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from halubot.extract import english_words as lex
-from halubot.extract.coordination import group
-from halubot.extract.drafts import Draft
+from halubot.extract.attachment import group
 from halubot.extract.mentions import AGENTS, Mentions
 from halubot.extract.nouns import Item, Nouns
+from halubot.extract.predicates import Draft
 
 _SPEAKING: Final = lex.SPEAKERS - {"you", "your"}
 _SAME: Final = {
@@ -28,7 +28,7 @@ _MAX_JOINED: Final = 8
 
 
 def introduce(nouns: Nouns, mentions: Mentions) -> None:
-    """Takes the topic from words that announce it: "Here are some facts about the Nile"."""
+    """Take the topic from words that announce it: "Here are some facts about the Nile"."""
     if mentions.topic is not None:
         return
     for i, phrase in enumerate(nouns.phrases[:_OPENING]):
@@ -72,6 +72,8 @@ def resolve_subject(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
 def _mean(nouns: Nouns, mentions: Mentions, low: str) -> str | None:
     """Whom a pronoun means: within a sentence the same each time."""
     base = _SAME.get(low, low)
+    # Whom "he" means must not change in mid-sentence, although its subjects are noted as it is
+    # read.
     name = nouns.meant.get(base) or mentions.pronoun(low)
     if name:
         nouns.meant[base] = name
@@ -84,22 +86,39 @@ def _head(name: str) -> str:
     return parts[0] if parts[-1].isdigit() else parts[-1]
 
 
-def register(nouns: Nouns, mentions: Mentions, subjects: Sequence[Item], verb: int) -> None:
-    """Takes note of a clause's subjects, and of the number that its verb gives them."""
+_SUBORDINATORS: Final = lex.words(
+    "after before when while because since once until till although though if as whereas unless"
+)
+
+
+def follows_subordinator(nouns: Nouns, subject: Item) -> bool:
+    """Return True if "after", "because" or the like opens the clause of a subject."""
+    before = nouns.words[max(0, subject.first - 2) : subject.first]
+    return any(word.low in _SUBORDINATORS for word in before)
+
+
+def register(
+    nouns: Nouns, mentions: Mentions, subjects: Sequence[Item], verb: int, *, turns: bool = True
+) -> None:
+    """Take note of a clause's subjects, and of the number that its verb gives them. With ``turns``
+    a pronoun may mean them."""
     item = subjects[-1]
+    # "The number of vehicles rose. It is open": a number is not what is open.
+    turns = turns and item.head not in lex.MEASURES
     if len(subjects) > 1:
         text = " and ".join(each.text for each in subjects[:_MAX_JOINED])
-        mentions.subject(text, item.head, name=item.name, plural=True)
+        mentions.subject(text, item.head, name=item.name, plural=True, turns=turns)
     elif item.resolved or nouns.words[item.first].tag not in ("PR", "DT"):
+        # The verb first: nouns such as "series" or "police" do not tell their number.
         plural = _number(nouns, verb)
         if plural is None and not item.name:
             plural = lex.is_plural(item.head)
         name = item.name and item.head not in lex.SOURCES
-        mentions.subject(item.text, item.head, name=name, plural=plural)
+        mentions.subject(item.text, item.head, name=name, plural=plural, turns=turns)
 
 
 def is_singular(nouns: Nouns, verb: int) -> bool:
-    """Return whether the verb group at ``verb`` agrees with one thing alone."""
+    """Return True if the verb group at ``verb`` agrees with one thing alone."""
     return _number(nouns, verb) is False
 
 
@@ -110,20 +129,21 @@ def _number(nouns: Nouns, verb: int) -> bool | None:
             return True
         if word.low in ("is", "was", "has", "does") or word.tag == "VZ":
             return False
+        # Past and modal verbs are the same for one and for many.
         if word.tag in ("VD", "MD"):
             return None
     return None
 
 
 def may_be_people(item: Item) -> bool:
-    """Return whether "who" can mean it."""
+    """Return True if "who" can mean it."""
     if item.name or item.resolved or lex.is_plural(item.head):
         return True
     return item.head in lex.PERSON_NOUNS | lex.GROUP_NOUNS or item.head.endswith(AGENTS)
 
 
 def says_nothing(nouns: Nouns, subject: Item) -> bool:
-    """Return whether a clause is about the speaker, the reader or the text itself."""
+    """Return True if a clause is about the speaker, the reader or the text itself."""
     if subject.head in lex.SOURCES:
         return True
     if subject.resolved or subject.last == subject.first:
@@ -133,7 +153,7 @@ def says_nothing(nouns: Nouns, subject: Item) -> bool:
 
 
 def speaks(nouns: Nouns, subject: Item) -> bool:
-    """Return whether the subject is the speaker ("I", "my opinion")."""
+    """Return True if the subject is the speaker ("I", "my opinion")."""
     if subject.resolved or subject.last == subject.first:
         return False
     return nouns.words[subject.first].low in _SPEAKING
@@ -163,6 +183,7 @@ def with_details(nouns: Nouns, items: list[Item], end: int) -> tuple[list[Item],
         after > end
         and nouns.kind(after) == "and"
         and nouns.kind(after + 1) == "noun"
+        # A pronoun behind "and" begins a clause: "fell on Oslo and he left".
         and nouns.words[nouns.phrases[after + 1].first].tag != "PR"
     ):
         after = nouns.skip_attached(group(nouns, after + 1, subject=True)[1])
@@ -177,6 +198,7 @@ def restrict_subject(nouns: Nouns, main: Sequence[Item], verb: int) -> Item:
     """A main subject with the words up to its verb that tell which one is meant: "the god who
     flew"."""
     subject, end = main[0], nouns.phrases[verb].first
+    # A name needs no telling which one is meant, and of several subjects it is not said which.
     if len(main) > 1 or subject.name or subject.resolved or end - subject.first > _RESTRICTING:
         return subject
     return nouns.span_item(subject.first, end, subject.head)
@@ -189,7 +211,7 @@ _ADVISED: Final = lex.words("recommended advised advisable")
 
 
 def is_expletive(nouns: Nouns, i: int) -> bool:
-    """Return whether "it" with the verb at ``i`` stands for what follows: "it is possible that",
+    """Return True if "it" with the verb at ``i`` stands for what follows: "it is possible that",
     "it's best to", "it is recommended to", "it seems that", "it was Frisch who"."""
     verb = nouns.phrases[i]
     words = nouns.words[verb.first : verb.last]
@@ -241,6 +263,8 @@ def existential(
             end = nouns.skip_attached(end)
             last, place = items[-1], nouns.phrases[end - 1].last
             items[-1] = nouns.span_item(last.first, place, last.head)
+    # "There are people who swim": that there are any says little, and the clause behind says the
+    # rest.
     told = head is there and not negated and nouns.kind(end) in ("rel", "verb")
     found = [] if told else [Draft(head, relation, item, negated) for item in items]
     return found, items[-1], end
@@ -281,8 +305,8 @@ class Latest(NamedTuple):
 def antecedent(
     nouns: Nouns, latest: Latest, main: Sequence[Item], subjects: Sequence[Item]
 ) -> Item | None:
-    """Return what a relative clause or participle is about: the noun before it, or the subject if
-    that noun describes it ("X is a band that ..."). None if several subjects may be meant."""
+    """Return the antecedent of a relative clause or participle: the noun before it, or the subject
+    if that noun describes it ("X is a band that ..."). None if several subjects may be meant."""
     noun = latest.noun
     if noun and noun.last and nouns.words[noun.last - 1].tag in ("DA", "CD"):
         noun = None  # "in 1484, which declared": not the year

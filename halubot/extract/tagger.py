@@ -1,18 +1,78 @@
-"""Parts of speech, by lists, endings and neighbours; no model.
+"""A sentence cut into words with their parts of speech, by lists, endings and neighbours; no model.
 
-First every word gets the tag its neighbours decide; past forms that may be participles and
-present forms that may be nouns wait (`halubot.extract.finite`) until their clause is known.
+Dates, quotations and names are kept whole. First every word gets the tag its neighbours decide;
+past forms that may be participles and present forms that may be nouns wait
+(`halubot.extract.finite`) until their clause is known.
 """
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Final
 
 from halubot.concurrency import go_on
 from halubot.extract import english_words as lex
 from halubot.extract import verbs
+from halubot.extract.english_words import Word
 from halubot.extract.finite import BOUNDARIES, REACH, settle
-from halubot.extract.tokenizer import Word, scan
+
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_GAP = r"\s{1,3}"
+DATE: Final = (
+    rf"(?:{_DAY}{_GAP}(?:of{_GAP})?(?:{lex.MONTHS})\b(?:,?{_GAP}\d{{4}}\b)?"
+    rf"|(?:{lex.MONTHS}){_GAP}{_DAY}\b(?:(?:,{_GAP}?|{_GAP})\d{{4}}\b)?"
+    rf"|(?:{lex.MONTHS}),?{_GAP}\d{{4}}\b"
+    r"|\d{4}-\d{2}-\d{2}\b)"
+)
+_RANGE: Final = rf"(?:{_DAY}|{DATE})(?:{_GAP}(?:to|until){_GAP}|\s?–\s?){DATE}"
+_CLOCK: Final = (
+    r"(?:half|quarter|five|ten|twenty|twenty-five)\s(?:past|to)\s"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,2})\b(?!\s+\w+s\b)"
+)
+_TITLES = (
+    "Dr|Mr|Mrs|Ms|St|Jr|Sr|Prof|Inc|Ltd|Co|No|vs|Mt|Gen|Col|Capt|Lt|Sgt|Rev|Hon|Gov|Sen|Rep|c|ca"
+)
+_PATTERN = (
+    rf"(?P<date>\b(?:{_RANGE}|{DATE}|{_CLOCK}))"
+    # Bounded, as what stands in quotes is one word: a mark that is never closed must not swallow a
+    # text.
+    r"|[\"“«](?P<quote>[^\"“”«»]{1,300})[\"”»]"
+    r"|(?<!\w)['‘](?P<title>[A-Z0-9][^'‘’\n]{0,80}(?:['’]\w[^'‘’\n]{0,40}){0,3})['’](?!\w)"
+    r"|(?P<number>[#$€£¥]?\d(?:[\w%°$]|[.,:](?=\d)|[/–'-](?=\w))*(?:\s?(?:°[CFK]?|%))?)"
+    rf"|(?P<word>[^\W\d_]{{1,2}}\.(?:[^\W\d_]\.)+|\b(?:{_TITLES})\.|\b[A-Z]\.(?=\s+\w)"
+    r"|[^\W_](?:[\w\u0300-\u036f]|['’](?=[^\W\d_])|[-‐‑/&](?=\w)|\.(?=[a-z]{2}))*)"
+    r"|(?P<mark>\S)"
+)
+_DASHES: Final = frozenset("–—-")
+_CLITIC: Final = re.compile(r"(?<=\w)(?:n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
+# After these 's is "is".
+_WH_HOSTS: Final = lex.words("it he she that there what who here let where how")
+
+_CLOSED: Final[dict[str, str]] = {
+    word: tag
+    for tag, group in (
+        ("RB", lex.PARTICLES),
+        ("RB", lex.ADVERBS),
+        ("JJ", lex.ADJECTIVES),
+        ("CD", lex.NUMBERS),
+        ("IN", lex.PREPOSITIONS),
+        ("DT", lex.DETERMINERS),
+        ("PR", lex.PRONOUNS),
+        ("PS", lex.POSSESSIVES),
+        ("SB", lex.SUBORDINATORS),
+        ("RL", lex.RELATIVES),
+        ("CC", lex.CONJUNCTIONS),
+        ("BE", lex.BE),
+        ("HV", lex.HAVE),
+        ("DO", lex.DO),
+        ("MD", lex.MODALS),
+        ("NG", lex.NEGATIONS),
+        ("TO", ("to",)),
+        ("CD", ("one",)),
+    )
+    for word in group
+}
 
 # Words that bring a clause ("until he died") or a noun ("until his death").
 _BOTH_WAYS: Final = lex.words("until till once since as before after like so")
@@ -37,7 +97,7 @@ def tag(plain: str, start: int, end: int, subject: str | None = None) -> list[Wo
     """The tagged words of ``plain[start:end]``; a ``subject`` of several words is one name.
     Linear in its length."""
     go_on()
-    words = scan(plain, start, end, subject)
+    words = _scan(plain, start, end, subject)
     tags = _Tagger(words).tags
     settle(words, tags)
     return [
@@ -139,7 +199,7 @@ class _Tagger:
         return tag
 
     def _clause_follows(self, i: int) -> bool:
-        """Return whether a clause with subject and verb follows directly."""
+        """Return True if a clause with subject and verb follows directly."""
         for k in range(i + 1, min(len(self._words), i + 7)):
             tag = self._words[k].tag
             if tag in BOUNDARIES or tag in ("IN", ".", "TO"):
@@ -149,7 +209,7 @@ class _Tagger:
         return False
 
     def _says(self, k: int) -> bool:
-        """Return whether an open word is surely a verb."""
+        """Return True if an open word is surely a verb."""
         low, before = self._low(k), self._words[k - 1].tag
         if low == "need" and self._tag(k + 1) == "NG":
             return True
@@ -184,7 +244,7 @@ class _Tagger:
         return self._present(i, low, forms)
 
     def _must_be_verb(self, i: int, low: str) -> bool:
-        """Return whether an unknown word must be a verb: "designed to filter water"."""
+        """Return True if an unknown word must be a verb: "designed to filter water"."""
         verb = self._tag(i - 2) in ("VN", "VD", "VZ", "VB", "ED")
         nominal = self._tag(i + 1) in ("?", "NN", "NP", "DT", "PS", "JJ")
         verb = verb or (
@@ -276,3 +336,68 @@ class _Tagger:
         if (previous in _BEFORE_NOUNS and not certain) or previous in ("IN", "DA", "BE"):
             return "NN"
         return form if previous in ("PR", "RL") else "AM"
+
+
+@lru_cache(maxsize=64)
+def _scanner(subject: str | None) -> re.Pattern[str]:
+    """The pattern of words; the subject's own name, if given, is one word."""
+    # "Pattern is Moving is a band": its own verb would cut the name in two.
+    if subject and len(subject.split()) > 1:
+        name = r"\s+".join(re.escape(part) for part in subject.split())
+        return re.compile(rf"(?P<subject>(?<!\w){name}(?!\w))|{_PATTERN}")
+    return re.compile(_PATTERN)
+
+
+def _scan(plain: str, start: int, end: int, subject: str | None) -> list[Word]:
+    """The words of ``plain[start:end]``, those of the closed classes tagged. Linear."""
+    words: list[Word] = []
+    for match in _scanner(subject).finditer(plain, start, end):
+        kind = match.lastgroup or ""
+        text, begin, stop = match.group(), match.start(), match.end()
+        if kind == "word":
+            _add(words, text, begin, stop)
+        elif kind in ("quote", "title"):
+            begin, stop = match.span(kind)
+            inner = match.group(kind)
+            # American style puts a full stop or comma of the sentence inside; one of an
+            # abbreviation stays.
+            edge = " ,;:\n" if "." in inner[:-1] else " ,.;:\n"
+            stop -= len(inner) - len(inner.rstrip(edge))
+            if stop > begin:
+                words.append(Word(plain[begin:stop], '"', begin, stop, "NP"))
+        elif kind == "mark":
+            low = "–" if text in _DASHES else text
+            tag = "GE" if _is_genitive(words, begin, text) else low
+            words.append(Word(text, low, begin, stop, tag))
+        else:
+            tag = {"date": "DA", "number": "CD"}.get(kind, "NP")
+            words.append(Word(text, text.lower(), begin, stop, tag))
+    return words
+
+
+def _is_genitive(words: list[Word], begin: int, text: str) -> bool:
+    """An apostrophe right after a plural in -s."""
+    return text in "'’" and bool(words) and words[-1].end == begin and words[-1].low.endswith("s")
+
+
+def _add(words: list[Word], text: str, begin: int, end: int) -> None:
+    """Add a word, its clitic ("n't", "'s") apart."""
+    low = text.lower().replace("’", "'")
+    clitic = _CLITIC.search(text)
+    if clitic and low != "let's":
+        cut = begin + clitic.start()
+        _add(words, text[: clitic.start()], begin, cut)
+        mark = low[clitic.start() :]
+        tag = _CLOSED.get(mark, "MD")
+        if mark == "'s":
+            tag = "BE" if words[-1].low in _WH_HOSTS else "GE"
+        words.append(Word(text[clitic.start() :], mark, cut, end, tag))
+        return
+    # The first word has a capital in any case, so that a closed class decides: "The", "In".
+    first = not words or words[-1].tag in {":", "–"} or words[-1].low == '"'
+    tag = _CLOSED.get(low, "")
+    if text[0].isupper() and not (first and tag):
+        named = bool(words) and words[-1].tag == "NP" and words[-1].low != '"'
+        # Behind a name it is a number: "Charles I".
+        tag = "PR" if low == "i" and not named else "NP"
+    words.append(Word(text, low, begin, end, tag or "?"))

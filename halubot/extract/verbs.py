@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from halubot.extract import english_words as lex
-from halubot.extract.tokenizer import Word
+from halubot.extract.english_words import Word
 
 # Rarely or never nouns in their present form.
 VERBS: Final = lex.words(
@@ -204,8 +204,8 @@ _NOT_PARTICIPLES: Final = lex.words(
 
 @lru_cache(maxsize=4096)
 def verb_forms(word: str) -> str:
-    """Return what a lower-case word may be as a verb: a string of b(ase), z (-s), d (past),
-    n (participle), g (-ing); empty if it is none. Forms in -ed and -ing need no known
+    """Return the forms that a lower-case word may be as a verb: a string of b(ase), z (-s), d
+    (past), n (participle), g (-ing); empty if it is none. Forms in -ed and -ing need no known
     base; present forms do."""
     forms = ""
     if word in ALL_VERBS:
@@ -214,10 +214,12 @@ def verb_forms(word: str) -> str:
         forms += "d"
     if word in PARTICIPLES:
         forms += "n"
+    # No known base is asked for: a text may hold any verb, and few nouns end so.
     if len(word) > 3 and word.endswith("ed") and word not in _NOT_PARTICIPLES:
         forms += "dn"
     if len(word) > 4 and word.endswith("ing") and word not in _NOT_GERUNDS:
         forms += "g"
+    # A known base is needed here: any plural noun ends in -s.
     if base_of_present(word):
         forms += "z"
     return forms
@@ -298,6 +300,7 @@ def verb_group(words: Sequence[Word], start: int) -> Phrase | None:
     infinitive = tag_at(words, i) == "TO"
     if infinitive:
         i = _past_adverbs(words, i + 1)
+        # "To" before anything but a verb is a preposition.
         if tag_at(words, i) not in _BARE:
             return None
     if tag_at(words, i) not in _VERBAL:
@@ -334,9 +337,10 @@ def _past_adverbs(words: Sequence[Word], i: int) -> int:
 
 
 def _further(words: Sequence[Word], head: int, end: int) -> int:
-    """Return how far the group goes on after ``end``, by one step; ``end`` if it is over."""
+    """Return the end of the group one step after ``end``; ``end`` if it is over."""
     tag = tag_at(words, end)
     auxiliary = words[head].tag in _AUXILIARIES
+    # Two finite verbs in a row belong to two clauses: "what he said was".
     if words[head].tag in _FULL and tag in _FINITE:
         return end
     if tag in _VERBAL:
@@ -354,16 +358,18 @@ def _further(words: Sequence[Word], head: int, end: int) -> int:
         return end + 1
     if tag == "TO" and _governs(words, end):
         return _past_adverbs(words, end + 1) + 1
+    # "Is able to swim", "is likely to fall": the verb behind is what is said.
     able = tag == "JJ" and words[head].tag == "BE" and tag_at(words, end + 1) == "TO"
     return end + 1 if able and _governs(words, end + 1) else end
 
 
 def _joins(words: Sequence[Word], head: int, end: int) -> bool:
-    """Return whether "and" joins two verbs with one object ("written and directed")."""
+    """Return True if "and" joins two verbs with one object ("written and directed")."""
     if words[end].low not in ("and", "or") or head != end - 1:
         return False
     j = _past_adverbs(words, end + 1)
     same = tag_at(words, j) == words[head].tag and words[head].tag in _FULL
+    # Without an object behind, these are two predicates: "He sang and danced, and ...".
     return same and tag_at(words, j + 1) not in ("CC", ",", ".", "")
 
 
@@ -377,7 +383,7 @@ def _is_particle(words: Sequence[Word], i: int) -> bool:
 
 
 def _governs(words: Sequence[Word], i: int) -> bool:
-    """Return whether "to" at ``i`` brings a verb."""
+    """Return True if "to" at ``i`` brings a verb."""
     return tag_at(words, _past_adverbs(words, i + 1)) in _BARE
 
 

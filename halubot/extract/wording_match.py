@@ -11,17 +11,18 @@ from rapidfuzz import fuzz
 
 from halubot.compare.operators import is_negative
 from halubot.compare.tokens import Token, content, tokens
-from halubot.extract.drafts import merge_spans
 from halubot.report import Parts, Span, Triple
-from halubot.text import Document
+from halubot.text import Document, merge_spans
 
 ALIKE: Final = 88.0
 """The least likeness, 0 to 100, at which other letters are taken for the same wording."""
 SHORTEST: Final = 5
 """Characters of a wording below which likeness tells nothing."""
 STRETCH: Final = 2
-"""How many times as many words as a wording the words of it may be spread over."""
+"""The words of a wording may be spread over so many times as many words."""
 
+# Models write typographic quotes and dashes as plain ones, or the reverse. One for one, so that
+# places stay.
 _SAME: Final = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-"})
 _EDGES: Final = " \t\r\n.,;:!?"
 
@@ -48,9 +49,12 @@ def align_triple(message: Document, sentence: int, triple: Triple) -> Aligned:
     found = tokens(message.plain, start, end)
     heads, relations, tails = (_places(message.plain, start, end, found, part) for part in triple)
     head = heads[0] if heads else None
+    # In this order: of two places the one behind its verb is meant ("born in 1931 and died in
+    # 1931").
     relation = _nearest(relations, head)
     tail = _nearest(tails, relation or head, apart_from=[head, relation])
     said = [place for place in (head, relation, tail) if place is not None]
+    # A head alone says nothing of the fact.
     known = relation is not None or tail is not None
     return Aligned(
         spans=merge_spans(message.plain, said) if known else ((start, end),),
@@ -74,6 +78,8 @@ def is_stated(message: Document, sentence: int, triple: Triple, known: frozenset
     start, end = message.sentences[sentence]
     own = {token.norm for token in tokens(message.plain, start, end)}
     said = content(triple.tail) or content(triple.relation)
+    # Small models answer with facts of the prompt's own example: their names are nowhere in the
+    # text.
     names = [token for token in said if token.kind == "name"]
     rest = [token for token in said if token.kind != "name"]
     if any(token.norm not in known for token in names):
@@ -90,6 +96,7 @@ def _places(plain: str, start: int, end: int, found: Sequence[Token], part: str)
     if not wording:
         return []
     text = plain[start:end].translate(_SAME)
+    # With its marks first: "Inc." ends with a full stop that is its own.
     for written in dict.fromkeys((part, wording)):
         pattern = _pattern(written)
         for flags in (0, re.IGNORECASE):
@@ -107,7 +114,9 @@ def _pattern(wording: str) -> str:
     words = r"\s+".join(map(re.escape, wording.split()))
     before = after = ""
     if wording[0].isdigit():
+        # "15" must not be found in "1815", nor "5" in "2.5".
         before = r"(?<!\d)(?<!\d[.,])"
+    # Not in scripts without spaces, where a word stands inside of others.
     elif _has_case(wording[0]):
         before = r"(?<![^\W\d_])"
     if wording[-1].isdigit():
@@ -118,7 +127,7 @@ def _pattern(wording: str) -> str:
 
 
 def _has_case(letter: str) -> bool:
-    """Return whether a letter is of a script that parts its words by spaces and has capitals."""
+    """Return True if a letter is of a script that parts its words by spaces and has capitals."""
     return letter.lower() != letter.upper()
 
 
@@ -137,6 +146,7 @@ def _by_words(found: Sequence[Token], wording: str) -> Span | None:
         if token.norm in lacking:
             missing -= lacking[token.norm] > 0
             lacking[token.norm] -= 1
+        # A window that moves over the sentence once: linear, however long it is.
         while not missing:
             if best is None or last - first < best[1] - best[0]:
                 best = first, last
@@ -145,6 +155,7 @@ def _by_words(found: Sequence[Token], wording: str) -> Span | None:
                 lacking[norm] += 1
                 missing += lacking[norm] > 0
             first += 1
+    # Words scattered over a sentence are not its wording.
     if best is None or best[1] - best[0] >= STRETCH * len(own):
         return None
     first, last = best
@@ -165,18 +176,21 @@ def _by_likeness(text: str, start: int, found: Sequence[Token], wording: str) ->
     if near is None:
         return None
     low, high = start + near.dest_start, start + near.dest_end
+    # Whole words, and only those of which most was found: places end where words do.
     inside = [t for t in found if 2 * (min(t.end, high) - max(t.start, low)) > t.end - t.start]
     if not inside:
         return None
     place = inside[0].start, inside[-1].end
     written = text[place[0] - start : place[1] - start]
     own = tokens(wording, 0, len(wording))
+    # Another year changes one letter of a wording, which stays above `ALIKE`.
     same_numbers = _numbers(inside) == _numbers(own)
     return place if same_numbers and fuzz.ratio(wording, written) >= ALIKE else None
 
 
 def _lower(text: str) -> str:
     """The text in lower case at the same length."""
+    # "İ" becomes two characters in lower case, which would move every place behind it.
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 

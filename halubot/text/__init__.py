@@ -211,6 +211,7 @@ def unify(text: str) -> str:
     """The text with every line break written ``\\n``, at the same length: ``\\r\\n`` becomes a
     space and ``\\n``, byte-order marks become spaces."""
     if "\r" in text:
+        # At the same length, so that a place in one text is the place in the other.
         text = text.replace("\r\n", " \n")
     return text.translate(_UNIFIED) if _TO_UNIFY.search(text) else text
 
@@ -228,7 +229,9 @@ __all__ = [
     "decode_letters",
     "find_unread",
     "language",
+    "merge_spans",
     "read",
+    "reads_as_english",
     "segments",
     "unread_sentences",
 ]
@@ -268,7 +271,7 @@ class Segment(NamedTuple):
 
 
 def read(text: str, *, sentences: Sequence[str] | None = None, markdown: bool = True) -> Document:
-    """Reads a text. With ``sentences`` the caller's own are located in it, in order, exactly or
+    """Read a text. With ``sentences`` the caller's own are located in it, in order, exactly or
     with other white space. With ``markdown=False`` nothing is taken for markup.
 
     Never fails on a text of its own accord: a blank text has no sentences. Takes time linear
@@ -285,6 +288,14 @@ def read(text: str, *, sentences: Sequence[str] | None = None, markdown: bool = 
         spans = locate(unified, [unify(clean(sentence)[0]) for sentence in sentences])
         plain = uncover(unified, plain, spans)
     return Document(text, plain, spans, guess, notes)
+
+
+def reads_as_english(document: Document) -> bool:
+    """Return True for English, and for a text of unknown language in the Latin script."""
+    if document.language != "und":
+        return document.language == "en"
+    letters = [character for character in document.plain[:2000] if character.isalpha()]
+    return sum(character < "\u0250" for character in letters) * 2 > len(letters)
 
 
 def unread_sentences(document: Document) -> dict[int, str]:
@@ -311,3 +322,14 @@ def segments(document: Document) -> tuple[Segment, ...]:
     if position < len(document.text):
         pieces.append(Segment("gap", position, len(document.text)))
     return tuple(pieces)
+
+
+def merge_spans(plain: str, places: Sequence[Span]) -> tuple[Span, ...]:
+    """Places in order, joined if they overlap or only white space lies between."""
+    joined: list[Span] = []
+    for start, end in sorted(places):
+        if joined and (start <= joined[-1][1] or not plain[joined[-1][1] : start].strip()):
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)

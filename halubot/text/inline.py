@@ -26,6 +26,8 @@ _INLINE_NAMES = (
     "a|abbr|b|big|cite|code|del|dfn|em|font|i|img|input|ins|kbd|mark|q|s|samp|small|span|strike|"
     "strong|sub|sup|td|textarea|th|tt|u|var|wbr"
 )
+# The repetitions of these marks are bounded, and exclude what opens the mark again: one that is
+# never closed is not looked for to the end of the text from each of its places.
 _ATTRIBUTES = (
     r"(?:\s+[\w:-]{1,50}\s{0,5}=\s{0,5}(?:\"[^\"<>]{0,2000}\"|'[^'<>]{0,2000}'|[^\s\"'<>]{1,2000}))"
     r"{0,20}(?:\s+open)?\s{0,5}/?>"
@@ -89,6 +91,8 @@ def blank_marks(block: str) -> str:
     """``block`` with its inline marks as spaces; the very same object if it has none."""
     if not _ANY_MARK.search(block):
         return block
+    # In this order: code and escapes hold marks that are none, links hold addresses, and addresses
+    # hold signs of emphasis.
     text = _SHIELDED.sub(_shield, block)
     if "&" in text:
         text = _ENTITY.sub(_decode, text)
@@ -128,7 +132,7 @@ def _keep_words(match: re.Match[str]) -> str:
 
 
 def _keep_description(match: re.Match[str]) -> str:
-    """Return what is shown in place of an image is read as text is."""
+    """Blank an image but for its description, which is read as text is."""
     return "  " + match[1] + " " + blank(match[2])
 
 
@@ -149,10 +153,11 @@ def _keep_inside(match: re.Match[str]) -> str:
 
 
 def _blank_address(match: re.Match[str]) -> str:
-    """Blanks a web address, but not the punctuation of the sentence after it."""
+    """Blank a web address, but not the punctuation of the sentence after it."""
     address = match[0]
     end = len(address)
     while end and address[end - 1] in _AFTER_ADDRESS:
+        # Wikipedia's addresses end with parentheses of their own: ".../Mercury_(planet)".
         if address[end - 1] == ")" and address.count("(", 0, end) >= address.count(")", 0, end):
             break
         end -= 1

@@ -60,6 +60,7 @@ def blocks(text: str, *, markdown: bool = True) -> tuple[str, list[Place]]:
         return text, list(_paragraphs(text, 0, len(text)))
     if front := FRONT_MATTER.match(text):
         text = blank(front[0]) + text[front.end() :]
+    # Most texts are plain paragraphs, and finding those needs no parser.
     if _BLOCK_MARK.search(text):
         text, places = _parse(text)
     else:
@@ -78,7 +79,7 @@ def _paragraphs(text: str, start: int, end: int) -> Iterator[Place]:
 
 
 def _without_marks(text: str, places: list[Place]) -> tuple[str, list[Place]]:
-    """Blanks the inline marks of every place, and cuts places at line breaks that part sentences
+    """Blank the inline marks of every place, and cut places at line breaks that part sentences
     and at HTML tags that break a line."""
     pieces: list[str] = []
     cuts: list[Place] = []
@@ -132,10 +133,11 @@ def _parse(text: str) -> tuple[str, list[Place]]:
 
 
 def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    """Cuts a long text where a block surely ends, and never inside fenced code; if no such
+    """Cut a long text where a block surely ends, and never inside fenced code; if no such
     place is found for long, at any line break outside fenced code."""
     start = 0
     while len(text) - start > _CHUNK:
+        # Inside a fence a cut would make prose of its second half.
         fences = _fences(text, start, min(len(text), start + 4 * _CHUNK))
         near = start + _CHUNK
         cuts = (
@@ -170,6 +172,8 @@ def _fences(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
+    # Definitions of links would vanish without a token; inline tokens carry no places. Both are
+    # left to `halubot.text.inline`.
     parser = MarkdownIt("commonmark").enable("table").disable("reference")
     parser.core.ruler.enableOnly(["block"])
     return parser
@@ -206,6 +210,7 @@ def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
                 yield _Block([(starts[first] + marker, starts[first] + len(lines[first].rstrip()))])
         elif token.type == "html_block":
             content = token.content
+            # One that never ends may hold the rest of the text.
             coded = _CODE_ELEMENT.match(content) and _CODE_END.search(content)
             if not coded or _is_plain_text(content):
                 yield _Block([(starts[first], min(starts[last], offset + len(source)))])
@@ -270,7 +275,7 @@ def _prose_numbers(tokens: list[Token]) -> set[int]:
 
 
 def _holds_prose(token: Token) -> bool:
-    """Return whether code is a text. In a fence that names no language, one that has words alone
+    """Return True if code is a text. In a fence that names no language, one that has words alone
     is: an answer, or a part of it, is often fenced."""
     content = token.content.strip()
     if token.type == "fence" and token.info.strip().lower() in _TEXTS:
@@ -283,7 +288,7 @@ _WORDS = re.compile(r"[^\W\d_]+(?:[ ,]+[\w’'-]+){3}")
 
 
 def _is_plain_text(element: str) -> bool:
-    """Return whether a preformatted element holds a text and no code."""
+    """Return True if a preformatted element holds a text and no code."""
     found = _PREFORMATTED.search(element)
     return found is not None and bool(_WORDS.search(found[1])) and not _is_odd(found[1])
 
@@ -292,11 +297,11 @@ _PREFORMATTED = re.compile(r"^\s*<(?:pre|textarea)\b[^<>]*>([^<]*)", re.IGNORECA
 
 
 def _reads_as_prose(content: str) -> bool:
-    """Return whether an indented block is an indented paragraph and no code."""
+    """Return True if an indented block is an indented paragraph and no code."""
     content = content.strip()
     return bool(_PROSE_END.search(content)) and not _is_odd(content)
 
 
 def _is_odd(content: str) -> bool:
-    """Return whether a text has many signs that prose has seldom."""
+    """Return True if a text has many signs that prose has seldom."""
     return len(_NOT_PROSE.findall(content)) * 50 > len(content)

@@ -52,6 +52,7 @@ def cut_sentences(text: str, plain: str, places: Iterable[Place], language: str)
         for number, (start, end) in enumerate(spans):
             high = spans[number + 1][0] if number + 1 < len(spans) else place.end
             first = start
+            # Marks that touch a sentence belong to it: blank in ``plain``, and not in ``text``.
             while first > low and plain[first - 1] == " " and not text[first - 1].isspace():
                 first -= 1
             low = end
@@ -96,7 +97,7 @@ def _cut_after_words(plain: str, place: Place, ends: list[int]) -> list[int]:
 
 
 def _long_quotations_cut(plain: str, place: Place, ends: list[int], language: str) -> list[int]:
-    """Cuts what sentencex keeps together because it is quoted, if it is very long."""
+    """Cut what sentencex keeps together because it is quoted, if it is very long."""
     found: list[int] = []
     start = place.start
     for end in ends:
@@ -110,7 +111,7 @@ def _long_quotations_cut(plain: str, place: Place, ends: list[int], language: st
 
 
 def _goes_on(plain: str, end: int, language: str) -> bool:
-    """Return whether the sentence said to end at ``end`` goes on: after an abbreviation that
+    """Return True if the sentence said to end at ``end`` goes on: after an abbreviation that
     sentencex does not know, a German ordinal, an initial, or a Japanese or Chinese quotation."""
     before, after = plain[max(0, end - 24) : end].rstrip(), plain[end : end + 12].lstrip()
     if language in {"ja", "zh"}:

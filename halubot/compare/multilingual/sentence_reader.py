@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
-from halubot.compare.analysis import Analysis, Grammar, Operator, Term, take_up
+from halubot.compare.analysis import Analysis, Term, take_up
+from halubot.compare.grammar import Grammar
 from halubot.compare.multilingual.denial import Reading, read_operators
 from halubot.compare.multilingual.han_numerals import Found
 from halubot.compare.multilingual.moments import find_moments
@@ -17,7 +18,7 @@ from halubot.compare.multilingual.name_words import find_names
 from halubot.compare.multilingual.numerals import find_numbers
 from halubot.compare.multilingual.segmentation import Word, cut_words
 from halubot.compare.multilingual.vocabulary import Vocabulary, bases_of, related_to
-from halubot.compare.operators import Denial
+from halubot.compare.operators import Denial, Operator
 from halubot.compare.word_lore import NOTHING, UNREAD, Lore
 from halubot.text import Document, Span
 

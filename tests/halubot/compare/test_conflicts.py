@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from halubot.compare.alternatives import excludes
 from halubot.compare.conflicts import find_conflicts
 from halubot.compare.occurrences import is_elsewhere
-from halubot.compare.values import compatible, find, rivals
+from halubot.compare.value_reader import find
+from halubot.compare.values import compatible, rivals
 from tests.halubot.compare.sentences import aligned
 
 

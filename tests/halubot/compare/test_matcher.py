@@ -103,6 +103,33 @@ def test_what_is_said_elsewhere_too_is_supported() -> None:
     assert stances("Ada Weir was born in 1828.", other) == {"supports"}
 
 
+def test_a_clause_is_compared_with_what_speaks_of_it() -> None:
+    message = "The council approved the library by 11 votes to 5, and building costs £6 million."
+    other = (
+        "The council approved the library by 11 votes to 5. A petition was read. The building of"
+        " the library costs £3 million. Nobody objected. The meeting ended at nine."
+    )
+    assert "£3 million" in {one.value for one in compared(message, other).facts}
+
+
+def test_a_shorter_fact_is_supported_with_the_longer_one() -> None:
+    message = "A deposit of 50 pounds is due by 30 November."
+    other = "A deposit of 50 pounds has to be paid by 30 November. The trip is long. It rains. Bye."
+    assert {one.stance for one in compared(message, other).facts} == {"supports"}
+
+
+def test_what_stands_after_a_verb_is_told_of_that_verb() -> None:
+    other = "The pump is assembled in Aarhus from parts made in Turin. It is quiet. It is new. Bye."
+    assert "supports" not in stances("The pump is assembled in Turin.", other)
+    assert stances("The pump is assembled in Aarhus.", other) == {"supports"}
+
+
+def test_who_did_it_stands_after_by() -> None:
+    other = "The study was led by Ada Dine and reviewed by Leo Pratt. It is long. It is new. Bye."
+    assert "supports" not in stances("Ada Dine reviewed the study.", other)
+    assert "supports" in stances("Leo Pratt reviewed the study.", other)
+
+
 def test_two_samples_need_more_words_than_a_reference() -> None:
     """Of a text that was not chosen for the message, a few words in common are chance."""
     message, other = "The lively old market closes at noon.", "The market closes."

@@ -58,6 +58,21 @@ def corrected(claim: str, source: str) -> str:
             "She stands in the right court when the score is even and in the left when it is odd.",
         ),
         (
+            "The contract was awarded to Varn Construction of Ashdown Hill.",
+            "The contract was awarded to Varn Construction of Bridgeford.",
+            "The contract was awarded to Varn Construction of Bridgeford.",
+        ),
+        (
+            "Income from fees rose from £4 million to £3 million.",
+            "Income from fees fell from £4 million to £3 million.",
+            "Income from fees fell from £4 million to £3 million.",
+        ),
+        (
+            "The review will be presented after the vote on 9 December.",
+            "The review will be presented before the vote on 9 December.",
+            "The review will be presented before the vote on 9 December.",
+        ),
+        (
             "Ada Holm (1690–1720) was an engineer.",
             "Ada Holm (ca. 1650 – 1734) was an engineer.",
             "Ada Holm (ca. 1650 – 1734) was an engineer.",

@@ -18,7 +18,8 @@ from halubot.compare.triples import (
     same_fact,
     same_word,
 )
-from halubot.compare.values import equal, find
+from halubot.compare.value_reader import find
+from halubot.compare.values import equal
 from halubot.report import Triple
 
 

@@ -10,7 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from halubot.compare.units import CARDINALS
-from halubot.compare.values import Value, compatible, equal, find, rivals
+from halubot.compare.value_reader import find
+from halubot.compare.values import Value, compatible, equal, rivals
 
 
 def only(text: str) -> Value:
@@ -37,6 +38,9 @@ def only(text: str) -> Value:
         ["98.6 °F", "37 °C"],
         ["a dozen", "twelve", "12"],
         ["two-thirds", "2/3", "two thirds"],
+        ["a quarter of sales", "25 % of sales", "one quarter of sales"],
+        ["two thirds of sales", "66.7 % of sales", "two-thirds of sales"],
+        ["a third of a cup", "1/3 of a cup", "one third of a cup"],
         ["44 BC", "44 BCE", "44 B.C."],
         ["twenty-first", "21st"],
         ["nineteen eighty-four", "1984"],
@@ -75,6 +79,9 @@ def test_the_same_value_in_other_words(same: list[str]) -> None:
         ("about 500", "700"),
         ("about 1828", "1860"),
         ("third", "fourth"),
+        ("a third of the members", "a quarter of the members"),
+        ("a quarter of the members", "26 % of the members"),
+        ("about a third of the members", "40 % of the members"),
     ],
 )
 def test_another_value_is_a_rival(a: str, b: str) -> None:
@@ -96,6 +103,7 @@ def test_another_value_is_a_rival(a: str, b: str) -> None:
         ("at least 3", "3"),
         ("under 10", "9.5"),
         ("1864", "1864 to 1884"),
+        ("12.1 million", "12.1 million euros"),
     ],
 )
 def test_a_vague_fact_is_supported_by_a_precise_text_and_not_the_reverse(

@@ -533,6 +533,25 @@ class TestWhoIsMeant:
         found = triples("Here are some facts about Lake Halden:\n\n- It lies in Norway.\n")
         assert ("Lake Halden", "lies in", "Norway") in found
 
+    def test_it_means_the_main_clause_and_not_what_came_before_it(self) -> None:
+        text = "The bridge opened in 1891, after the old mill was finished. It is 80 metres long."
+        assert triples(text)[-1][0] == "bridge"
+
+    @pytest.mark.parametrize(
+        "second",
+        [
+            "After the road opened in 1974, the number of cars using the bridge rose.",
+            "The new road opened in 1974.",
+        ],
+    )
+    def test_it_is_left_where_a_thing_and_the_topic_may_be_meant(self, second: str) -> None:
+        text = f"The Kell Bridge crosses the Tarn. {second} It is open to pedestrians."
+        assert triples(text)[-1][0] in ("It", "Kell Bridge")
+
+    def test_dates_and_times_are_one(self) -> None:
+        found = triples("The course runs from 12 to 14 June. It begins at half past seven.")
+        assert [tail for _, _, tail in found] == ["12 to 14 June", "half past seven"]
+
     def test_a_subject_spoken_of_twice_is_meant(self) -> None:
         text = "Jan Vale sings. Piet Reed was born in Oslo. Reed moved to Rome. He painted ships."
         assert triples(text)[-1] == ("Piet Reed", "painted", "ships")

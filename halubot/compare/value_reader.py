@@ -1,0 +1,337 @@
+"""Reads values in text: numbers, dates, money, measures, percentages, times and ranges, each with
+its exact place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from halubot.compare import amounts, dates
+from halubot.compare.amounts import Amount, Numeral
+from halubot.compare.dates import Date, find_time, time_of_day
+from halubot.compare.units import CARDINALS
+from halubot.compare.values import Bound, Kind, Reading, Value
+
+
+def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...]:
+    """The values in ``plain[start:end]``, in order and disjoint; empty if there are none."""
+    end = len(plain) if end is None else end
+    found = list(_scan(plain, start, end))
+    values: list[Value] = []
+    previous: Numeral | None = None
+    for value, numeral in found:
+        joined = values and (
+            _range(plain, values[-1], previous, value, numeral) or _total(plain, values[-1], value)
+        )
+        if joined:
+            values[-1] = joined
+        else:
+            values.append(value)
+        previous = numeral
+    return tuple(_add_bound(plain, start, value, end) for value in values)
+
+
+def _total(plain: str, first: Value, second: Value) -> Value | None:
+    """The sum of an amount and a smaller unit after it, "1 h 20 min" or "1 h 20"; None for other
+    values."""
+    if first.bound or second.bound or plain[first.end : second.start] not in ("", " ", " and "):
+        return None
+    one, two = first.readings[:1], second.readings[:1]
+    if first.kind != "quantity" or not (one and two):
+        return None
+    minutes = amounts.MINUTES.fullmatch(plain, first.start, second.end) is not None
+    total = amounts.total(one[0], two[0], minutes=minutes)
+    return None if total is None else replace(first, readings=(total,), end=second.end)
+
+
+_COUNTED = re.compile(
+    r"\s(?!(?:was|has|is|this|his|its|as|us|across|towards|plus|versus)\b)[a-z]{3,}s\b"
+)
+
+
+_YEARLY = re.compile(
+    r"(?i)\b(?:in|since|until|till|by|from|to|of|during|year|c\.|ca\.|and|[–-])\s?$"
+)
+
+
+_PRONOUN_AFTER = re.compile(
+    r"\s(?:of|another|who|that|which|to|can|could|must|should|may|might|is|was|day|has|or|and|in)\b"
+    r"|\s?[.,;:)!?]|\s?$"
+)
+
+
+_PRONOUN_BEFORE = re.compile(
+    r"(?i)\b(?:no|any|every|some|each|this|that|the|which|another|only|not|as)[\s-]$"
+)
+
+
+_TO = re.compile(
+    r"\s?(?:-|–|—|−|~|〜|至|から)\s?|\s(?:to|until|till|through|thru|bis)\s|\s(?P<and>and|und)\s"
+)
+
+
+# "Fell by 210 to 3,460": a difference and a level.
+_CHANGED = re.compile(r"(?i)\bby\s$")
+
+
+_BETWEEN = re.compile(r"(?i)\b(?:between|zwischen)\s+$")
+
+
+# What stands before a value and says that it is a bound; longer phrases win.
+_PHRASES: dict[Bound, str] = {
+    "at least": "at least|no less than|no fewer than|not less than|minimum|minimum of|mindestens|≥",
+    "at most": "at most|no more than|not more than|up to|maximum|maximum of|höchstens|bis zu|≤",
+    "over": "more than|greater than|longer than|larger than|over|above|exceeding|in excess of"
+    "|über|mehr als|>",
+    "under": "less than|fewer than|smaller than|shorter than|under|below|unter|weniger als|<",
+    "about": "about|around|approximately|approx.|roughly|nearly|almost|some|circa|c.|ca.|estimated"
+    "|estimated at|just after|just before|shortly after|shortly before|soon after|towards|etwa"
+    "|ungefähr|rund|zirka|约|大约|約|~|≈",
+}
+
+
+_CUES: dict[str, Bound] = {
+    cue: bound for bound, phrases in _PHRASES.items() for cue in phrases.split("|")
+}
+
+
+_LAST_WORDS = frozenset(cue.split()[-1] for cue in _CUES)
+
+
+_UNBOUNDED = frozenset({"date", "time", "ordinal"})  # "over 1939" is no lower bound
+
+
+_AFTER = re.compile(r"\+(?=[\s,;)]|$)|\sor more\b")
+
+
+# "A third of sales" is no third place, "a third of a cup" no share of a whole.
+_FRACTION = re.compile(
+    r"(?i)(?P<many>(?:one|two|three|four|five|seven|nine)[\s-])?"
+    r"(?P<part>half|third|quarter|fifth|sixth|seventh|eighth|ninth|tenth)s?(?=\s+of\b)"
+)
+_OF_ONE = re.compile(r"(?i)\s+of\s+an?\s")
+_PARTS = {
+    "half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9, "tenth": 10,
+}  # fmt: skip
+_ROUND = frozenset({2, 4, 5, 8, 10})  # what a whole is divided by without a remainder
+
+
+def _scan(plain: str, start: int, end: int) -> Iterator[tuple[Value, Numeral | None]]:
+    at = start
+    while (candidate := amounts.CANDIDATE.search(plain, at, end)) is not None:
+        begin = candidate.start()
+        value, numeral = _at(plain, begin, start, end)
+        if value is not None:
+            yield value, numeral
+            at = max(value.end, begin + 1)
+        else:
+            at = candidate.end()
+
+
+def _at(plain: str, begin: int, start: int, end: int) -> tuple[Value | None, Numeral | None]:
+    """The value that begins at a candidate, if one does."""
+    word = plain[begin].isalpha()
+    clock = find_time(plain, begin, start, end)
+    if clock is not None:
+        return Value("time", clock.readings, begin, clock.end), None
+    unsigned = begin + (plain[begin] in "-−")
+    if word:
+        part = amounts.parts(plain, begin, end)
+        if part is not None:
+            found = amounts.amounts(part)
+            return Value(_kind(found), found, begin, part.end), part
+        share = _share(plain, begin, start, end)
+        if share is not None:
+            return share, None
+    date = dates.PATTERN.match(plain, begin, end)
+    readings: tuple[Reading, ...] = dates.read(date) if date is not None else ()
+    if date is not None and readings and not date["y7"]:
+        return Value("date", readings, begin, date.end()), None
+    numeral = amounts.words(plain, begin, end) if word else None
+    if numeral is None:
+        numeral = amounts.digits(plain, unsigned, end)
+    if date is not None:
+        if readings and (date["era"] or numeral is None):
+            return Value("date", readings, begin, date.end()), None
+        if readings and numeral is not None and numeral.plain:
+            counted = _COUNTED.match(plain, date.end(), end) is not None
+            if not counted or _YEARLY.search(plain[max(start, begin - 8) : begin]):
+                readings += amounts.amounts(numeral)
+                return Value("date", readings, begin, date.end()), numeral
+    if numeral is None or (word and _is_pronoun(plain, begin, start, numeral.end, end)):
+        return None, None
+    found = amounts.amounts(numeral)
+    if plain[begin] in "-−" and found:
+        numeral = numeral._replace(numbers=tuple(-number for number in numeral.numbers))
+        found = amounts.amounts(numeral)
+    return Value(_kind(found), found, begin, numeral.end), numeral
+
+
+def _share(plain: str, begin: int, start: int, end: int) -> Value | None:
+    """The "two thirds of" or "a quarter of" that begins at a word, as a percentage; None if there
+    is none."""
+    found = _FRACTION.match(plain, begin, end)
+    if found is None:
+        return None
+    if not found["many"] and plain[max(start, begin - 2) : begin].lower() != "a ":
+        return None
+    many = CARDINALS[found["many"][:-1].lower()] if found["many"] else 1
+    under = _PARTS[found["part"].lower()]
+    part = Decimal(many) / under
+    if _OF_ONE.match(plain, found.end(), end):
+        return Value("number", (Amount(part),), begin, found.end())
+    # A third is said of 33 % and of 34 %, a quarter of nothing but 25 %.
+    bound: Bound = "" if under in _ROUND else "about"
+    return Value("percent", (amounts.share(part),), begin, found.end(), bound)
+
+
+def _kind(found: tuple[Amount, ...]) -> Kind:
+    first = found[0]
+    if amounts.is_money(first):
+        return "money"
+    match first.dimension:
+        case "":
+            return "number"
+        case "ordinal":
+            return "ordinal"
+        case "%":
+            return "percent"
+    return "quantity"
+
+
+def _is_pronoun(plain: str, begin: int, start: int, stop: int, end: int) -> bool:
+    """Return whether a lone "one" stands for a thing and counts nothing."""
+    return plain[begin:stop].lower() == "one" and (
+        _PRONOUN_AFTER.match(plain, stop, end) is not None
+        or _PRONOUN_BEFORE.search(plain[max(start, begin - 9) : begin]) is not None
+    )
+
+
+def _range(
+    plain: str,
+    first: Value,
+    lender: Numeral | None,
+    second: Value,
+    numeral: Numeral | None,
+) -> Value | None:
+    """Two neighbours joined by a dash or "to" as one range; None if they are not one."""
+    link = _TO.fullmatch(plain, first.end, second.start)
+    if link is None or first.ends is not None:
+        return None
+    if _CHANGED.search(plain[max(0, first.start - 4) : first.start]) and not _may_be_range(
+        first, second
+    ):
+        return None
+    if link["and"] and not _BETWEEN.search(plain[max(0, first.start - 10) : first.start]):
+        return None
+    if first.kind == "number" and second.kind == "time" and lender is not None and lender.plain:
+        first = _first_of_times(first, second)
+    elif first.kind == "date" and second.kind == "number" and numeral is not None:
+        second = _find_abbreviated(first, second, numeral)
+    elif first.kind == "number" and lender is not None and lender.plain and second.kind == "date":
+        first = _first_of_days(first, lender, second)
+    elif first.kind in {"number", "date"} and lender is not None and numeral is not None:
+        if second.kind not in {first.kind, "date"} and lender.plain:
+            found = amounts.amounts(lender, numeral)
+            first = replace(first, kind=_kind(found), readings=found)
+        elif second.kind == "number" and not numeral.plain and lender.plain:
+            first = replace(first, readings=amounts.amounts(lender, numeral))
+    elif first.kind == "money" and second.kind == "number" and lender and numeral:
+        first, second = _shared_currency(first, lender, second, numeral)
+    if first.kind != second.kind:
+        return None
+    return Value(second.kind, (), first.start, second.end, ends=(first, second))
+
+
+_FAR_ENDS: Final = 5  # times its beginning that the end of a range after "by" may be
+
+
+def _may_be_range(first: Value, second: Value) -> bool:
+    """Return True for "by 4 to 6 percent"; False for "by 210 to 3,460"."""
+    low, high = (one.readings[0] for one in (first, second))
+    if not isinstance(low, Amount) or not isinstance(high, Amount):
+        return True
+    return (
+        low.written is None
+        or high.written is None
+        or low.written < high.written <= _FAR_ENDS * low.written
+    )
+
+
+def _first_of_times(first: Value, second: Value) -> Value:
+    """The 8 of "8 to 11 a.m." as the last such time before the second one."""
+    hour, until = first.readings[0], second.readings[0]
+    if not isinstance(hour, Amount) or not isinstance(until, Amount):
+        return first
+    if hour.number != int(hour.number) or not 0 <= hour.number <= 24:
+        return first
+    minutes = 60 * int(hour.number)
+    if len(second.readings) > 1:
+        return replace(
+            first, kind="time", readings=(time_of_day(minutes), time_of_day(minutes + 720))
+        )
+    later = minutes + 720
+    if minutes < 720 and (minutes > until.number or later < until.number):
+        minutes = later
+    return replace(first, kind="time", readings=(time_of_day(minutes),))
+
+
+def _find_abbreviated(first: Value, second: Value, numeral: Numeral) -> Value:
+    """The 88 of "1987-88" as the year 1988."""
+    date = first.readings[0]
+    short = numeral.numbers[0]
+    if (
+        isinstance(date, Date)
+        and date.year
+        and date.month is None
+        and second.end - second.start == 2
+    ):
+        year = date.year - date.year % 100 + int(short)
+        if numeral.plain and year > date.year:
+            return replace(second, kind="date", readings=(Date(year),))
+    return second
+
+
+def _shared_currency(
+    first: Value, lender: Numeral, second: Value, numeral: Numeral
+) -> tuple[Value, Value]:
+    """The sign of "$5-10 million" said for both ends, the scale too."""
+    scale = numeral.scale if lender.scale == 1 else lender.scale
+    ends = (lender._replace(scale=scale), numeral._replace(units=lender.units))
+    return (
+        replace(first, readings=amounts.amounts(ends[0])),
+        replace(second, kind="money", readings=amounts.amounts(ends[1])),
+    )
+
+
+def _first_of_days(first: Value, lender: Numeral, second: Value) -> Value:
+    """The 22 of "22-24 May 1828" as the day it is."""
+    date, day = second.readings[0], lender.numbers[0]
+    if isinstance(date, Date) and date.day is not None and day == int(day) and 0 < day < date.day:
+        return replace(first, kind="date", readings=(date._replace(day=int(day)),))
+    return first
+
+
+def _add_bound(plain: str, start: int, value: Value, end: int) -> Value:
+    bound = _bind_value(plain, start, value, end) if value.ends is None else ""
+    return replace(value, bound=bound) if bound else value
+
+
+def _bind_value(plain: str, start: int, value: Value, end: int) -> Bound:
+    before = plain[max(start, value.start - 24) : value.start].lower()
+    words = before.removesuffix(" a ").rsplit(None, 3)[-3:]  # "about a quarter of"
+    last = words[-1].lstrip("(") if words else ""
+    if last in _LAST_WORDS or last[-1:] in _LAST_WORDS:
+        phrases = (" ".join(words[-3:]), " ".join(words[-2:]), last, last[-1:])
+        bound: Bound = next((_CUES[phrase] for phrase in phrases if phrase in _CUES), "")
+        if last == "of" and words[0] in ("minimum", "maximum"):  # "a minimum coverage of"
+            bound = bound or _CUES[words[0]]
+        if bound == "about" or value.kind not in _UNBOUNDED:
+            return bound
+    if value.kind not in _UNBOUNDED and _AFTER.match(plain, value.end, end):
+        return "at least"
+    return ""
