@@ -58,8 +58,7 @@ if TYPE_CHECKING:
         UnreadableError,
     )
     from halubot.events import Event
-    from halubot.knowledge.knowledge_base import InMemory
-    from halubot.knowledge.named_bases import open_knowledge
+    from halubot.knowledge.named_bases import InMemory, open_knowledge
     from halubot.methods.registry import register
     from halubot.models.model import LanguageModel
     from halubot.models.model_errors import ModelError
@@ -128,8 +127,7 @@ _HOMES = {
         "UnreadableError",
     ),
     "halubot.events": ("Event",),
-    "halubot.knowledge.knowledge_base": ("InMemory",),
-    "halubot.knowledge.named_bases": ("open_knowledge",),
+    "halubot.knowledge.named_bases": ("InMemory", "open_knowledge"),
     "halubot.methods.registry": ("register",),
     "halubot.models.model": ("LanguageModel",),
     "halubot.models.model_errors": ("ModelError",),

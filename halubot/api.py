@@ -60,6 +60,7 @@ def start(text: str, **options: Unpack[Options]) -> Run:
     options, UnreadableError for files that cannot be read, and RuntimeError without a running
     loop. Failures of the check itself are raised by `Run.wait`.
     """
+    # Before anything is read or opened, which would be left open without a loop to run on.
     asyncio.get_running_loop()
     _require_text(text, "text to check")
     given = _read(options)
@@ -146,6 +147,7 @@ def _run(
         try:
             await work(emit)
         finally:
+            # A panel that was handed in may serve other runs, such as those of a batch.
             if given.panel is not None and given.own:
                 await close_panel(given.panel)
             if given.knowledge is not None:
@@ -182,6 +184,7 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
         await drive_with_knowledge(given.method, case, given.knowledge, emit)
         return
     _require_few_sentences(case.message, "text")
+    # Late: a check without a model loads none of this.
     from halubot.llm_calls.answer import Draws, write_question
     from halubot.llm_calls.talk import Talk
 
@@ -210,6 +213,7 @@ async def _ask(given: Given, emit: Emit) -> None:
     draws = None
     if given.draw:
         draws = Draws(talk, given.question, given.context, most=given.draw)
+    # The first round only: it is drawn while the answer is written, and the method asks for more.
     drawing = asyncio.create_task(draws.until(ROUND)) if draws else None
     try:
         text, error = await stream_answer(talk, given.question, given.context)
@@ -220,6 +224,7 @@ async def _ask(given: Given, emit: Emit) -> None:
         _require_few_sentences(message, "answer")
         emit(Answered(text=message.text, sentences=message.sentences))
         if error is not None:
+            # The answer is shown whole, and judged without the sentence that it broke off in.
             message, emit = _without_last(message, emit)
         for note in _read_notes(message):
             emit(note)
@@ -252,6 +257,7 @@ def _without_last(message: Document, emit: Emit) -> tuple[Document, Emit]:
             event = event.model_copy(update={"sentences": (*event.sentences, None)})
         emit(event)
 
+    # Listed among what is not read, so that no method judges half a sentence.
     apart = tuple(sorted((*message.apart, last)))
     return replace(message, sentences=tuple(whole), apart=apart), widen
 

@@ -47,6 +47,7 @@ def begin_deadline(given: float | Deadline | None) -> Deadline | None:
 
 async def every(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """Await all of them and return their results, in their order."""
+    # `gather` leaves the others running if one of them fails, so they are cancelled below.
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         return await asyncio.gather(*tasks)
@@ -115,6 +116,7 @@ async def aside(work: Callable[[], T]) -> T:
         with suppress(RuntimeError):  # the loop may be closed by now
             loop.call_soon_threadsafe(settle, settled)
 
+    # Not on the loop's own pool: a loop that is closed waits for the threads of that.
     threading.Thread(target=whole, name="halubot judging", daemon=True).start()
     try:
         return await outcome
@@ -193,4 +195,5 @@ async def in_order(
     finally:
         for task in line:
             task.cancel()
+        # Waited for, so that no work outlives the iterator and the warnings of the loop stay away.
         await asyncio.gather(*line, return_exceptions=True)

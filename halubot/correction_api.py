@@ -44,7 +44,7 @@ async def acorrect(
     change that the same sources do not support is withdrawn.
 
     ``heed`` may change the report before it is corrected, such as
-    `halubot.feedback.kept_words.with_own_words`, which applies a person's own verdicts; it is
+    `halubot.feedback.with_own_words`, which applies a person's own verdicts; it is
     called on a thread. The ``deadline`` holds for all of it; a text for which no time is left is
     not changed, and the report says so. Raises what `halubot.start` raises.
     """
@@ -80,6 +80,7 @@ async def _in_time(
 
 async def _again(report: Report, correction: Correction, held: Options) -> Report | None:
     """Return the report of the corrected text; None if nothing was changed or nothing is left."""
+    # The same text would be paid for twice, and an empty one cannot be checked.
     if correction.text == report.text or not correction.text.strip():
         return None
     return await acheck(correction.text, **_same(report, held, report.method))
@@ -131,6 +132,8 @@ async def arecheck(
     """
     async with share_options(options) as held:
         same = _same(report, held, by or report.method)
+        # `_same` leaves it out: the check of a corrected text would mix its events into those of
+        # the first.
         if "watch" in options:
             same["watch"] = options["watch"]
         if not report.sources and "n_samples" in options:
@@ -146,11 +149,14 @@ async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hint
         work = partial(make_correction, report, on_doubt=on_doubt)
         report, correction = await _in_time(work, report, deadline)
     else:
+        # Late: without a model nothing of it is needed.
         from halubot.correction.rewrite import rewritten
         from halubot.llm_calls.talk import Talk
 
         events: list[Event] = []
         if deadline is not None:
+            # Rewriting ends by the same deadline as both checks: each call has only the time that
+            # is left.
             panel = replace(panel, limits=replace(panel.limits, deadline=deadline.at))
         talk = Talk(panel, _both(events.append, watch))
         published = bool(held.get("as_published"))
@@ -186,6 +192,7 @@ def _same(report: Report, options: Options, method: str) -> Options:
         calibrations=options.get("calibrations"),
         panel=options.get("panel"),
     )
+    # A threshold that a person gave holds for the corrected text too; a fitted one is found again.
     if report.threshold.fitted_on is None and method == report.method:
         again["threshold"] = report.threshold.value
     return again

@@ -77,8 +77,11 @@ def lines(text: str, start: int, end: int, done: int = 0) -> Span | None:
 def line_start(text: str, start: int) -> int | None:
     """Return the beginning of the line whose first words are at ``start``, marks of a list aside;
     None if other words are before them."""
+    # Not from the beginning of the line: of a text in one line that would be looked at for each
+    # sentence.
     low = max(0, start - _FARTHEST)
     first = text.rfind("\n", low, start) + 1
+    # The line begins farther away than marks would.
     if (low and not first) or not _LINE_MARKS.fullmatch(text, first, start):
         return None
     return first
@@ -103,6 +106,7 @@ def _beside(text: str, start: int, end: int, done: int) -> Span:
     first = start
     while first > done and text[first - 1] in _SPACE:
         first -= 1
+    # The space before it goes, unless the sentence begins its line, whose indentation must stay.
     if first < start and line_start(text, start) is None:
         return first, end
     while end < len(text) and text[end] in _SPACE:
@@ -130,6 +134,7 @@ def accept(report: Report, edits: Iterable[int] | None = None) -> str:
     made = report.correction.edits
     chosen = set(range(len(made)) if edits is None else edits)
     for index in chosen:
+        # To Python True is the index 1.
         if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(made):
             known = f"they go from 0 to {len(made) - 1}" if made else "the correction has none"
             raise InputError(f"there is no edit {index!r}: {known}")
@@ -155,6 +160,7 @@ def apply_decisions(report: Report, decisions: Mapping[int, bool | str]) -> Corr
             chosen += _by_hand(report, edit, decision, done)
         elif decision or edit.before == edit.after:
             chosen.append(edit)
+        # Edits that are left out count too: their places belong to nobody else.
         done = max(done, edit.end)
     return Correction(text=apply_edits(report.text, chosen), edits=tuple(chosen))
 
@@ -216,6 +222,7 @@ def settle_edits(text: str, edits: Iterable[Edit]) -> list[Edit]:
     done = 0
     for run in runs:
         start, end = run[0].start, run[-1].end
+        # One by one they left their line standing, since other sentences stood on it.
         if len(run) > 1 and (text[end - 1] != "\n" or end == len(text)):
             first, last = lines(text, start, end, done) or (start, end)
             run[0] = move_edit(text, run[0], first, run[0].end)

@@ -76,6 +76,7 @@ class UnknownMethodError(SettingError):
     """No method is registered under ``name``; ``known`` are those that are."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
+        # Late: `--help` imports this module, and must not load a library in C++.
         from rapidfuzz import fuzz, process
 
         self.name = name

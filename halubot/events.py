@@ -203,6 +203,7 @@ Event = Annotated[
     | Progress
     | Spent
     | Done,
+    # By its kind alone: else a stored event would be tried as one class after the other.
     Field(discriminator="kind"),
 ]
 

@@ -46,6 +46,7 @@ def fold(events: Iterable[Event]) -> Report:
     if not log or not isinstance(log[0], Started):
         raise ValueError("a log begins with its Started event")
     start = log[0]
+    # A log without its end is that of a run under way, or of one that was killed.
     end = log[-1] if isinstance(log[-1], Done) else None
     pending = _pending(end)
     message = _message(start, log)
@@ -57,6 +58,7 @@ def fold(events: Iterable[Event]) -> Report:
     facts: list[Fact] = []
     problems: list[Problem] = []
     usage = Usage()
+    # Looked for first: it comes last, and sentences get their probability as they are judged.
     uncalibrated = any(isinstance(event, Labelled) and event.uncalibrated for event in log)
     calibration = None if uncalibrated else start.calibration
     score: float | None = None
@@ -68,6 +70,8 @@ def fold(events: Iterable[Event]) -> Report:
                 prompts[event.name] = event.version
             case FactsExtracted():
                 facts = [
+                    # Each fact has a reason until it is judged: every prefix of a log is a sound
+                    # report.
                     fact if fact.reason else fact.model_copy(update={"reason": pending})
                     for fact in event.facts
                 ]
@@ -133,6 +137,7 @@ def amend_report(report: Report, events: Iterable[Event]) -> Report:
                 prompts[event.name] = event.version
             case Note():
                 problem = Problem(what=event.what, why=event.why)
+                # A later step meets what an earlier one met, such as a server out of reach.
                 problems += [problem] if problem not in problems else []
             case Spent():
                 usage = add_usages(usage, event.usage)
@@ -163,6 +168,7 @@ def _message(start: Started, log: Iterable[Event]) -> Started:
             case _:
                 continue
     samples = [source for source in start.sources if source.kind == "sample"]
+    # By number and not by arrival, so that the same check has the same report.
     samples += sorted(drawn, key=lambda source: int(source.id[1:]))
     others = (source for source in start.sources if source.kind != "sample")
     update = {
@@ -177,6 +183,7 @@ def _message(start: Started, log: Iterable[Event]) -> Started:
 def _fact(fact: Fact, event: FactJudged) -> Fact:
     """The fact with its verdict, its evidence and the words in doubt."""
     update = event.model_dump(exclude={"kind", "index", "evidence", "spans"})
+    # `model_dump` makes dicts of models, and `model_copy` does not validate them back.
     update["evidence"] = event.evidence
     if event.spans is not None:
         update["spans"] = event.spans

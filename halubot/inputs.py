@@ -54,6 +54,7 @@ def sources(
     The errors of files of a folder that could not be read are added to ``left_out``. Raises
     InputError for more material than a check has memory for, and for an empty text.
     """
+    # A single text is iterable too: letter by letter.
     if isinstance(given, (str, Path, Source)):
         given = [given]
     found: list[Source] = []
@@ -74,6 +75,7 @@ def sources(
             found.append(evidence.text_source(item, kind, len(found) + 1))
         else:
             raise InputError(f"{kind} {len(found) + 1} is {type(item).__name__}, not a text")
+        # After each item, so that no more of a folder is read than a check has memory for.
         size += sum(len(one.text or "") for one in found[counted:])
         counted = len(found)
         if size > most_characters or counted > most:
@@ -305,6 +307,7 @@ def read_options(options: Options) -> Given:
 
     Raises SettingError, UnknownMethodError and InputError for options that are wrong.
     """
+    # A TypedDict refuses nothing when a program runs.
     unknown = options.keys() - Options.__annotations__.keys()
     if unknown:
         raise SettingError(
@@ -320,9 +323,12 @@ def read_options(options: Options) -> Given:
     if threshold is not None and not 0 <= threshold <= 1:
         raise SettingError(f"the threshold is {threshold:g}, not between 0 and 1")
     left_out: list[HalubotError] = []
+    # Samples that are given are not drawn, so `n_samples` says how many of them count.
     samples = sources(options.get("samples") or (), "sample", left_out)[: _most(options)]
     references = sources(options.get("references") or (), "reference", left_out)
     notes = left_out_notes(left_out)
+    # Only what is near the text is read of more than `MOST` characters; a sentence that says the
+    # same in other words may be missed.
     if sum(len(source.text or "") for source in references) > MOST:
         why = "only the parts of the references that are nearest to the text are compared"
         notes += (Note(what="not all was compared", why=why),)
@@ -337,6 +343,7 @@ def read_options(options: Options) -> Given:
         raise SettingError(
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
+    # Before bases and models are opened: one that is not on this machine must cost nothing.
     if (judge := (options.get("options") or {}).get("judge")) is not None:
         from halubot.models.local.encoder_judge import require_present
 
@@ -345,6 +352,7 @@ def read_options(options: Options) -> Given:
     knowledge = open_bases(options)
     try:
         panel = open_models(options)
+    # A base holds files and connections, and nobody else would close it.
     except BaseException:
         if knowledge is not None:
             knowledge.close()
@@ -375,6 +383,7 @@ def _calibrate(given: Given, options: Options) -> Given:
     named = options.get("calibrations")
     where = named if isinstance(named, Calibrations) else Calibrations(Path(named or kept.folder()))
     asks = given.panel is not None and registry.asks_model(given.method)
+    # A method that asks no model has one calibration, whichever model is named beside it.
     judge = given.panel.judge.name if given.panel is not None and asks else None
     material = kept.material_of(
         bool(given.samples) or given.draw > 0,
@@ -386,8 +395,10 @@ def _calibrate(given: Given, options: Options) -> Given:
         found = where.lookup(given.method.name, judge, material, settings)
     except StateError as error:
         notes += (Note(what="a calibration was left out", why=str(error)),)
+        # Those that come with halubot are sound, whatever became of a person's own.
         where = replace(where, folder=None)
         found = where.lookup(given.method.name, judge, material, settings)
+    # It doubts most right statements, so the method's own threshold is the better one.
     if found is not None and found.doubts_most:
         why = f"it doubts most right statements of {found.fitted_on}; calibrate again"
         notes += (Note(what="the threshold of your calibration was left out", why=why),)
@@ -413,6 +424,7 @@ def open_models(options: Options) -> Panel | None:
     opened = options.get("panel")
     if opened is not None or not names_models(options):
         return opened
+    # Late: a check without a model loads none of its libraries.
     from halubot.models.panel import open_panel
 
     return open_panel(
@@ -452,6 +464,7 @@ def _to_draw(
     that are enough for the method unless ``n_samples`` is set."""
     count = _most(options)
     known = bool(references or options.get("knowledge"))
+    # A reference outweighs samples, and samples that nobody asked for would cost a person money.
     enough = known and "references" in method.needs and not method.needs_all
     if samples or "samples" not in method.needs or (enough and count is None):
         return 0
@@ -468,6 +481,7 @@ def _most(options: Options) -> int | None:
 
 def not_negative(what: str, value: N | None) -> N | None:
     """Return the limit that was given, or None. Raises SettingError if it is negative or NaN."""
+    # So written that NaN is refused too.
     if value is not None and not value >= 0:
         raise SettingError(f"{value:g} {what} may be spent: write 0 or more")
     return value

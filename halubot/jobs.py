@@ -82,6 +82,7 @@ class Jobs:
     def _soon(self, call: Callable[[], object]) -> None:
         if not self._closed:
             with suppress(RuntimeError):
+                # The loop may be closed by now, and then nobody waits.
                 self._loop.call_soon_threadsafe(call)
 
     def _turn(self) -> None:
@@ -111,6 +112,7 @@ class Jobs:
     async def _whole(self, job: _Job, work: Work) -> None:
         failure: str | None = None
         cancelled = False
+        # In the task's own context: other checks in the process keep their full share.
         SHARE.set(_SHARE)
         try:
             await work(lambda event: self._gather(job, event))
@@ -123,6 +125,7 @@ class Jobs:
         if job.flush is not None:
             job.flush.cancel()
         self._jobs.pop(job.name, None)
+        # With the end, what waited for its bundle is told too.
         events, job.waiting = _join(job.waiting), []
         self._hear(News(job.name, events, ended=True, cancelled=cancelled, failure=failure))
 

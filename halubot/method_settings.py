@@ -37,6 +37,7 @@ OF_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
 def settings_of_method(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Those of the settings given, those that are None left out, that this method takes. A method
     of another package takes all."""
+    # Late: `--help` reads the table above and must define no pydantic model.
     from halubot.methods.registry import BUILT_IN
 
     ours = method in BUILT_IN

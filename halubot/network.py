@@ -270,15 +270,15 @@ class _Reading:
 
     @property
     def is_streamed(self) -> bool:
-        """Return whether the answer is read while it comes."""
+        """Return True if the answer is read while it comes."""
         asked = (
             _STREAMED.search(self._request.content) or "stream" in self._request.url.path.lower()
         )
         return not self._failed and ("event-stream" in self._kind or bool(asked))
 
     def unpack(self, raw: bytes) -> bytes:
-        """Return what a piece of the body unpacks to, cut if no more is read. Raises
-        TooLargeError, and DecodingError for what cannot be unpacked."""
+        """Return a piece of the body unpacked, cut if no more is read. Raises TooLargeError, and
+        DecodingError for what cannot be unpacked."""
         self._raw_left -= len(raw)  # counted too: gzip may go on for ever and hold nothing
         try:
             # One byte more than fits is enough to know that there is more.

@@ -21,6 +21,7 @@ def network_refused() -> Iterator[None]:
     """Inside, a look-up of or a connection to another machine raises NetworkRefusedError, in
     every thread and in methods of other packages too; this machine stays within reach."""
     if not _state["watched"]:
+        # A hook cannot be taken out again, so there is one, which looks whether it is to act.
         sys.addaudithook(_audit)
         _state["watched"] = True
     before, _state["refused"] = _state["refused"], True
@@ -31,12 +32,12 @@ def network_refused() -> Iterator[None]:
 
 
 def is_refused() -> bool:
-    """Return whether the network is refused now."""
+    """Return True if the network is refused now."""
     return _state["refused"]
 
 
 def on_this_machine(host: str) -> bool:
-    """Return whether a name or an address means the machine itself, whatever its case or
+    """Return True if a name or an address means the machine itself, whatever its case or
     brackets."""
     name = host.strip("[]").rstrip(".").lower()
     if name == "localhost" or name.endswith(".localhost"):
@@ -45,6 +46,7 @@ def on_this_machine(host: str) -> bool:
         address = ipaddress.ip_address(name.partition("%")[0])
     except ValueError:
         return False
+    # ::ffff:127.0.0.1 is this machine too.
     address = getattr(address, "ipv4_mapped", None) or address
     return address.is_loopback or address.is_unspecified
 
@@ -55,6 +57,7 @@ def _audit(event: str, args: tuple[object, ...]) -> None:
     host: object = None
     if event == "socket.getaddrinfo":
         host = args[0]
+    # The address of a Unix socket is a path, and stays on this machine.
     elif event in ("socket.connect", "socket.sendto") and isinstance(args[1], tuple):
         host = args[1][0]
     if isinstance(host, bytes):

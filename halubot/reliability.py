@@ -98,14 +98,16 @@ class Reliability:
 
     @property
     def is_ignored(self) -> bool:
-        """Return whether it is not heard, since its answers hardly hang on what it reads. A judge
+        """Return True if it is not heard, since its answers hardly hang on what it reads. A judge
         that made no mistake yet is heard, by few answers with little weight."""
+        # One right answer each leaves the rates 1/3 apart: below the floor, although nothing speaks
+        # against it.
         mistakes = self.here.mistakes + self.before.mistakes
         return mistakes > 0 and self.catch_rate - self.alarms < FLOOR
 
     @property
     def unfit(self) -> bool:
-        """Return whether enough answers show that it cannot judge, as they were measured: for
+        """Return True if enough answers show that it cannot judge, as they were measured: for
         methods that have no words to fall back on, so that one mistake of a few does not cost the
         check."""
         right, alarms = self._counts("right", "alarms")
@@ -116,7 +118,7 @@ class Reliability:
 
     @property
     def has_earned_trust(self) -> bool:
-        """Return whether its answers may stand against likeness of words."""
+        """Return True if its answers may stand against likeness of words."""
         return not self.is_ignored and self.catch_rate - self.alarms >= EARNED
 
     @property
@@ -154,10 +156,11 @@ class Reliability:
 
     @property
     def _knows_before(self) -> bool:
-        """Return whether there are enough canaries of earlier runs to count."""
+        """Return True if there are enough canaries of earlier runs to count."""
         return self.before.answered >= KNOWN
 
     def _weight(self, odds: float, needs: str) -> float:
+        # Nobody asked it anything: as published, its word is taken as it is.
         if not self.here.answered and not self.before.answered:
             return 1.0
         if self.is_ignored or not self._counts(needs)[0]:
@@ -191,6 +194,8 @@ class Agreement(Reliability):
     @property
     def catch_rate(self) -> float:
         """The share of what words find wrong that it does not support, drawn to the usual one."""
+        # A message has few cases that words are sure of, so a usual judge is assumed until they
+        # tell otherwise.
         usual, _ = USUAL
         return (self.here.caught + usual * PRIOR) / (self.here.wrong + PRIOR)
 
@@ -202,13 +207,13 @@ class Agreement(Reliability):
 
     @property
     def is_ignored(self) -> bool:
-        """Return whether it is not heard: it agrees too little, or says of right and wrong the
+        """Return True if it is not heard: it agrees too little, or says of right and wrong the
         same."""
         return self.one_sided or self.catch_rate < AGREES or self.alarms > 0.5
 
     @property
     def has_earned_trust(self) -> bool:
-        """Return whether its answers may stand against likeness of words: by these alone, never."""
+        """Return True if its answers may stand against likeness of words: by these alone, never."""
         return False
 
     @property

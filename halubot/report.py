@@ -27,6 +27,7 @@ DOUBTED = verdicts.DOUBTED
 class Frozen(BaseModel):
     """A value that never changes and knows all its fields."""
 
+    # A misspelt field is an error and not a value that is quietly lost.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -290,4 +291,5 @@ class Report(Frozen):
         return shown
 
 
+# It names Report, which is defined after it.
 Correction.model_rebuild()

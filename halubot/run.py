@@ -80,6 +80,7 @@ class Run:
 
     async def events(self) -> AsyncIterator[Event]:
         """Yield all events from the first, then each as it happens, up to and with `Done`."""
+        # Read by place, so that each viewer goes at its own pace through the one log.
         seen = 0
         while True:
             news = self._news
@@ -102,12 +103,14 @@ class Run:
         except asyncio.CancelledError:
             if not self._stopped:
                 self.cancel()
+                # The log gets its end before the waiter's cancellation goes on.
                 await asyncio.wait([self._task])
                 raise
         return self.report
 
     def _append(self, event: Event) -> None:
         self._log.append(event)
+        # A new one for the next event: whoever waits holds the old one, and none is missed.
         news, self._news = self._news, asyncio.Event()
         news.set()
         if self._watch is not None:

@@ -83,6 +83,7 @@ def _parse(file: Path) -> dict[str, Any]:
         raise SettingError(f"cannot read the settings file {file}: {_why(error)}") from error
     except tomllib.TOMLDecodeError as error:
         raise SettingError(f"{file} is not TOML: {error}") from error
+    # Some thousand brackets are enough.
     except RecursionError as error:
         raise SettingError(f"{file} is not TOML: it is nested too deeply") from error
 
@@ -117,6 +118,7 @@ def change(values: Mapping[str, Any]) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f"{file.name}.new")
         draft.write_text(tomlkit.dumps(table), encoding="utf-8")
+        # Written aside first: a full disk leaves the settings as they were.
         draft.replace(file)
     except ParseError as error:
         raise SettingError(f"{file} is not TOML: {error}") from error

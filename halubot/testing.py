@@ -87,6 +87,7 @@ class ScriptedModel:
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Return the next completions of the script: n of them, or one."""
+        # Before it may fail: a failed call is a call.
         self.requests.append(request)
         self._fail_if_told()
         wanted = request.n if self._honours_n else 1
@@ -121,6 +122,7 @@ class ScriptedModel:
             raise line
         if isinstance(line, Completion):
             return line
+        # The prompt is read once for all of n completions, as providers count it.
         read = sum(len(message.content.split()) for message in request.messages)
         usage = TokenUsage(read if index == request.first else 0, len(line.split()))
         cost = None

@@ -20,7 +20,7 @@ from typing import Any
 
 from halubot.compare.support import vector
 from halubot.compare.tokens import tokens
-from halubot.dry_run.schema_values import triples_by_rules
+from halubot.dry_run.free_model import triples_by_rules
 from halubot.extract import extract
 from halubot.llm_calls.canaries import INVENTED, Canary, plant
 from halubot.llm_calls.citation import DASH

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from halubot.errors import KnowledgeError
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.knowledge_base import InMemory
+from halubot.knowledge.named_bases import InMemory
 from halubot.report import Source
 
 KELLAN = "The Kellan Bridge was opened in 1931. It links Osby and Varn."

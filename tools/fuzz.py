@@ -44,8 +44,7 @@ from halubot.evidence.sources import chats_of, contents_of, samples_of
 from halubot.formats.chats import fingerprint
 from halubot.inputs import Options
 from halubot.methods import registry
-from halubot.models import jsontext
-from halubot.models.model import Completion, Request, TokenLogprob
+from halubot.models import answer_text
 from halubot.models.vendor_errors import translate_error, without_keys
 from halubot.network import UnfitError, require_fit
 from halubot.render.html import page
@@ -56,219 +55,14 @@ from halubot.report import Report
 from halubot.service.pages import Limits, build
 from halubot.testing import ScriptedModel
 from halubot.text import Document, read, segments
+from tools.fuzz_inputs import JSON, LONGEST, MARKUP, SIGNS, Maker
 
-LONGEST: Final = 10_000
-"""Characters of an input."""
 MOST_SECONDS: Final = 3.0
 """Seconds of the processor for one input."""
 STUCK_SECONDS: Final = 120
 """Seconds of the clock after which the process that works is ended."""
 SECONDS: Final = re.compile(rb'"seconds":[^}]*')
 """What of a report says how long it took."""
-
-WORDS: Final = """
-Ada Lovelace Babbage she he it they was born in the of and London 1815 1816 not never no more than
-at least 5% 5 per cent 3,000 km $12 million 10 December 1815-12-10 five half wrote first program
-Analytical Engine married Paris who which because unless may must only all every none un-American
-e.g. Dr. St. U.S. O'Neill don't isn't [1] However, I think Yes No Was Sure!
-"""
-SIGNS: Final = (
-    *(". ", ", ", "; ", ": ", "? ", "! ", "\n", "\n\n", " ", "\t", "\r\n", "\x0b", "\u2028", "…"),
-    *(
-        "**",
-        "*",
-        "_",
-        "__",
-        "`",
-        "```\n",
-        "~~~\n",
-        "# ",
-        "## ",
-        "> ",
-        "- ",
-        "1. ",
-        "* ",
-        "| ",
-        "|\n",
-    ),
-    *("|---|---|\n", "[", "](", ")", "![", "<b>", "</b>", "<script>", "<!--", "-->", "<think>"),
-    *("&amp;", "&#49;", "&#x31;816", "&nbsp;", "&lt;", "$", "$$", "\\(", "\\", "http://a.b/c?d=e"),
-    *("“", "”", "«", "»", '"', "'", "’", "(", "]", "—", "–", "-", "%", "^1", "[^1]", "[^1]: "),
-    *("\x1b[31m", "\x1b]0;x\x07", "\x00", "\ud800", "\ufeff", "\u202e", "\u200b", "e\u0301", "🙂"),
-    *("東京は日本の首都です。", "Москва", "مرحبا", "שלום", "ﬁ", "İ", "ß", "½", "²", "٣", "Ⅷ", "㎞"),
-    *("[/b]", "[@click=x]", "@everyone", "{{x}}", "{0}", "%s", "../", "Q: ", "A: ", "\n---\n"),
-)
-SENTENCES: Final = (
-    "Ada Lovelace was born in 1815 in London. ",
-    "She wrote the first program in 1843, and it was printed. ",
-    "The bridge cost 5 % more than $12 million. ",
-    "He did not marry her before 10 December 1816. ",
-    "Was she born in 1816? Yes, she was born then. ",
-    "- a list of 3 things\n- of 4 km\n",
-    "| name | born |\n|---|---|\n| Ada | 1815 |\n",
-    "```python\nx = 1816\n```\n",
-    "> She was “born” in 1815, said Babbage.\n\n",
-)
-JSON: Final = (
-    *('{"', '"', '":', "{", "}", "[", "]", ",", ":", "null", "true", "-1", "1e999", "NaN", "0.5"),
-    *('"text":', '"0": ', '"verdict": "supported"', '"facts": [', '["Ada", "born in", "1815"]'),
-    *('"\\ud800"', '"\\u0000"', "```json\n", "<think>", "</think>", "// c\n", "'", "“"),
-)
-MARKUP: Final = (
-    *("<p>", "</p>", "<div class=menu>", "<nav>", "<table><tr><td>", "</td></tr>", "<ul><li>"),
-    *("<a href=x>", "<br>", "<main>", "<article>", "<style>p{", "<script>", "<title>", "<svg>"),
-    *("<template>", "<select><option>", "<math>", "<![CDATA[", "<?xml ?>", "<!doctype html>"),
-    *("<meta charset=utf-16>", "&#x110000;", "&notit;", "<h2>", "<pre>", "<textarea>", "</"),
-)
-
-
-class Maker:
-    """Makes inputs from one source of chance."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
-        self.words = tuple(WORDS.split())
-
-    def text(self, most: int, *more: str) -> str:
-        """Return a text of up to ``most`` characters that is rarely blank; ``more`` are pieces that
-        it may hold besides the usual ones."""
-        chance = self.chance
-        size = int(most * chance.random() ** 3) + 1
-        pieces = tuple(chance.choices((*SIGNS, *more), k=chance.randint(1, 12)))
-        kinds = [self.words, pieces, SENTENCES, SIGNS]
-        weights = [chance.random() ** 2 for _ in kinds]
-        if chance.random() < 0.15:  # one thing again and again
-            kinds, weights = [pieces[: chance.randint(1, 3)]], [1]
-        made: list[str] = []
-        length = 0
-        while length < size:
-            kind = chance.choices(kinds, weights)[0]
-            piece = chance.choice(kind)
-            made.append(piece + " " if kind is self.words else piece)
-            length += len(made[-1])
-        return "".join(made)[:size]
-
-    def changed(self, text: str) -> str:
-        """Return a text like the given one: pieces of it are dropped, repeated and replaced."""
-        chance = self.chance
-        for _ in range(chance.randint(0, 8)):
-            start = chance.randint(0, len(text))
-            end = min(len(text), start + int(len(text) * chance.random() ** 4) + 1)
-            match chance.randrange(4):
-                case 0:
-                    text = text[:start] + text[end:]
-                case 1:
-                    text = text[:end] + text[start:end] * chance.randint(1, 9) + text[end:]
-                case 2:
-                    text = text[:start] + chance.choice(self.words) + text[end:]
-                case _:
-                    text = text[:start] + chance.choice(SIGNS) + text[start:]
-        return text[:LONGEST]
-
-    def damaged(self, data: bytes) -> bytes:
-        """Return the same bytes with some of them changed, dropped or repeated."""
-        found = bytearray(data)
-        for _ in range(self.chance.randint(0, 12)):
-            start = self.chance.randint(0, len(found))
-            match self.chance.randrange(3):
-                case 0:
-                    found[start : start + 1] = self.chance.randbytes(1)
-                case 1:
-                    del found[start : start + self.chance.randint(1, 40)]
-                case _:
-                    found[start:start] = found[start : start + 60] * self.chance.randint(1, 9)
-        return bytes(found[:LONGEST])
-
-    def value(self, depth: int = 0) -> Any:
-        """Return any value that JSON has."""
-        chance = self.chance
-        match chance.randrange(8 if depth < 4 else 6):
-            case 0:
-                return None
-            case 1:
-                return chance.random() < 0.5
-            case 2:
-                return chance.choice((0, -1, 1, 0.5, 1e300, 10**30, 7))
-            case 3 | 4 | 5:
-                return self.text(200)
-            case 6:
-                return [self.value(depth + 1) for _ in range(chance.randint(0, 5))]
-            case _:
-                names = ("text", "id", "samples", "title", "0", self.text(10))
-                return {chance.choice(names): self.value(depth + 1) for _ in range(4)}
-
-    def fitting(self, schema: dict[str, Any], root: dict[str, Any]) -> Any:
-        """Return a value that mostly fits a JSON schema."""
-        chance = self.chance
-        if chance.random() < 0.02:
-            return self.value()
-        if "$ref" in schema:
-            return self.fitting(root["$defs"][schema["$ref"].rpartition("/")[2]], root)
-        if options := schema.get("anyOf") or schema.get("oneOf"):
-            return self.fitting(chance.choice(options), root)
-        if "const" in schema:
-            return schema["const"]
-        if "enum" in schema:
-            return chance.choice(schema["enum"])
-        match schema.get("type"):
-            case "object":
-                own = schema.get("properties", {})
-                return {name: self.fitting(one, root) for name, one in own.items()}
-            case "array":
-                size = max(schema.get("minItems", 0), chance.randint(0, 4))
-                size = min(size, schema.get("maxItems", size))
-                if "prefixItems" in schema:
-                    return [self.fitting(one, root) for one in schema["prefixItems"]]
-                return [self.fitting(schema.get("items", {}), root) for _ in range(size)]
-            case "integer":
-                return chance.randint(-1, 5)
-            case "number":
-                return chance.random()
-            case "boolean":
-                return chance.random() < 0.5
-            case "null":
-                return None
-            case _:
-                return chance.choice((self.text(60), " ".join(chance.choices(self.words, k=3)), ""))
-
-    def answer(self, request: Request) -> Completion:
-        """Return what a model might answer, more or less well."""
-        chance = self.chance
-        if request.schema is not None and chance.random() < 0.8:
-            schema = request.schema.value
-            text = json.dumps(self.fitting(schema, schema))
-            if chance.random() < 0.2:
-                text = self.changed(text)
-        elif chance.random() < 0.5:
-            text = self.text(600)
-        else:
-            text = "".join(chance.choices((*JSON, *self.words), k=chance.randint(0, 60)))
-        logprobs = None
-        if request.logprobs and chance.random() < 0.5:
-            half = len(text) // 2
-            logprobs = tuple(TokenLogprob(one, -0.1) for one in (text[:half], text[half:]))
-        reason = chance.choice(("stop", "stop", "stop", "length", None, "content_filter"))
-        return Completion(text, reason, logprobs)
-
-    def given(self) -> tuple[str, Options]:
-        """Return a message and what it is compared with, `LONGEST` characters in all."""
-        chance = self.chance
-        text = self.text(LONGEST // 2)
-        room = LONGEST - len(text)
-        options = Options()
-        sources: list[str] = []
-        for _ in range(chance.choice((0, 1, 1, 2, 5, 20))):
-            source = self.changed(text) if chance.random() < 0.6 else self.text(room // 2)
-            if 0 < len(source) <= room and source.strip():
-                sources.append(source)
-                room -= len(source)
-        cut = chance.randint(0, len(sources))
-        options["samples"], options["references"] = sources[:cut], sources[cut:]
-        if chance.random() < 0.3:
-            options["question"] = self.text(100)
-        if chance.random() < 0.2:
-            options["subject"] = self.text(40)
-        return text, options
 
 
 def require(holds: bool, what: str) -> None:
@@ -335,6 +129,7 @@ def fuzz_correct(maker: Maker) -> None:
 def fuzz_model(maker: Maker) -> None:
     """Check, or correct, with a model that answers anything, by any method."""
     text, options = maker.given()
+    # Short, since a model answers about every sentence by each method.
     text = text[:400]
     for name in ("samples", "references"):
         given = (str(one)[:400] for one in options[name])
@@ -374,6 +169,7 @@ def fuzz_docx(maker: Maker) -> None:
     """Read a DOCX: its XML is broken, or the archive is."""
     body = f"<w:p><w:r><w:t>{maker.text(200)}</w:t></w:r></w:p><w:tbl/>"
     if maker.chance.random() < 0.5:
+        # Half a pair cannot be written as UTF-8, and the reader is to be tried, not the writer.
         made = docx(maker.changed(body).replace("\ud800", ""))
     else:
         made = maker.damaged(docx("<w:p><w:r><w:t>Ada wrote.</w:t></w:r></w:p>"))
@@ -442,6 +238,7 @@ def fuzz_batch(maker: Maker) -> None:
         faults: list[str] = []
         check_file(source, target, watch=lambda one: faults.append(one.error or ""))
         require(not any("fault of halubot" in one for one in faults), "; ".join(faults))
+        # Cut anywhere: the same bytes must come, wherever a run was stopped.
         whole = target.read_bytes()
         target.write_bytes(whole[: maker.chance.randint(0, len(whole))])
         check_file(source, target)
@@ -455,7 +252,7 @@ def fuzz_answers(maker: Maker) -> None:
     text = "".join(maker.chance.choices(pieces, k=maker.chance.randint(0, 1_500)))[:LONGEST]
     for one in (text, maker.text(LONGEST, *JSON)):
         with suppress(ValueError):
-            jsontext.read(one, cut=maker.chance.random() < 0.5)
+            answer_text.read_json(one, cut=maker.chance.random() < 0.5)
         without_keys(one)
         translate_error(Exception(one), model="openai/x", endpoint="http://x")
         with suppress(UnfitError):
@@ -569,6 +366,7 @@ TARGETS: Final[dict[str, tuple[float, Callable[[Maker], None]]]] = {
 
 def run_case(seed: int, number: int, name: str) -> tuple[float, str | None]:
     """Return the seconds of the processor that an input takes, and the traceback of its fault."""
+    # A source of chance for each input, so that one can be made again without those before it.
     chance = random.Random(f"{seed}.{number}")  # noqa: S311 - it makes inputs, not secrets
     started = time.process_time()
     fault = None
@@ -582,7 +380,7 @@ def run_case(seed: int, number: int, name: str) -> tuple[float, str | None]:
 
 
 def name_of(seed: int, number: int, names: Sequence[str]) -> str:
-    """Return what is fuzzed by an input."""
+    """Return the name of what an input fuzzes."""
     chance = random.Random(f"{seed}.{number}.target")  # noqa: S311
     return chance.choices(names, [TARGETS[name][0] for name in names])[0]
 
@@ -597,6 +395,7 @@ def work(seed: int, first: int, seconds: float, names: Sequence[str]) -> None:
     while number == first or time.monotonic() < ending:
         name = name_of(seed, number, names)
         print(json.dumps([number, name]), flush=True)
+        # A watch inside the process: an endless loop in C hears no signal that Python handles.
         faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
         taken, fault = run_case(seed, number, name)
         if fault is None and taken > MOST_SECONDS:  # what was loaded or cleared away by chance
@@ -606,6 +405,7 @@ def work(seed: int, first: int, seconds: float, names: Sequence[str]) -> None:
         print(json.dumps([round(taken, 3), fault]), flush=True)
         number += 1
     faulthandler.cancel_dump_traceback_later()
+    # ru_maxrss is in bytes on macOS and in kilobytes elsewhere.
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps([peak // (1 << 20 if sys.platform == "darwin" else 1 << 10)]), flush=True)
 
@@ -665,6 +465,7 @@ def main() -> int:
     while tally.count.total() == 0 or time.monotonic() < ending:
         left = max(0.0, ending - time.monotonic())
         command = [*again, "--work", str(number), "--seconds", f"{left:.1f}"]
+        # A process of its own: a crash of a library would otherwise end the fuzzing without a name.
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
             tally.follow(process.stdout or ())
         if process.returncode == 0:
@@ -674,6 +475,7 @@ def main() -> int:
             return 1
         tally.tell(f"the process ended with {process.returncode}")
         tally.count[tally.name] += 1
+        # Go on behind the input that ended the process.
         number = tally.number + 1
     done = ", ".join(f"{name} {tally.count[name]}" for name in names)
     print(f"{tally.count.total()} inputs ({done})")

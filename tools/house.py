@@ -103,19 +103,21 @@ class Limit:
     bar: str
 
 
+# Limits beside bars: a bar that is not reached yet would always fail, and without a limit nobody
+# sees that a figure gets worse.
 LIMITS: Final[Mapping[str, Limit]] = {
     "packages of the core in an import loop": Limit(0, "0"),
     "exceptions of the layers contract": Limit(0, "0"),
-    "modules": Limit(433, "300"),
-    "modules of more than 500 lines": Limit(2, "0"),
+    "modules": Limit(415, "300"),
+    "modules of more than 500 lines": Limit(0, "0"),
     "lines by which the median module is under 150": Limit(0, "0"),
     "% of module names in -ing": Limit(1.2, "under 3"),
     "module names used twice in the core": Limit(0, "0"),
     "% of function names that are a participle": Limit(0.8, "under 1"),
     "% of docstrings that begin with What, Whether, How, Where": Limit(1.2, "under 2"),
     '"where" in 1,000 words of docstrings': Limit(0.8, "under 1"),
-    "comments that 100 lines of code lack to 3": Limit(1.8, "0"),
-    "modules that one check passes through": Limit(62, "35"),
+    "comments that 100 lines of code lack to 3": Limit(0, "0"),
+    "modules that one check passes through": Limit(59, "35"),
 }
 
 
@@ -168,6 +170,7 @@ class Module:
     def code_and_comments(self) -> tuple[int, int]:
         """Return the number of lines with code and of lines with a comment. Strings that stand
         alone, such as docstrings, are not code."""
+        # A docstring of many lines would otherwise hide how few comments a module has.
         strings = {
             line
             for node in ast.walk(self.tree)
@@ -184,6 +187,7 @@ class Module:
         }
         for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
             if token.type == tokenize.COMMENT:
+                # They speak to tools, not to readers.
                 if not token.string.startswith(("# noqa", "# type:")):
                     comments.add(token.start[0])
             elif token.type not in blank:
@@ -205,6 +209,8 @@ def modules() -> list[Module]:
 def loops() -> list[set[str]]:
     """Return the groups of packages of the core that import each other in a loop. Late imports and
     imports for type checking count."""
+    # Read from the code by grimp, as import-linter does: it sees late imports, which hide loops
+    # well.
     graph = grimp.build_graph("halubot", cache_dir=None)
     arrows: dict[str, set[str]] = {}
     for module in graph.modules:
@@ -234,7 +240,7 @@ def _reached(start: str, arrows: Mapping[str, set[str]]) -> set[str]:
 
 
 def exceptions() -> float:
-    """Return how many imports the layers contract of the core excuses; infinite without one."""
+    """Count the imports that the layers contract of the core excuses; infinite without one."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = settings["tool"]["importlinter"]["contracts"]
     inside = [one for one in contracts if "halubot" in one.get("containers", ())]
@@ -251,7 +257,8 @@ def is_participle(name: str) -> bool:
 
 
 def passed_through() -> int:
-    """Return how many modules of the product run a function when two sentences are checked."""
+    """Count the modules of the product that run a function when two sentences are checked."""
+    # A process of its own: this one has loaded modules that a check does not need.
     done = subprocess.run(  # noqa: S603 - it runs this Python with the text below
         [sys.executable, "-c", _CHECK], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -328,6 +335,7 @@ def main() -> int:
     print(f"{'figure':60} {'now':>7} {'limit':>7}  bar")
     for name, value in figures.items():
         limit = LIMITS[name]
+        # Rounded as printed: 1.24 beside a limit of 1.2 would fail without a visible reason.
         above = round(value, 1) > limit.now
         worse += above
         print(f"{name:60} {value:7.1f} {limit.now:7.1f}  {limit.bar}{'   WORSE' if above else ''}")

@@ -29,6 +29,7 @@ LOWEST: Final = frozenset(
 
 def arrows() -> dict[str, set[str]]:
     """Return for each box the boxes that it imports, late imports counted."""
+    # No cache: it would be left in the checkout.
     graph = grimp.build_graph(*ROOTS, cache_dir=None)
     found: dict[str, set[str]] = {}
     for module in graph.modules:
@@ -82,6 +83,7 @@ def main() -> int:
     """Write or check the picture; return 1 if it is not up to date, else 0."""
     text = PAGE.read_text(encoding="utf-8")
     block = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+    # A function, since a text would have its backslashes read as groups.
     fresh = block.sub(lambda _: f"{BEGIN}{picture()}{END}", text)
     if fresh == text:
         return 0

@@ -162,7 +162,7 @@ def move_aside(folder: Path) -> Problem:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Return whether an error says that the file is broken, rather than full, locked or out of
+    """Return True if an error says that the file is broken, rather than full, locked or out of
     reach."""
     codes: set[int] = set()
     link: BaseException | None = error
@@ -200,7 +200,7 @@ def readable(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_full(error: BaseException) -> bool:
-    """Return whether the disk lets nothing be written; the index of the log fails as an input
+    """Return True if the disk lets nothing be written; the index of the log fails as an input
     error."""
     link: BaseException | None = error
     while link is not None:

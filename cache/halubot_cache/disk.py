@@ -109,6 +109,7 @@ def stats(connection: sqlite3.Connection, size: int) -> Stats:
     damaged = 0
     namespaces: Counter[str] = Counter()
     models: Counter[str] = Counter()
+    # Without the values: they may be gigabytes, and the numbers are in the keys.
     columns = "key, raw, mode, filename, typeof(value)"
     for text, raw, mode, filename, kind in connection.execute(f"SELECT {columns} FROM Cache"):  # noqa: S608
         key = Key.read(text) if (raw, mode, filename, kind) == (1, RAW, None, "text") else None
@@ -143,6 +144,7 @@ def remove(connection: sqlite3.Connection, chosen: Callable[[Key, float], bool])
     Rows whose key nobody can read go as well, uncounted: nobody could tell whose they are. What
     is deleted is overwritten, in the database and in its log.
     """
+    # The lock for writing first: rows that come between choosing and deleting would be missed.
     connection.execute("BEGIN IMMEDIATE")
     try:
         doomed = []

@@ -72,7 +72,7 @@ class Shared:
 
     @classmethod
     def read(cls, folder: Path) -> Shared | None:
-        """Return what the store in ``folder`` shares; None if nothing. Raises SharedStoreError for
+        """Read what the store in ``folder`` shares; None if nothing. Raises SharedStoreError for
         a file that is damaged."""
         try:
             return cls(**json.loads((folder / SHARED).read_bytes()))
@@ -83,6 +83,8 @@ class Shared:
 
     def write(self, folder: Path) -> None:
         """Have the store in ``folder`` share. Raises OSError."""
+        # Other processes read it at any moment: a rename shows them the old file or the whole new
+        # one.
         half = folder / f"{SHARED}.part"
         private_file(half)
         half.write_text(json.dumps(asdict(self)), encoding="utf-8")
@@ -102,8 +104,10 @@ def set_up(shared: Shared) -> None:
     cipher = Cipher.read(Path(shared.key_file), encrypt=shared.encrypt)
     library = load_library()
     try:
+        # Without the short limit of time: making tables may take longer than an answer may.
         where = {**connection_arguments(shared.url, library), "options": "", "autocommit": False}
         with library.connect(**where) as connection:
+            # CREATE TABLE IF NOT EXISTS fails if two machines run it at the same moment.
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
             connection.execute(_TABLES)
             if connection.execute("SELECT 1 FROM halubot_store").fetchone() is None:
@@ -140,6 +144,8 @@ class Cipher:
 
     def owners(self, owner: str) -> list[bytes]:
         """Return the HMACs of an owner and of each above: discord:1:2, discord:1, discord."""
+        # Each level has its own HMAC, since nothing beneath a name can be found by a hash of the
+        # name.
         parts = owner.split(":")
         return [self.owner(":".join(parts[:end])) for end in range(1, len(parts) + 1)]
 
@@ -150,6 +156,7 @@ class Cipher:
     def seal(self, key: bytes, text: bytes) -> bytes:
         """Return a value as it lies under a key: signed, or encrypted."""
         if not self._encrypt:
+            # The key is signed along: a value that is moved under another key does not fit there.
             return _PLAIN + self._mac(b"plain", key, text) + text
         nonce = secrets.token_bytes(12)
         sealed: bytes = self._aead(key).encrypt(nonce, text, key)
@@ -175,6 +182,7 @@ class Cipher:
         return ciphers.AESGCM(self._mac(b"sealed", key))
 
     def _mac(self, *parts: bytes) -> bytes:
+        # With lengths, or ("a", "bc") and ("ab", "c") would have one HMAC.
         said = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
         return hmac.digest(self._secret, said, sha256)
 
@@ -208,11 +216,13 @@ class Far:
         if parts is None:
             return None
         place = self._cipher.key(key)
+        # The key would tell in plain text whose it is.
         rest = {name: value for name, value in entry.items() if name != "key"}
         value = self._cipher.seal(place, as_text(rest).encode())
         row = place, self._cipher.owners(parts.owner), value
 
         def add(connection: Any) -> bytes | None:
+            # Read back afterwards: if another machine was first, its completion counts for all.
             connection.execute(_ADD, row)
             return _found(connection, place)
 
@@ -222,6 +232,8 @@ class Far:
         """Delete all of ``owner`` and of owners beneath; how many. Raises UnavailableError if that
         could not be done."""
         try:
+            # A connection of its own without the short limit of time: to delete may take longer
+            # than to find.
             with self._library.connect(**{**self._where, "options": ""}) as connection:
                 _require_team(connection, self._cipher)
                 count: int = connection.execute(_FORGET, (self._cipher.owner(owner),)).rowcount
@@ -256,6 +268,7 @@ class Far:
             try:
                 result = self._in_time(work)
             except TimeoutError:
+                # At once and not after three: each such wait is added to every call of a check.
                 self._rest(f"no answer within {ANSWER_SECONDS:g} s")
             except (self._library.Error, SharedStoreError) as error:
                 self._hang_up()
@@ -272,6 +285,7 @@ class Far:
         if self._connection is None:
             self._connection = self._library.connect(**self._where)
             _require_team(self._connection, self._cipher)
+        # On a thread, since libpq can wait for a dead network longer than any of its own limits.
         outcome: Future[T] = Future()
         connection = self._connection
 
@@ -343,6 +357,7 @@ def connection_arguments(url: str, library: Any) -> dict[str, Any]:
         if given["sslmode"] not in ("require", "verify-ca", "verify-full"):
             raise SharedStoreError(f"{hosts[0]} is another machine: sslmode must ask for TLS")
         if given["sslmode"] == "verify-full":
+            # verify-full without it looks for a file in the home folder that hardly anybody has.
             given.setdefault("sslrootcert", "system")
     given.setdefault("connect_timeout", CONNECT_SECONDS)
     given["options"] = f"-c statement_timeout={round(1000 * ANSWER_SECONDS)}"
@@ -355,6 +370,7 @@ def _hosts(given: dict[str, Any]) -> list[str]:
 
 
 def _is_here(host: str) -> bool:
+    # A path is a Unix socket.
     if host.startswith("/") or host == "localhost":
         return True
     try:

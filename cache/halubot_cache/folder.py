@@ -35,6 +35,7 @@ def prepare(folder: Path) -> Problem | None:
     if diskcache would read its name as another's; OSError if it cannot be made.
     """
     path = str(folder)
+    # diskcache expands variables in the name of its folder, and would write somewhere else.
     if os.path.expandvars(path) != path:
         raise FolderError(f"the store cannot lie in {path}: a $ in its name names a variable")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -46,6 +47,8 @@ def prepare(folder: Path) -> Problem | None:
         )
     with os.scandir(folder) as entries:
         names = {entry.name for entry in entries}
+    # A folder with other things, such as a home folder named by mistake, would be closed to others
+    # and cleared with the store.
     if names and LOCK not in names:
         raise FolderError(f"the folder {folder} holds other things: give the store one of its own")
     if os.name == "nt":
@@ -67,6 +70,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
     gives up. Raises sqlite3.OperationalError if it cannot be had within `LOCK_SECONDS`.
     """
     path = folder / LOCK
+    # A link or a file with content was put there by somebody else, and SQLite would open it.
     if _strange(path):
         path.unlink()
     private_file(path)
@@ -90,7 +94,7 @@ def private_file(path: Path) -> None:
 
 
 def sound(folder: Path) -> bool:
-    """Return whether what is called like the database and its companions are plain files, or
+    """Return True if what is called like the database and its companions are plain files, or
     missing."""
     return all(stat.S_ISREG(found.st_mode) for found in _find_files(folder))
 
@@ -133,7 +137,7 @@ def _find_files(folder: Path) -> Iterator[os.stat_result]:
 
 
 def _strange(lock: Path) -> bool:
-    """Return whether the lock is anything but the empty file that `lock_folder` made."""
+    """Return True if the lock is anything but the empty file that `lock_folder` made."""
     try:
         found = lock.lstat()
     except FileNotFoundError:
@@ -203,6 +207,8 @@ def _lock(path: Path) -> sqlite3.Connection | None:
                 check_same_thread=False,
             )
             connection.execute("BEGIN EXCLUSIVE")
+            # Between making and locking it, whoever had the lease may have deleted the file: a lock
+            # on a file without a name holds nobody off.
             if path.stat().st_ino == before:
                 return connection
         except FileNotFoundError:

@@ -40,6 +40,8 @@ def _settle(value: object) -> object:
         case float():
             if not math.isfinite(value):
                 raise UnstorableError(f"{value} is no number of JSON")
+            # 0.0 and 0 ask the same of a server; without this, whoever writes the other one pays
+            # again.
             return int(value) if value.is_integer() else value
         case list() | tuple():
             return [_settle(item) for item in value]
@@ -75,8 +77,9 @@ _HEADERS = "headers"
 
 
 def is_secret(name: str) -> bool:
-    """Return whether a value of this name is a key: ``api_key``, ``X-Api-Key``,
+    """Return True if a value of this name is a key: ``api_key``, ``X-Api-Key``,
     ``clientSecret``."""
+    # By the ending: `max_tokens` and `tokens` are no secrets, `my_api_key` is.
     return re.sub(r"[^a-z0-9]", "", name.lower()).endswith(_ENDINGS)
 
 
@@ -171,6 +174,7 @@ class Request:
 
     @classmethod
     def _make(cls, endpoint: str, model: str, messages: str, parameters: str) -> Self:
+        # As a list and not joined: no two requests can run together into the same text.
         whole = digest([endpoint, model, messages, parameters])
         return cls(endpoint, model, messages, parameters, whole)
 
@@ -209,6 +213,7 @@ class Key(NamedTuple):
         except (ValueError, RecursionError):
             return None
         match parts:
+            # Only in the one spelling: another text for the same key would be a second row.
             case [str(), str(), str(), str(), int()] if cls(*parts).text == text:
                 return cls(*parts)
             case _:
@@ -226,7 +231,7 @@ def name(text: str) -> str:
 
 
 def within(narrow: str, wide: str) -> bool:
-    """Return whether a name is ``wide`` itself or lies beneath it: ``discord:1:2`` is in
+    """Return True if a name is ``wide`` itself or lies beneath it: ``discord:1:2`` is in
     ``discord:1``."""
     return narrow == wide or narrow.startswith(f"{wide}:")
 
@@ -244,5 +249,6 @@ def _address(endpoint: str) -> str:
         for key, value in parse_qsl(parts.query, keep_blank_values=True)
         if not is_secret(key) and key.lower() not in _QUERY_SECRETS
     ]
+    # Names of hosts have no case (RFC 3986, section 3.2.2); paths do.
     server = parts.netloc.rpartition("@")[2].lower()
     return urlunsplit((parts.scheme, server, parts.path.rstrip("/"), urlencode(query), ""))

@@ -90,6 +90,8 @@ def read(path: Path, *, namespace: str, owner: str) -> Iterator[tuple[str, Recor
         with path.open("rb") as file:
             for raw in file:
                 number += 1
+                # Decoded line by line: an error then has the number of its line, and a file of any
+                # size fits.
                 line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 if line.strip():
                     yield _entry(line, namespace, owner)
@@ -107,11 +109,14 @@ def _why(error: OSError) -> str:
 
 def _entry(line: str, namespace: str, owner: str) -> tuple[str, Record]:
     match from_text(line):
+        # Before all else is looked at: what a newer version writes may lack what this one asks for.
         case {"schema": int(schema)} if schema > SCHEMA:
             raise UnstorableError("it was written by a newer halubot: update halubot")
         case {"schema": 1, "index": int(index), "completion": dict(completion), **rest}:
             whose = rest.get("namespace", namespace), rest.get("owner", owner)
             match whose:
+                # One alone could put a completion where its owner's request to forget does not find
+                # it.
                 case str(), str() if ("namespace" in rest) == ("owner" in rest):
                     spaces = {"namespace": name(whose[0]), "owner": name(whose[1])}
                 case _:
@@ -160,11 +165,11 @@ class Store:
         return cls(Vault(Path(folder).absolute(), warn), namespace, owner)
 
     @classmethod
-    def temporary(cls, *, warn: Callable[[Problem], None] | None = None) -> Self:
+    def temporary(cls) -> Self:
         """A store that is deleted when it closes, as for a replay."""
         with contextlib.ExitStack() as stack:
             away = stack.enter_context(tempfile.TemporaryDirectory(prefix="halubot-"))
-            store = cls.open(away, warn=warn)
+            store = cls.open(away)
             store._closing = stack.pop_all()
         return store
 
@@ -186,7 +191,7 @@ class Store:
 
     @property
     def available(self) -> bool:
-        """Return whether completions can be looked up: False after trouble with the disk."""
+        """Return True if completions can be looked up: False after trouble with the disk."""
         return self._vault.available
 
     def get(self, request: Request, index: int) -> dict[str, object] | None:
@@ -208,6 +213,8 @@ class Store:
             key, entry = key_and_entry(
                 request, index, completion, namespace=self.namespace, owner=self.owner
             )
+            # Tried here, so that what is no JSON is the caller's error and not taken for trouble
+            # with the disk.
             as_text(entry)
         except (TypeError, ValueError, RecursionError) as error:
             raise UnstorableError(f"a completion is a JSON object: {error}") from error
@@ -231,6 +238,7 @@ class Store:
     def stored(self, request: Request) -> int:
         """Return the number that `take` would find: if 20 are wanted and it is 12, draw 8."""
         count = 0
+        # Read one by one and not counted by SQL: a row that is damaged does not count.
         while self.get(request, count) is not None:
             count += 1
         return count
@@ -272,6 +280,8 @@ class Store:
         store is gone through first: UnavailableError if that fails, and nothing is deleted.
         """
         name(owner)
+        # The shared store first: if it cannot be reached, the person is told that nothing was
+        # deleted, and tries again.
         self._vault.forget_far(owner)
         return self._remove(lambda key, _: within(key.owner, owner), asides=True)
 
@@ -286,6 +296,7 @@ class Store:
             keys = [self._key(request, index) for request, index in only]
             lines = (
                 record(key, entry, scoped=False)
+                # A run may have used the same completion twice.
                 for text in dict.fromkeys(keys)
                 if (entry := self._vault.read(text)) and (key := Key.read(text))
             )
@@ -329,6 +340,8 @@ class Store:
     def _remove(self, chosen: Callable[[Key, float], bool], *, asides: bool) -> int:
         """Delete rows and, with ``asides``, what was set aside; how many completions."""
         count = self._vault.tend(lambda table: disk.remove(table, chosen))
+        # Deleted rows are overwritten in the database, but their text stands in SQLite's
+        # write-ahead log until that is emptied.
         if not self._vault.tend(disk.empty_log):
             why = "deleted text stays in its log until the other processes that use it are done"
             self._vault.tell(Problem(f"the store in {self.folder}", why))

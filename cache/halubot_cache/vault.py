@@ -52,12 +52,13 @@ class Vault:
 
     @property
     def available(self) -> bool:
-        """Return whether entries can be looked up."""
+        """Return True if entries can be looked up."""
         return self._cache is not None and not self._closed
 
     def read(self, key: str) -> Entry | None:
         """The entry under ``key``; None if there is none, or none that can be read."""
         entry = self._attempt(lambda cache: self._entry(cache, key))
+        # Near before far: what is kept here costs no network.
         if entry is None and self._far is not None:
             entry = self._far.get(key)
             if entry is not None:
@@ -71,6 +72,7 @@ class Vault:
             return self._write_near(key, entry)
         if self._attempt(lambda cache: self._entry(cache, key)) is not None:
             return True
+        # The far one first: what is kept here is what everybody reads.
         first = self._far.put(key, entry)
         return self._write_near(key, first or entry) or first is not None
 
@@ -94,6 +96,7 @@ class Vault:
         """
 
         def add_all(cache: Cache) -> int:
+            # One transaction: a file with a wrong line adds nothing.
             with cache.transact():
                 return sum(
                     self._keep_entry(cache, key, entry)
@@ -165,6 +168,7 @@ class Vault:
 
     def _attempt(self, work: Callable[[Cache], T], *, writing: bool = False) -> T | None:
         """The result of ``work``, again if a damaged database was replaced; None in trouble."""
+        # Twice: once as it is, and once after a damaged database was moved aside.
         for _ in range(2):
             cache = self._current()
             if cache is None:
@@ -189,6 +193,8 @@ class Vault:
         with self._guard:
             if self._closed:
                 raise UnavailableError(f"the store in {self.folder} is closed")
+            # Another process may have moved a damaged file aside: what is written to the old one
+            # would be lost.
             if self._cache is not None and folders.identity(self.folder) != self._identity:
                 self._reopen(self._cache)
             return self._cache
@@ -217,8 +223,10 @@ class Vault:
     def _recover(self, cache: Cache) -> bool:
         """Replace a damaged database, once; whether there is a table to go on with."""
         with self._guard:
+            # Another thread found the damage too, and was quicker.
             if self._cache is not cache:
                 return self._cache is not None
+            # Once: a disk that damages every file would otherwise fill with what was set aside.
             if self._recovered:
                 return False
             self._recovered = True

@@ -7,7 +7,7 @@ blank lines. Files whose names end in ``.zst`` are compressed, in and out; those
 have rows in place of lines.
 
 A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a short
-report (`halubot.batch._output.brief`), or ``{"id", "key", "error"}`` for a line that could not be
+report (`halubot.batch.message.brief`), or ``{"id", "key", "error"}`` for a line that could not be
 checked. The id of a line without one is its number. ``key`` is a digest of the input line and of
 the options: by it a second run finds the lines that are done, and refuses an output that was made
 from another input or with other options.
@@ -48,9 +48,8 @@ from halubot.batch._files import (
     summary_path,
     write_summary,
 )
-from halubot.batch._output import ERROR, Checked, Detail, Line, check_message
 from halubot.batch._streams import Frames
-from halubot.batch.message import Message
+from halubot.batch.message import ERROR, Checked, Detail, Line, Message, check_message
 from halubot.concurrency import in_order
 from halubot.errors import HalubotError, InputError, SettingError, explain
 from halubot.fold import add_usages
@@ -139,6 +138,7 @@ def check_file(
     if at_once < 1:
         raise SettingError(f"{at_once} messages at once: write 1 or more")
     common = _load(options or Options())
+    # Before anything is opened: an unknown method should not cost the start of workers.
     registry.get(common.get("method") or default_method(common))
     with ExitStack() as stack:
         _open_bases(common, stack)
@@ -166,6 +166,8 @@ def check_file(
                 stack.enter_context(_limit(endpoint, rate))
         try:
             with open_target(target) as out:
+                # Only with a stream: whoever writes a line to it may wait for its answer before
+                # writing the next.
                 coming = arrivals(lines)
                 batch = _Batch(
                     messages=_messages(source, coming or lines),
@@ -233,10 +235,13 @@ class _Batch:
                 async for checked in results:
                     if checked.line.report is not None:
                         self._usage = add_usages(self._usage, checked.line.report.usage)
+                    # What comes after a failure is not written, even if it was checked: the output
+                    # is in order, and the next run begins at its end.
                     stopped = stopped or checked.failure
                     if stopped is None:
                         self._write(checked)
             if stopped is not None:
+                # They are only counted, for the summary to say how many are left.
                 for _ in self._taking(after_failure=True):
                     pass
         finally:
@@ -313,7 +318,7 @@ class _Batch:
 def rehearse_file(
     source: Path | BinaryIO, target: Path | BinaryIO, *, options: Options | None = None
 ) -> list[Plan]:
-    """Return what it would take to check each message of ``source`` that ``target`` does not hold
+    """Estimate what it would take to check each message of ``source`` that ``target`` does not hold
     yet; broken lines are left out. Nothing is called or written. Raises UnreadableError."""
     from halubot.dry_run import rehearse
 
@@ -323,6 +328,8 @@ def rehearse_file(
         _open_bases(common, stack)
         lines = stack.enter_context(open_lines(source))
         written = count_written(target) if isinstance(target, Path) else 0
+        # The lines that are there are not compared, only counted: an estimate may be wrong by a
+        # few.
         for message in islice(_messages(source, lines), written, None):
             with suppress(HalubotError):
                 text, own = message.request(common)
@@ -374,7 +381,7 @@ def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Messa
 def _next_row(
     out: BinaryIO | Frames, message: Message, seal: bytes, target: Path, place: int
 ) -> Literal["report", "error"] | None:
-    """Return what the next line of the output holds; None if there is no such line yet, after
+    """Return the kind of the next line of the output; None if there is no such line yet, after
     dropping one that was half written. A whole line is known by its key: neither is parsed."""
     start = out.tell()
     line = out.readline()
@@ -417,6 +424,8 @@ def _seal(options: Options, detail: Detail) -> bytes:
     texts = ("question", "context", "subject", "api_base")
     # Left out or None or False or the default is the same: the command line passes every option.
     decisive: list[Any] = [options.get(name) or None for name in texts]
+    # By name, whether it was named or is the default: the same check from Python and from the
+    # command line has the same key.
     decisive.append(options.get("method") or default_method(options))
     decisive += [options.get("threshold"), options.get("n_samples")]
     decisive.append(bool(options.get("as_published")))
@@ -425,10 +434,12 @@ def _seal(options: Options, detail: Detail) -> bytes:
     if panel := options.get("panel"):
         decisive += [panel.answer.name, panel.judge.name]
     decisive.append(sorted((options.get("options") or {}).items()))
+    # Not what a base holds: that may be Wikipedia.
     decisive += [getattr(base, "name", base) for base in options.get("knowledge") or ()]
     for name in ("samples", "references"):
         given = options["samples"] if name == "samples" else options["references"]
         decisive.append([source.text for source in given if isinstance(source, Source)])
+    # Added only if it is another, so that outputs begun before briefs existed go on.
     if detail != "full":
         decisive.append(detail)
     return sha256(json.dumps(decisive, default=str).encode()).digest()

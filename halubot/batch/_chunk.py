@@ -16,8 +16,7 @@ from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from halubot.batch._output import Checked, Detail, check_message
-from halubot.batch.message import Message
+from halubot.batch.message import Checked, Detail, Message, check_message
 from halubot.concurrency import in_order
 from halubot.errors import SettingError
 from halubot.inputs import Options, open_bases, open_models

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from halubot.batch import _engines
 from halubot.batch._chunk import Chunk, Engine, Lease
-from halubot.batch._output import Checked, Detail, Line
 from halubot.batch._pace_server import PaceAddress, serve_pace
+from halubot.batch.message import Checked, Detail, Line
 from halubot.concurrency import in_order
 from halubot.errors import SettingError
 from halubot.fold import add_usages

@@ -99,6 +99,7 @@ class _Dask(_Threaded):
             self.count = engine.workers or os.cpu_count() or 1
             cluster = distributed.LocalCluster(
                 n_workers=self.count,
+                # One: a worker runs a loop of its own and checks several messages on it.
                 threads_per_worker=1,
                 processes=True,
                 dashboard_address="127.0.0.1:0",
@@ -131,6 +132,8 @@ class _Dask(_Threaded):
 
         def work() -> Result:
             try:
+                # Not pure: Dask would take the result of an equal chunk for this one and check
+                # nothing.
                 future = self._client.submit(check_chunk, chunk, pure=False)
                 result: Result = future.result()
             except self._lost as error:
@@ -161,6 +164,7 @@ class _Ray(_Threaded):
         if engine.address is not None:
             self.host = ray.util.get_node_ip_address()
         self.count = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        # Retried for ever: a worker that was killed is no fault of its chunk.
         self._task = ray.remote(max_retries=-1, num_cpus=1)(check_chunk)
         self._begin()
 
@@ -171,6 +175,7 @@ class _Ray(_Threaded):
             try:
                 result: Result = self._ray.get(self._task.remote(chunk))
             except self._ray.exceptions.RayTaskError as error:
+                # Ray wraps what was raised on a worker, and callers expect halubot's own errors.
                 raise error.cause from error
             except self._ray.exceptions.RayError as error:
                 raise WorkersLostError(f"workers were lost: {error}") from error
@@ -185,6 +190,8 @@ def _own_address(scheduler: str) -> str:
     parts = urlsplit(scheduler)
     family = socket.AF_INET6 if ":" in (parts.hostname or "") else socket.AF_INET
     with socket.socket(family, socket.SOCK_DGRAM) as way:
+        # A datagram socket that is connected only chooses the way: the address of a machine with
+        # several is the one that the scheduler can reach.
         way.connect((parts.hostname, parts.port or 1))
         host: str = way.getsockname()[0]
         return host

@@ -83,7 +83,7 @@ def count_written(target: Path) -> int:
 
 
 def is_same(source: Path, target: Path) -> bool:
-    """Return whether both are one file."""
+    """Return True if both are one file."""
     try:
         return source.samefile(target)
     except OSError:  # there is no such output yet
@@ -111,7 +111,7 @@ class Arrivals(Iterator[bytes]):
         return self._lines.popleft()
 
     def is_ready(self) -> bool:
-        """Return whether the next line, or the end, can be read without a wait."""
+        """Return True if the next line, or the end, can be read without a wait."""
         while not self._lines and not self._ended:
             if not select.select([self._stream], [], [], 0)[0]:
                 return False
@@ -179,6 +179,7 @@ def write_summary(path: Path, summary: Summary) -> None:
     usage = summary.usage.model_copy(update={"seconds": round(summary.usage.seconds, 6)})
     rounded = summary.model_copy(update={"usage": usage})
     text = json.dumps(rounded.model_dump(mode="json"), indent=2) + "\n"
+    # A rename puts the whole file in place at once; a batch that is killed leaves the one before.
     half = path.with_name(f"{path.name}.part")
     half.write_text(text, encoding="utf-8")
     half.replace(path)

@@ -39,6 +39,7 @@ class PaceAddress:
 @asynccontextmanager
 async def serve_pace(host: str, rate: Rate | None) -> AsyncIterator[PaceAddress]:
     """Answer the workers of a batch: each provider is asked at ``rate`` at most."""
+    # Without it any process of the network could slow a batch down or ask on its behalf.
     token = secrets.token_hex(16)
     windows: dict[str, Window] = {}
 
@@ -48,6 +49,7 @@ async def serve_pace(host: str, rate: Rate | None) -> AsyncIterator[PaceAddress]
             with suppress(ConnectionError, ValueError, KeyError, TypeError):
                 while line := await reader.readline():
                     asked = json.loads(line)
+                    # A plain comparison would tell by its time how much of a token was right.
                     if not compare_digest(str(asked["token"]), token):
                         break
                     window = windows.setdefault(asked["endpoint"], Window(rate))
@@ -63,6 +65,7 @@ async def serve_pace(host: str, rate: Rate | None) -> AsyncIterator[PaceAddress]
             writer.close()
 
     open_ones: set[asyncio.StreamWriter] = set()
+    # A limit, since `readline` would take a line of any length into memory.
     server = await asyncio.start_server(answer, host, 0, limit=_LONGEST)
     try:
         yield PaceAddress(host, server.sockets[0].getsockname()[1], token)
@@ -109,6 +112,8 @@ class DriverPacer:
         asked = {"token": self._address.token, "endpoint": self._endpoint, "hold": hold}
         line = json.dumps(asked).encode() + b"\n"
         with self._lock:
+            # One more attempt on a new connection, since a network may have cut an old one. A
+            # request that was begun twice only has others wait a little longer.
             for again in (True, False):
                 try:
                     return self._exchange(line)

@@ -38,7 +38,7 @@ _GROUP: Final = 8 << 20
 
 
 def is_parquet(path: Path) -> bool:
-    """Return whether the name says that it is a Parquet file."""
+    """Return True if the name says that it is a Parquet file."""
     return path.suffix == ".parquet"
 
 
@@ -88,10 +88,13 @@ def gathered(target: Path) -> Iterator[BinaryIO]:
 def _lines(path: Path, file: Any) -> Iterator[bytes]:
     """The rows as lines, the same bytes for the same values."""
     names = [name for name in COLUMNS if name in file.schema_arrow.names]
+    # Before the first row is read: without it every line would be an error of its own.
     if "text" not in names:
         raise UnreadableError(path, 'it has no column "text"')
     try:
         for batch in file.iter_batches(batch_size=_BATCH, columns=names):
+            # The key of a line is a digest of these bytes: a null that a column has for want of a
+            # value must not change it. `default`, since Parquet has dates.
             rows = (json.dumps(_without_nulls(row), default=str) for row in batch.to_pylist())
             yield "".join(f"{row}\n" for row in rows).encode()
     except (OSError, ValueError) as error:  # pyarrow's own errors are of these kinds
@@ -107,6 +110,8 @@ def _without_nulls(value: Any) -> Any:
 
 def _write(target: Path, lines: BinaryIO, library: ModuleType) -> None:
     """Write lines as Parquet, as a whole: a reader never sees half of it."""
+    # Text and not nested columns: a schema of all reports together would change with each version,
+    # and no reader needs more than the label to choose rows.
     text = library.string()
     fields = [("id", text), ("key", text), ("label", text), ("score", library.float64())]
     schema = library.schema([*fields, *((name, text) for name in OUTCOMES)])
@@ -138,6 +143,7 @@ def _groups(lines: BinaryIO) -> Iterator[list[dict[str, Any]]]:
 def _row(line: dict[str, Any]) -> dict[str, Any]:
     told = line.get("report") or line.get("brief") or {}
     row = {name: None if line.get(name) is None else _text(line[name]) for name in OUTCOMES}
+    # A column has one type, and ids may be texts or numbers.
     named = line["id"] if isinstance(line["id"], str) else json.dumps(line["id"])
     score = told.get("score")
     return row | {
@@ -160,6 +166,7 @@ def _ungather(target: Path, part: Path, library: ModuleType) -> None:
     try:
         with target.open("rb") as file, half.open("wb") as lines:
             found = _opened(target, file, library)
+            # Somebody's own table under that name must not be overwritten.
             if not {"id", "key", *OUTCOMES} <= set(found.schema_arrow.names):
                 raise InputError(f"{target} is not the output of a batch: name another output")
             for batch in found.iter_batches(batch_size=_BATCH):

@@ -19,7 +19,7 @@ _CHUNK = 1 << 16
 
 
 def is_zstd(path: Path) -> bool:
-    """Return whether the name says that the file is compressed."""
+    """Return True if the name says that the file is compressed."""
     return path.suffix == ".zst"
 
 
@@ -73,6 +73,7 @@ class Frames:
         if b"\n" in line[:-1]:
             why = "another program wrote it, in frames of several lines: name another output"
             raise InputError(f"cannot go on with {self._path}: {why}")
+        # The block that was read reaches into the next frame.
         self._place = self._file.tell() - len(inflate.unused_data)
         return line
 
@@ -132,6 +133,7 @@ def _inflate(path: Path, file: BinaryIO, library: ModuleType) -> Iterator[bytes]
             except library.ZstdError as error:
                 raise UnreadableError(path, f"it is damaged: {error}") from error
             data = b"" if inflate.eof else file.read(_CHUNK)
+        # Another frame may follow: zstd itself joins files by putting them one behind the other.
         data = inflate.unused_data or file.read(_CHUNK)
 
 

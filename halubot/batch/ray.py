@@ -15,8 +15,7 @@ import json
 from typing import Any, Unpack
 
 from halubot.batch._chunk import Chunk, Lease, check_chunk
-from halubot.batch._output import Detail
-from halubot.batch.message import Message
+from halubot.batch.message import Detail, Message
 from halubot.inputs import Options
 
 
@@ -40,6 +39,7 @@ class CheckMessages:
             at_once=1,
             lease=Lease(self._options.get("max_calls"), self._options.get("max_cost")),
         )
+        # As a chunk of one: the models are opened once in this process and kept for the next rows.
         result = check_chunk(chunk)
         found: dict[str, Any] = {"report": None, "brief": None, "error": None}
         if result.stopped is not None:

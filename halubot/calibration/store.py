@@ -73,7 +73,7 @@ class Calibrated(Frozen):
 @dataclass(frozen=True, slots=True)
 class Calibrations:
     """The folders of calibrations: a person's ``folder`` first (None: nowhere), then those
-    that come with halubot, if ``load_shipped``. One that was fitted on a file with a hash in
+    that come with halubot, if ``shipped``. One that was fitted on a file with a hash in
     ``without`` is passed over, so that nothing is measured on what it was fitted on."""
 
     folder: Path | None = None
@@ -93,11 +93,13 @@ class Calibrations:
         if self.folder is not None:
             file = file_of(self.folder, method, model, material, options)
             own = read(file) if _is_there(file) else None
+            # A benchmark must not use what was fitted on the file that it measures.
             if own is not None and own.data_sha256 not in self.without:
                 return own
         if not self.shipped:
             return None
         wanted = (method, material, dict(options or {}))
+        # One calibration may serve the judges of several models, whose names it holds together.
         alike = {
             name: one
             for one in load_shipped()
@@ -140,6 +142,7 @@ def material_of(samples: bool, references: bool) -> Material:
 def settings(options: Mapping[str, Any], *, as_published: bool) -> dict[str, Any]:
     """The settings of a method that a calibration holds for; those left as they are do not
     count."""
+    # An option left out and one that is None are the same settings.
     given = {name: value for name, value in options.items() if value is not None}
     return given | ({"as_published": True} if as_published else {})
 
@@ -170,6 +173,7 @@ def file_of(
     options: Mapping[str, Any] | None = None,
 ) -> Path:
     """The file of a calibration in a folder: readable, and different for every such four."""
+    # The readable part of a name is cut and cleaned, so two may read alike.
     key = json.dumps([method, model, material, dict(options or {})], sort_keys=True, default=str)
     readable = re.sub(r"[^A-Za-z0-9.-]+", "_", f"{method}.{material}.{model or 'no-model'}")
     digest = hashlib.sha256(key.encode()).hexdigest()[:12]
@@ -206,6 +210,7 @@ def keep(folder: Path, calibrated: Calibrated) -> Path:
             draft = Path(open_file.name)
             open_file.write(calibrated.model_dump_json(indent=2) + "\n")
             open_file.flush()
+            # Before it takes the other's place: after a power cut there would be an empty file.
             os.fsync(open_file.fileno())
         draft.replace(file)
     except OSError as error:

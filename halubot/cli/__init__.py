@@ -67,6 +67,7 @@ class Commands(click.Group):
             return None
         from importlib import import_module
 
+        # Imported here and not at the top: the help needs none of the commands.
         default = cmd_name.replace("-", "_"), "command"
         module, name = ELSEWHERE.get(cmd_name, default)
         command: click.Command = getattr(import_module(f"halubot.cli.{module}"), name)
@@ -82,8 +83,10 @@ class Commands(click.Group):
             near = get_close_matches(name, COMMANDS, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}?" if near else "see halubot --help"
             raise click.UsageError(f"there is no command {name!r}: {hint}", ctx)
+        # Each command has its settings by its own name: click hands the map down one level at a
+        # time.
         if name not in WITHOUT_SETTINGS:
-            from halubot.cli.option_values import read_settings
+            from halubot.cli.options import read_settings
 
             ctx.default_map = {name: read_settings()}
         return super().resolve_command(ctx, args)
@@ -153,6 +156,7 @@ def group(ctx: click.Context) -> int | None:
     """Tells you which facts of a text to doubt, why, and what to read instead."""
     if ctx.invoked_subcommand is not None:
         return None
+    # In a pipe the app would draw escape codes into a file, or wait for keys that never come.
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo(ctx.get_help())
         return None
@@ -182,6 +186,8 @@ def main(args: Sequence[str] | None = None) -> int:
         silence()
         return _complain(f"cannot write the output: {error.strerror}", USAGE)
     except ValueError as error:
+        # Python raises ValueError for such a name wherever it is opened; it came from the command
+        # line.
         if "null byte" in str(error):
             return _complain("the name of a file holds a null byte", USAGE)
         return _fault(error)
@@ -199,6 +205,8 @@ def _open_closed() -> None:
 
 def silence() -> None:
     """Sends what is still to be printed nowhere: the reader of our output is gone."""
+    # The descriptor and not just sys.stdout: Python flushes its buffer again when it ends, and
+    # would print a traceback.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -226,12 +234,12 @@ def _complain(message: str, status: int) -> int:
 
 
 def _usage(error: click.UsageError) -> str:
-    """Return what is wrong, where the value came from, and which help to read."""
+    """Say what is wrong, where the value came from, and which help to read."""
     message = error.format_message().removesuffix(".")
     if error.ctx is None:
         return message
     if isinstance(error, click.BadParameter) and error.param is not None:
-        from halubot.cli.option_values import name_origin
+        from halubot.cli.options import name_origin
 
         message += name_origin(error.ctx, error.param)
     if error.ctx.command is group:

@@ -9,7 +9,7 @@ import click
 
 from halubot.cli import options
 from halubot.cli import output as printing
-from halubot.cli.option_values import files_to_read
+from halubot.cli.options import files_to_read
 
 
 @click.command(
@@ -36,8 +36,7 @@ def command(
     """
     from halubot.api import aask
     from halubot.cli import check_run, input_files
-    from halubot.cli import check_run as plan_output
-    from halubot.feedback.kept_words import with_own_words
+    from halubot.feedback import with_own_words
     from halubot.inputs import Options
 
     printing.require_writable(output, *files_to_read(given))
@@ -48,9 +47,11 @@ def command(
             from halubot.dry_run import rehearse
 
             plan = rehearse(question, work="ask", **comparing)
-            return plan_output.show(plan, work="ask", format=format, output=output)
+            return check_run.show(plan, work="ask", format=format, output=output)
         report, interrupted = check_run.run(
             lambda watch: aask(question, **(comparing | Options(watch=watch))),
+            # Only at a terminal: in a pipe the answer would stand there twice, streamed and in the
+            # report.
             live=printing.live(format, output),
         )
     if not no_feedback:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halubot.cli import option_types, options, output, silence, tell
+from halubot.cli.option_types import Setting
+from halubot.cli.options import files_to_read
 from halubot.errors import SettingError
 
 if TYPE_CHECKING:
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
     from halubot.batch._chunk import EngineName
     from halubot.rate import Rate
     from halubot.report import Report
-
-from halubot.cli.option_types import Setting
-from halubot.cli.option_values import files_to_read
 
 SHOWN = 20
 """Lines that could not be checked that are told one by one; the others are counted."""
@@ -112,9 +111,11 @@ def command(
 
     printed = str(target) == "-"
     piped = str(source) == "-" or is_open_pipe(source)
+    # A pipe can be read once: to count its lines would take them away.
     total = None if piped else batch.count(source)
     output.require_writable(given["record"], source, target, *files_to_read(given))
     lines_in = input_files.open_input("no messages: pipe them in") if str(source) == "-" else source
+    # Bytes: lines are UTF-8 whatever the encoding of the terminal.
     lines_out = sys.stdout.buffer if printed else target
     told: set[str] = set()
     broken = failed = 0
@@ -127,6 +128,7 @@ def command(
             task = progress.add_task("checking", total=total)
 
             def watch(line: batch.Line) -> None:
+                # By the place and not one by one: lines that were there before count as done.
                 progress.update(task, completed=line.place)
                 if line.report is not None and line.report.usage.completion_tokens:
                     hosted.text_left()
@@ -186,7 +188,7 @@ def _engine(
 
 
 def _has_failed(report: Report) -> bool:
-    """Return whether something went wrong with its models and nothing was checked."""
+    """Return True if something went wrong with its models and nothing was checked."""
     verdicts = {fact.verdict for fact in report.facts}
     verdicts |= {sentence.verdict for sentence in report.sentences}
     unchecked = verdicts <= {"not_checked"}
@@ -200,7 +202,7 @@ def _all_failed(tally: Tally, failed: int) -> bool:
 
 
 def _sum(tally: Tally, name: str, format: str) -> str:
-    """Return what a batch did, in words or as JSON."""
+    """Sum a batch up, in words or as JSON."""
     from halubot.render.captions import number
     from halubot.render.inert import one_line
 

@@ -6,14 +6,13 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from halubot.cli import options, output, tell
-from halubot.cli.bench_options import MODELS, PARAMS
+from halubot.cli.bench_options import MODELS, PARAMS, require_extra
 from halubot.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def command(
     models are taken from the command line alone, never from settings; of calibrations only those
     that come with halubot take part, and none that was fitted on the file that is measured.
     """
-    _require_extra()
+    require_extra("halubot bench")
     from halubot.cli import hosted
     from halubot.inputs import open_models
     from halubot.offline import network_refused
@@ -52,6 +51,7 @@ def command(
     output.require_writable(scores, *read)
     output.require_writable(html, scores, *read)
     output.require_writable(given["record"], scores, html, *read)
+    # All before the first row: a benchmark may take hours, and its figures are written at the end.
     output.require_writable(given["resume"], scores, html, given["record"], *read)
     models = cast("Options", {name: given.pop(name) for name in MODELS})
     plans = _plans(models, **given)
@@ -96,6 +96,8 @@ def _plans(models: Options, **given: Any) -> list[Plan]:
         raise click.UsageError("--methods names all that are measured: leave --method out")
     methods = several or (method_options.chosen_method(models | Options(method=named), own),)
     asked = models | Options(as_published=bool(given.pop("as_published")))
+    # Of several methods --as-published is for those that ask a model; with none of them the first
+    # is asked, which refuses it with a reason.
     stepping = [name for name in methods if _asks(name)] or methods[:1]
     given["knowledge"] = tuple(given["knowledge"] or ())
     return [
@@ -132,15 +134,8 @@ def _spoken_line() -> str:
     """The command as it was typed, as far as that is known."""
     from shlex import join
 
+    # sys.argv, since click's own parameters would not show what was left to the default.
     return join(["halubot", *sys.argv[1:]])
-
-
-def _require_extra() -> None:
-    """Raises MissingExtraError if the libraries of the metrics are not installed."""
-    from halubot.errors import MissingExtraError
-
-    if find_spec("sklearn") is None or find_spec("numpy") is None:
-        raise MissingExtraError("halubot bench", "bench")
 
 
 def _measure(plans: Sequence[Plan], panel: Panel | None) -> Comparison | int:
@@ -166,6 +161,7 @@ def _measure(plans: Sequence[Plan], panel: Panel | None) -> Comparison | int:
             pass
         except ModelError as error:
             stopped = error
+    # After the bar is gone, or the line would be drawn over.
     tell(f"stopped after {done} rows of {first.dataset}: no figures are printed")
     if stopped is not None:
         tell(str(stopped))
@@ -252,6 +248,8 @@ def _side_by_side(results: Sequence[Result]) -> str:
     """A row a metric, a column a method, the intervals under the values; in several tables if
     one would be wider than the terminal."""
     names = list(dict.fromkeys(name for result in results for name in result.metrics))
+    # rich would break the words of a table that is too wide, and a figure in two lines cannot be
+    # read.
     room = output.console().width - max(map(len, names)) - _GAP
     tables = []
     for some in _fitting(results, room):
@@ -304,7 +302,7 @@ def _baselines(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _apart(one: Difference) -> str:
-    """Return how far a method lies from the first."""
+    """Draw how far a method lies from the first, as a table."""
     rows = [
         (name, "undefined" if value is None else f"{value:+.3f}", _with_sign(one.intervals[name]))
         for name, value in one.metrics.items()

@@ -1,8 +1,9 @@
-"""The options of `halubot bench`."""
+"""The options of `halubot bench`, of which `halubot calibrate` takes some, and their extra."""
 
 from __future__ import annotations
 
 from copy import copy
+from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ from click.core import ParameterSource
 
 from halubot.cli import option_types, options
 from halubot.cli.option_types import Setting
+from halubot.errors import MissingExtraError
 
 DATASETS = (
     *("wikibio", "halueval_qa", "halueval_sum", "faithbench", "phd", "refchecker"),
@@ -25,6 +27,12 @@ MODELS = (
     *("store", "record", "replay"),
 )
 """The options of models."""
+
+
+def require_extra(command: str) -> None:
+    """Raise MissingExtraError, for this command, without the libraries of the figures."""
+    if find_spec("sklearn") is None or find_spec("numpy") is None:
+        raise MissingExtraError(command, "bench")
 
 
 def _spoken(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
@@ -48,10 +56,16 @@ def _of_checks(*names: str) -> list[click.Parameter]:
     """Options of checks, taken from the command line alone."""
     found = []
     for option in options.shared_options(*names):
+        # A copy: the shared option itself serves other commands, which do read settings.
         own, checked = copy(option), option.callback
 
         def callback(
-            ctx: click.Context, param: click.Parameter, value: Any, checked: Any = checked
+            # As a default, since a closure would see the callback of the last option in all of
+            # them.
+            ctx: click.Context,
+            param: click.Parameter,
+            value: Any,
+            checked: Any = checked,
         ) -> Any:
             value = _spoken(ctx, param, value)
             return value if checked is None else checked(ctx, param, value)

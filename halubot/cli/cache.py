@@ -16,12 +16,11 @@ from click.core import ParameterSource
 
 from halubot import settings
 from halubot.cli import option_types, options, output, tell
+from halubot.cli.option_types import Setting, without_secrets
 from halubot.errors import SettingError
 
 if TYPE_CHECKING:
     from halubot_cache import Problem, Stats, Store
-
-from halubot.cli.option_types import Setting, without_secrets
 
 _FILE = click.Argument(["file"], type=option_types.File(), metavar="FILE.jsonl")
 
@@ -161,9 +160,11 @@ def _open(folder: Path) -> Iterator[Store]:
 def confirm(question: str) -> None:
     """Ask before something is deleted for good or downloaded; raises what ends the command if the
     answer is no, or there is no terminal to ask on."""
+    # A script that meets a question would hang; a yes that nobody gave must not delete anything.
     if sys.stdin is None or not sys.stdin.isatty():
         context = click.get_current_context()
         raise click.UsageError("no terminal to ask on: pass --yes", context)
+    # On standard error: standard output may be a file.
     click.confirm(question, abort=True, err=True)
 
 
@@ -235,8 +236,10 @@ def share(url: str | None, *, store: Path | None, key: Path | None, encrypt: boo
             set_up(shared)
         except StoreError:
             if is_new:
+                # A key that the database refuses would be taken for the team's own the next time.
                 file.unlink()
             raise
+        # Opened first: that makes the folder, and refuses one with other things in it.
         with Store.open(folder):
             shared.write(folder)
     except (StoreError, OSError) as error:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from halubot.cli import option_types, options, output, tell
-from halubot.cli.bench_options import DATASETS, MODELS
+from halubot.cli.bench_options import DATASETS, MODELS, require_extra
+from halubot.cli.option_types import Setting
 from halubot.interrupt import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from halubot.evaluation.fit.calibrator import Data, Fitted, Plan
     from halubot.inputs import Options
     from halubot.models.panel import Panel
-
-from halubot.cli.option_types import Setting
 
 REFUSED = 2
 """The exit status if the threshold is refused."""
@@ -98,6 +96,8 @@ def command(ctx: click.Context, /, data: Path | None, **given: Any) -> int:
     halubot calibrate remove METHOD  forget what is kept
     """
     if ctx.invoked_subcommand is not None:
+        # The settings of the file hold for the commands below as well; click would look for them
+        # under their own names.
         ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
         return 0
     if data is None:
@@ -116,7 +116,7 @@ def _calibrate(
     format: str,
     **given: Any,
 ) -> int:
-    _require_extra()
+    require_extra("halubot calibrate")
     from halubot.calibration import store
     from halubot.calibration.store import Calibrations
     from halubot.cli import hosted
@@ -148,6 +148,8 @@ def _calibrate(
             return fitted
         if fitted.usage.completion_tokens:
             hosted.text_left()
+    # Kept after the panel is closed: a record that cannot be written should not leave a calibration
+    # behind.
     file = store.keep(folder, fitted.calibrated) if use and not fitted.refused else None
     if html is not None:
         from shlex import join
@@ -186,14 +188,6 @@ def _plan(data: Path, models: Options, **given: Any) -> Plan:
     )
 
 
-def _require_extra() -> None:
-    """Raises MissingExtraError if the libraries of the figures are not installed."""
-    from halubot.errors import MissingExtraError
-
-    if find_spec("sklearn") is None or find_spec("numpy") is None:
-        raise MissingExtraError("halubot calibrate", "bench")
-
-
 def _fit(plan: Plan, rows: Data, panel: Panel | None, calibrations: Any) -> Fitted | int:
     """The calibration; or the exit status if ctrl+C or a model ended it: then nothing is kept,
     and what models answered by then is in the store."""
@@ -227,7 +221,7 @@ def _fit(plan: Plan, rows: Data, panel: Panel | None, calibrations: Any) -> Fitt
 
 
 def _rehearse(plan: Plan, rows: Data, models: Options, format: str) -> int:
-    """Return what checking all rows would take."""
+    """Print what checking all rows would take."""
     from halubot.cli import check_run
     from halubot.dry_run import rehearse
     from halubot.inputs import Options
@@ -251,6 +245,7 @@ def _rehearse(plan: Plan, rows: Data, models: Options, format: str) -> int:
         )
         for row in rows.rows
     ]
+    # The budget is that of all rows together, and each plan knows only its own.
     whole = check_run.together(plans, models.get("max_calls"), models.get("max_cost"))
     return check_run.show(whole, format=format, messages=len(plans))
 
@@ -359,12 +354,12 @@ def text(fitted: Fitted, file: Path | None) -> str:
             "",
             output.sentence(lead(fitted)),
             *(f"! {note}" for note in fitted.notes),
-            *([] if fitted.refused else [_find_kept(file)]),
+            *([] if fitted.refused else [_phrase_kept(file)]),
         ]
     )
 
 
-def _find_kept(file: Path | None) -> str:
+def _phrase_kept(file: Path | None) -> str:
     if file is None:
         return "No later check uses this: add --use to have it kept and used."
     return f"Kept in {file}; your later checks use it."

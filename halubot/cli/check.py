@@ -11,12 +11,11 @@ import click
 
 from halubot.cli import options
 from halubot.cli import output as printing
+from halubot.cli.option_types import Setting
+from halubot.cli.options import files_to_read
 
 if TYPE_CHECKING:
     from halubot.report import Report
-
-from halubot.cli.option_types import Setting
-from halubot.cli.option_values import files_to_read
 
 
 @click.command(
@@ -57,10 +56,10 @@ def command(
     """
     from halubot.api import acheck
     from halubot.cli import check_run, input_files
-    from halubot.cli import check_run as plan_output
-    from halubot.feedback.kept_words import with_own_words
+    from halubot.feedback import with_own_words
     from halubot.inputs import Options
 
+    # Before anything is read or asked: an answer that was paid for and cannot be written is lost.
     printing.require_writable(output, file, *files_to_read(given))
     printing.require_writable(given["record"], file, output, *files_to_read(given))
     text = input_files.message(file)
@@ -69,11 +68,13 @@ def command(
             from halubot.dry_run import rehearse
 
             plan = rehearse(text, **comparing)
-            return plan_output.show(plan, format=format, output=output)
+            return check_run.show(plan, format=format, output=output)
         report, interrupted = check_run.run(
             lambda watch: acheck(text, **(comparing | Options(watch=watch)))
         )
     if not no_feedback:
+        # Last, on the finished report: a person's word decides what they see, and not what is
+        # stored or learnt.
         report = with_own_words(report, state)
     if explain is None:
         printing.show(report, format=format, verbose=verbose, output=output, file=file)
@@ -83,7 +84,7 @@ def command(
 
 
 def _explain(report: Report, number: int, format: str) -> str:
-    """Return how one sentence was compared, as text or as JSON."""
+    """Tell how one sentence was compared, as text or as JSON."""
     from halubot.compare.explanation import explain, to_lines
 
     found = explain(report, number)

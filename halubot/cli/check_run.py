@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import json
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from halubot.cli import USAGE, hosted, tell
+from halubot.cli import output as printing
 from halubot.cli.options import FailOn
 from halubot.cli.screen import Screen
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY, HalubotError
@@ -21,23 +26,12 @@ from halubot.events import (
 )
 from halubot.fold import amend_report, fold
 from halubot.interrupt import INTERRUPTED
+from halubot.money import dollars
+from halubot.render.captions import number
 from halubot.report import DOUBTED, Report
 
 if TYPE_CHECKING:
     from halubot.cli.output import Live
-
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import reduce
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from halubot.cli import output as printing
-from halubot.money import dollars
-from halubot.render.captions import number
-
-if TYPE_CHECKING:
     from halubot.dry_run import Plan
     from halubot.dry_run.play import Work
 
@@ -61,25 +55,28 @@ def status(report: Report, fail_on: FailOn = "not-checked") -> int:
     if verdicts & ({"contradicted"} if fail_on == "contradicted" else DOUBTED):
         return DOUBT
     unchecked = not verdicts or "not_checked" in verdicts or report.factless
+    # Nothing is doubted, but nobody looked at all of it: a script must not take that for right.
     unchecked = unchecked or bool(_failures(report)) or _was_cut(report)
     return UNCHECKED if unchecked and fail_on == "not-checked" else NOTHING_DOUBTED
 
 
 def _was_cut(report: Report) -> bool:
-    """Return whether the check did not come to its end: words may have judged all facts then, and a
+    """Return True if the check did not come to its end: words may have judged all facts then, and a
     model that never answered must not pass for one that agrees."""
     return any(problem.what.startswith("the check was ") for problem in report.problems)
 
 
 def _failures(report: Report) -> list[str]:
     """The failures of calls of models: such a problem has the name and the address of one."""
+    # By the beginning of the message: a report keeps the words of an error, not its class.
     names = [f"{name} at " for _, name in report.models if name]
     whys = [problem.why for problem in report.problems]
     return [why for why in whys if any(name in why for name in names)]
 
 
 def _is_unreached(report: Report) -> bool:
-    """Return whether nothing came from a model: it has no key or provider, or nobody answers."""
+    """Return True if nothing came from a model: it has no key or provider, or nobody answers."""
+    # One answer shows that the model can be reached: what failed then is no wrong usage.
     came = report.usage.completion_tokens or report.usage.cached_calls
     reasons = (f": {NO_KEY};", f": {NOBODY};", f": {NO_PROVIDER} ")
     return not came and any(reason in why for why in _failures(report) for reason in reasons)
@@ -109,14 +106,17 @@ def run(
 
     async def whole() -> None:
         # Nothing is returned: asyncio spells out in full what a task returns.
+        # Late, since most checks are done before, and a bar that flashes up is a nuisance.
         shown = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, screen.show)
         try:
             outcome.append((await work(watch), False))
         except asyncio.CancelledError:
             if not checks:
                 raise
+            # The first check: that of a corrected text says nothing of the text that was given.
             outcome.append((fold(checks[0]), True))
         except HalubotError as error:
+            # An error is clearer than a report in which nothing was judged.
             if not checks or not any(isinstance(event, KEPT) for event in checks[0]):
                 raise
             failed = Note(what="the check was cut short", why=str(error))
@@ -130,6 +130,7 @@ def run(
             if isinstance(event, Started):
                 checks.append([])
             checks[-1].append(event)
+            # Not when the call is sent: only an answer shows that the text arrived there.
             if isinstance(event, Spent) and event.usage.completion_tokens:
                 hosted.text_left()
             screen.hear(event)

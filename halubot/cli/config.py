@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from halubot import settings
 from halubot.cli import options, output
 from halubot.cli.option_types import without_secrets
-from halubot.cli.option_values import make_context, read_settings
+from halubot.cli.options import make_context, read_settings
 from halubot.render.inert import inert
 
 
@@ -32,7 +32,9 @@ def command(ctx: click.Context) -> None:
 def show(format: str = "text") -> None:
     """Show each setting, its value, and where that comes from; keys and passwords struck out."""
     ctx = make_context(read_settings())
-    values = {name: _open(ctx.params[name]) for name in options.NAMES}
+    values = {name: _strike_out(ctx.params[name]) for name in options.NAMES}
+    # Defaults that hang on other things are known only where they are used; they are repeated here
+    # in words, for people.
     unsaid = {name: text for name, text in _defaults().items() if values[name] in (None, [])}
     rows = [(name, values[name], _source(ctx, name)) for name in options.NAMES]
     if format == "json":
@@ -61,19 +63,22 @@ def path() -> None:
 @click.argument("values", nargs=-1, required=True)
 def set_(name: str, values: tuple[str, ...]) -> None:
     """Write a setting into the file; several values for a setting that may be repeated."""
-    _known_names(name)
+    _require_known(name)
     many = options.shared_options(name)[0].multiple
     if len(values) > 1 and not many:
         raise click.UsageError(f"{name} takes one value, not {len(values)}")
     ctx = click.get_current_context()
     given: Any = list(values) if many else values[0]
     try:
+        # By the option itself, so that a value that a command would refuse never gets into the
+        # file.
         value = options.shared_options(name)[0].process_value(ctx, given)
     except click.BadParameter as error:
         raise click.UsageError(f"{name}: {error.message}", ctx) from error
     kept = _plain(value, absolute=True)
     file = settings.change({name: kept})
-    click.echo(inert(f"{name} = {_format(_open(kept))}  ({file})"), err=True)
+    # A key may have been set: what is echoed stays in the terminal's history.
+    click.echo(inert(f"{name} = {_format(_strike_out(kept))}  ({file})"), err=True)
 
 
 @command.command()
@@ -85,8 +90,8 @@ def unset(name: str) -> None:
 
 
 def _defaults() -> dict[str, Any]:
-    """Return what holds for settings without a value of their own, as it is known today: a number,
-    a folder, or words."""
+    """Return the defaults of settings without a value of their own, as they are known today: a
+    number, a folder, or words."""
     from halubot import inputs
     from halubot.calibration import store
     from halubot.knowledge.bases import bases_folder
@@ -133,7 +138,7 @@ def _defaults() -> dict[str, Any]:
     }
 
 
-def _known_names(name: str) -> None:
+def _require_known(name: str) -> None:
     settings.require(name, options.NAMES, "halubot config show lists them")
 
 
@@ -156,11 +161,11 @@ def _plain(value: Any, *, absolute: bool = False) -> Any:
     return value
 
 
-def _open(value: Any) -> Any:
+def _strike_out(value: Any) -> Any:
     """A value as JSON knows it, without what nobody else may read."""
     plain = _plain(value)
     if isinstance(plain, list):
-        return [_open(item) for item in plain]
+        return [_strike_out(item) for item in plain]
     return without_secrets(plain) if isinstance(plain, str) else plain
 
 

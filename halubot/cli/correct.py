@@ -10,11 +10,10 @@ import click
 
 from halubot.cli import options
 from halubot.cli import output as printing
+from halubot.cli.options import files_to_read
 
 if TYPE_CHECKING:
     from halubot.correction.corrector import Hints, OnDoubt
-
-from halubot.cli.option_values import files_to_read
 
 
 @click.command(
@@ -45,9 +44,8 @@ def command(
     the text as it was given.
     """
     from halubot.cli import check_run, input_files
-    from halubot.cli import check_run as plan_output
     from halubot.correction_api import acorrect
-    from halubot.feedback.kept_words import with_own_words
+    from halubot.feedback import with_own_words
     from halubot.inputs import Options
 
     printing.require_writable(output, file, *files_to_read(given))
@@ -58,12 +56,14 @@ def command(
             from halubot.dry_run import rehearse
 
             plan = rehearse(text, work="correct", hints=hints, **comparing)
-            return plan_output.show(plan, work="correct", format=format, output=output)
+            return check_run.show(plan, work="correct", format=format, output=output)
         report, interrupted = check_run.run(
             lambda watch: acorrect(
                 text,
                 on_doubt=on_doubt,
                 hints=hints,
+                # Between the check and the correction, so that a fact that the person called right
+                # is not corrected.
                 heed=None if no_feedback else partial(with_own_words, folder=state),
                 **(comparing | Options(watch=watch)),
             )

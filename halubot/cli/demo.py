@@ -30,7 +30,7 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
     report, interrupted = check_run.run(
         lambda watch: acorrect(
             given.text,
-            on_doubt=_format(on_doubt),
+            on_doubt=_removing_unless_asked(on_doubt),
             question=given.question,
             samples=given.samples,
             references=given.references,
@@ -41,8 +41,7 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
     return check_run.exit_status(report, interrupted) if interrupted else 0
 
 
-def _format(on_doubt: OnDoubt) -> OnDoubt:
-    """Return what becomes of doubted words: they are removed unless the user says otherwise, so
-    that the demonstration shows removal too."""
+def _removing_unless_asked(on_doubt: OnDoubt) -> OnDoubt:
+    """Return "remove" unless the user says otherwise, so that the demonstration shows removal."""
     source = click.get_current_context().get_parameter_source("on_doubt")
     return "remove" if source is ParameterSource.DEFAULT else on_doubt

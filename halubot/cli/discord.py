@@ -48,6 +48,8 @@ def command(check: bool, log: str, shards: str | None, verbose: bool) -> int:
             f"the bot needs its token in the variable {TOKEN}: copy it from the application's page"
             " at https://discord.com/developers/applications, under Bot"
         )
+    # By name: the core must not import a front end (the import contracts), and this module is a
+    # part of it.
     import_module("halubot_bots.process").begin(log, verbose=verbose)
     owner = import_module("halubot_bots.settings").owner_limits(_table())
     if owner.judge:  # one that cannot be used would fail in every check, before strangers
@@ -76,12 +78,11 @@ def _table() -> dict[str, object]:
 def _check_up(token: str, *, reads_content: bool) -> int:
     import discord
 
-    checkup = import_module("halubot_bots.discord.runner")
+    runner = import_module("halubot_bots.discord.runner")
     try:
-        found = asyncio.run(checkup.check_up(token, reads_content=reads_content))
+        found = asyncio.run(runner.check_up(token, reads_content=reads_content))
     except discord.LoginFailure as error:
-        supervising = import_module("halubot_bots.discord.runner")
-        raise supervising.TokenError from error
+        raise runner.TokenError from error
     except (discord.DiscordException, OSError) as error:
         raise HalubotError(f"Discord cannot be reached: {type(error).__name__}") from error
     for line in found.lines:

@@ -15,7 +15,7 @@ import click
 
 from halubot import settings as config
 from halubot.cli import options, output
-from halubot.cli.option_values import make_context, name_origin, read_settings
+from halubot.cli.options import make_context, name_origin, read_settings
 from halubot.errors import HalubotError
 from halubot.version import __version__
 
@@ -72,6 +72,7 @@ def _python() -> Iterator[Finding]:
 def _dependencies() -> Iterator[Finding]:
     """The packages that halubot asks for; those of an extra may be absent."""
     for requirement in metadata.requires("halubot") or ():
+        # By expressions: `packaging`, which parses requirements, is none of our dependencies.
         name = re.match(r"[\w.-]+", requirement)
         extra = re.search(r"extra\s*==\s*['\"]([\w-]+)", requirement)
         if name is None or name[0] == "halubot":
@@ -107,6 +108,8 @@ def _folders(values: Mapping[str, Any]) -> Iterator[Finding]:
         ("data folder", user_data_path("halubot", appauthor=False)),
         ("store of answers", values.get("store") or config.store_folder()),
     ):
+        # A folder that is not there yet is made at first use: what counts is whether the one above
+        # lets it.
         nearest = next(place for place in (folder, *folder.parents) if place.exists())
         writable = nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
         yield Finding(what, writable, f"{folder}{'' if writable else ': not writable'}")
@@ -149,6 +152,7 @@ def _models(values: Mapping[str, Any]) -> Iterator[Finding]:
         lacking = f": {one.missing_key} is not set" if one.missing_key else ""
         yield Finding("model", not lacking, f"{where}{lacking}")
     for problem in problems:
+        # No fault: a server that nobody named may be down, or be something else.
         yield Finding("model server", None, problem)
     if judge := values.get("judge"):
         yield _judge(judge)
@@ -179,6 +183,7 @@ def _engine() -> Finding:
         f"{report.method}: {doubted} of {len(report.facts)} facts of the demo in doubt,"
         f" in {report.usage.seconds * 1000:.0f} ms"
     )
+    # Both ends are wrong: the demo holds planted errors beside facts that are right.
     return Finding("engine", 0 < doubted < len(report.facts), found)
 
 
@@ -188,6 +193,8 @@ def _documents() -> Finding:
     from halubot.formats.reader import is_memory_limited, read_document
 
     try:
+        # A real page through the real process: whether a sandbox can start is only known by
+        # starting it.
         read = read_document(b"<p>Ada wrote.</p>", "html", "a page").text == "Ada wrote."
     except (HalubotError, OSError) as error:
         return Finding("documents", False, str(error))
@@ -198,7 +205,7 @@ def _documents() -> Finding:
 
 
 def _discord() -> Finding:
-    """Return whether the Discord bot could start; its token is never shown, nor tried."""
+    """Look for the Discord bot's token, which is never shown, nor tried."""
     there = bool(os.environ.get("HALUBOT_DISCORD_TOKEN", "").strip())
     found = "its token is set: halubot discord --check tries it" if there else "no token is set"
     return Finding("Discord bot", None, found)

@@ -12,14 +12,14 @@ import click
 
 from halubot.cli import option_types, options
 from halubot.cli import output as printing
+from halubot.cli.option_types import Setting
 from halubot.errors import InputError
 
 if TYPE_CHECKING:
     from halubot.feedback import Feedback, Word
     from halubot.report import Fact, Report
 
-from halubot.cli.option_types import Setting
-
+# SQLite's largest integer: a larger number would raise OverflowError in Python.
 MOST = 2**63 - 1
 """The highest number that feedback may have."""
 
@@ -77,6 +77,7 @@ def add(
     from halubot.render.items import listing
 
     report, says = _report(file), given["is"]
+    # The numbers that a person sees, most doubted first; the index in the JSON goes by the text.
     numbered = {one.number: one.fact for one in listing(report)}
     if fact is None:
         for number, one in numbered.items():
@@ -144,6 +145,8 @@ def export(file: Path, state: Path | None) -> None:
     rows: list[str] = []
     if _words(state):
         with _open(state) as feedback:
+            # ASCII when printed: the terminal may have another encoding, and a script reads the
+            # same JSON.
             rows = [json.dumps(row, ensure_ascii=output is None) for row in feedback.rows()]
     if not rows:
         raise InputError(f"{_NO_FEEDBACK}: halubot feedback add does")
@@ -155,7 +158,7 @@ def export(file: Path, state: Path | None) -> None:
 @command.command("set-aside", params=[*options.shared_options("state")])
 def set_aside_(state: Path | None) -> None:
     """Move a damaged file of feedback away, so that a fresh one is begun."""
-    from halubot.feedback.kept_words import place
+    from halubot.feedback import place
     from halubot.state import set_aside
 
     aside = set_aside(place(state))
@@ -176,6 +179,7 @@ def _report(file: Path) -> Report:
         raise InputError(_no_report(file)) from error
     count = len(report.facts)
     held = (fact for sentence in report.sentences for fact in sentence.facts)
+    # A file of any origin may fit the schema and still point beyond its own lists.
     if any(fact.index != place for place, fact in enumerate(report.facts)) or any(
         not 0 <= fact < count for fact in held
     ):
@@ -196,7 +200,7 @@ def _no_fact(number: int, numbered: Mapping[int, Fact | None]) -> str:
 
 def _words(state: Path | None) -> tuple[Word, ...]:
     """All words; none if nothing is kept yet."""
-    from halubot.feedback.kept_words import place
+    from halubot.feedback import place
 
     if not place(state).exists():
         return ()

@@ -39,6 +39,7 @@ def require_sense(options: Options, *, offline: bool) -> None:
         if options.get(option) and not models and spoken(option):
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
+    # Prices are only needed if calls have no limit of their own: then nothing else would hold.
     cost = not_negative("dollars", options.get("max_cost"))
     if cost is not None and options.get("max_calls") is None:
         from halubot.models.panel import require_prices
@@ -62,6 +63,7 @@ def require_reachable(options: Options) -> None:
     from halubot.models.panel import named_models
 
     for model in named_models(options):
+        # A model whose server is down can still serve what it answered before.
         if isinstance(model, Remote) and not _has_answered(model.name, options):
             obstacle = model.find_obstacle()
             if obstacle is not None:
@@ -69,7 +71,7 @@ def require_reachable(options: Options) -> None:
 
 
 def _has_answered(model: str, options: Options) -> bool:
-    """Return whether the store holds answers of a model."""
+    """Return True if the store holds answers of a model."""
     from halubot.settings import store_folder
     from halubot_cache import Store, StoreError
 
@@ -94,7 +96,7 @@ def say_who_receives(options: Options) -> None:
     models = named_models(options)
 
     try:
-        told = _describe().read_text(encoding="utf-8").splitlines()
+        told = _providers_file().read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeError):
         told = []
     said: dict[str, str | None] = {}
@@ -102,6 +104,8 @@ def say_who_receives(options: Options) -> None:
         if _is_local(model) or model.endpoint in told or model.endpoint in said:
             continue
         line = f"{model.endpoint} receives the text: {model.name} is a hosted model (said once)"
+        # Not said yet, and not noted as said: without a key no text leaves, and a command with a
+        # key should say it.
         unset = missing_key(model.name, options.get("api_base"))
         if unset is None:
             tell(line)
@@ -118,7 +122,7 @@ def text_left() -> None:
         tell(line)
     if said:
         with suppress(OSError):
-            file = _describe()
+            file = _providers_file()
             file.parent.mkdir(parents=True, exist_ok=True)
             with file.open("a", encoding="utf-8") as lines:
                 lines.writelines(f"{endpoint}\n" for endpoint in said)
@@ -130,7 +134,7 @@ def _is_local(model: LanguageModel) -> bool:
     return is_local(model.endpoint)
 
 
-def _describe() -> Path:
+def _providers_file() -> Path:
     """The file of the providers that were named before."""
     from platformdirs import user_data_path
 

@@ -38,6 +38,7 @@ def message(file: Path | None) -> str:
     """
     if file is not None and str(file) != "-":
         return evidence.contents(file.expanduser())[0]
+    # A person at a terminal who named nothing would sit before a program that waits in silence.
     nothing = "no text: name a FILE, or pipe one in"
     return decode(_pipe(file is not None, nothing), STANDARD_INPUT)
 
@@ -95,6 +96,7 @@ def _pipe(asked: bool, nothing: str) -> bytes:
 
 def read_input(nothing: str) -> bytes:
     """Return all of standard input. Raises UnreadableError if that is more than a file may hold."""
+    # One byte more than is allowed tells a file that is too large from one that just fits.
     data = open_input(nothing).read(LARGEST + 1)
     if len(data) > LARGEST:
         raise UnreadableError(STANDARD_INPUT, f"it is larger than {LARGEST >> 20} MiB")
@@ -112,6 +114,7 @@ def open_input(nothing: str) -> BinaryIO:
             raise click.UsageError(
                 "standard input can be one thing: name a file for the other", ctx
             )
+        # Read by the first who asks; the second would get an empty text and check nothing.
         ctx.meta[STANDARD_INPUT] = True
     return stream.buffer
 
@@ -163,6 +166,8 @@ def comparing(
         if offline:
             stack.enter_context(network_refused())
         if not dry_run:
+            # Before the files are read and people are asked to paste: a key that is not set is
+            # found in no time.
             hosted.require_reachable(options)
         answers: list[Path | Source] = [_sample(path) for path in sample]
         if samples is not None:
@@ -215,6 +220,7 @@ def paste_answers(message: str, before: int = 0) -> list[Source]:
     pasted.
     """
     chosen = any(os.environ.get(name) for name in ("VISUAL", "EDITOR"))
+    # An editor that was named may be a script that needs no terminal.
     if not chosen and not sys.stdin.isatty():
         raise SettingError("--paste opens an editor, and there is no terminal for one")
     shown = message if len(message) <= _SHOWN else f"{message[:_SHOWN]} ..."

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from halubot.cli import USAGE, option_types, options, output, tell
 from halubot.cli.cache import confirm
+from halubot.cli.option_types import Setting
 from halubot.errors import InputError, SettingError
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from halubot.knowledge.additions import Added, Step
     from halubot.knowledge.bases import Home
     from halubot.knowledge.local import Embed
-
-from halubot.cli.option_types import Setting
 
 SHOWN = 10
 """Lines of a kind that are printed before the rest is only counted."""
@@ -75,6 +74,8 @@ def add(
     from halubot.knowledge.bases import home
 
     there = home(name, knowledge_folder)
+    # An address from the settings file is that of the model that judges; alone it must not change
+    # who makes the vectors of a base.
     spoken = ctx.get_parameter_source("api_base") is ParameterSource.COMMANDLINE
     with bar() as shown:
         task = shown.add_task("reading", total=None)
@@ -96,7 +97,7 @@ def add(
         except KeyboardInterrupt:
             tell("what was read so far is kept: the same command goes on")
             raise
-    return _describe(name, added)
+    return _tell_added(name, added)
 
 
 @command.command("list", params=[options.LIST_FORMAT, _FOLDER])
@@ -155,6 +156,7 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
         return
     if not yes:
         confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
+    # Another process may write: its files would come back after the folder is gone.
     with there.lock(wait):
         there.remove()
     output.say_line(f"{name} deleted")
@@ -194,11 +196,13 @@ def search(
 
     from halubot.knowledge.named_bases import open_knowledge
 
+    # An index finds nothing for such a query, and Wikipedia would be asked for it.
     if not any(letter.isalnum() for letter in query):
         raise InputError("the query holds no word: say what to look for")
     knowledge = open_knowledge(name, offline=offline, folder=knowledge_folder)
     try:
         found = asyncio.run(knowledge.search(query, most))
+        # Known only after the search.
         for note in getattr(knowledge, "notes", ()):
             tell(note)
     finally:
@@ -248,7 +252,7 @@ def _embedder(model: str, api_base: str, *, offline: bool) -> Embed:
     return embedder(opened)
 
 
-def _describe(name: str, added: Added) -> int:
+def _tell_added(name: str, added: Added) -> int:
     """Says what came of adding; the exit status."""
     counts = [
         f"{count} {said}"
@@ -266,6 +270,8 @@ def _describe(name: str, added: Added) -> int:
     _tell_some(map(str, added.left_out), "left out: ")
     output.say(output.sentence(f"{name}: {', '.join(counts) or 'nothing to read'}; {held}"))
     read = added.new + added.changed + added.unchanged
+    # Nothing was read and nothing dropped: a wrong path must not pass for a base that is up to
+    # date.
     return 0 if read or added.gone else USAGE
 
 

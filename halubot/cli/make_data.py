@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from halubot.cli import hosted, option_types, options, output, tell
+from halubot.cli.option_types import Setting
 
 if TYPE_CHECKING:
     from halubot.evaluation.synthesis.data_files import Made, Plan, Recipe
     from halubot.inputs import Options
 
-from halubot.cli.option_types import Setting
-
+# Written out, since the table of kinds loads pydantic and the methods, and --help needs the names
+# alone.
 KINDS = ("changes", "answers", "questions", "hallucinated", "negated")
 
 
@@ -100,6 +101,8 @@ def command(
     if not dry_run:
         output.require_writable(given["record"], source, target)
         output.require_writable(target, source, given["replay"])
+    # A model in the settings file is none of a kind that is made by rule: it is not looked for, and
+    # no price asked.
     asked = cast("Options", {} if kind == "changes" else given)
     hosted.require_sense(asked, offline=offline and not dry_run)
     with ExitStack() as stack:

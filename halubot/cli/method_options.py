@@ -1,28 +1,198 @@
-"""The settings that suit the method: those of other methods are refused if they were asked for
-on the command line, and put aside if they hold for all runs."""
+"""The settings that only some methods take: their options, and those that suit the method of a run.
+
+Settings of other methods are refused if they were asked for on the command line, and put aside if
+they hold for all runs.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from halubot.cli import option_types
+from halubot.cli.option_types import Setting
 from halubot.errors import SettingError
-from halubot.inputs import Options, default_method, names_models
 from halubot.method_settings import OF_METHODS, settings_of_method
-from halubot.methods import registry
+
+if TYPE_CHECKING:
+    from halubot.inputs import Options
+
+DECLARED = (
+    Setting(
+        ["--match"],
+        type=click.Choice(["fuzzy", "exact"]),
+        help="How fsc-frequency finds a fact again: in other words too, or by equal letters."
+        "  [default: fuzzy; as published exact]",
+    ),
+    Setting(
+        ["--aggregate"],
+        type=click.Choice(["max", "mean"]),
+        help="How fsc-frequency, fsc-kg and fsc-text make the score of a sentence of those of its"
+        " facts.  [default: max]",
+    ),
+    Setting(
+        ["--variant"],
+        type=click.Choice(
+            [
+                *("baseline", "few-shot", "reasoning", "detailed", "detailed-reasoning"),
+                *("detailed-few-shot", "all", "pairwise"),
+            ]
+        ),
+        metavar="NAME",
+        help="How triplet-check asks: baseline, few-shot, reasoning, detailed, detailed-reasoning,"
+        " detailed-few-shot, all, or pairwise, one call a fact.  [default: detailed-reasoning]",
+    ),
+    Setting(
+        ["--shots"],
+        type=option_types.Whole(min=1, max=2),
+        metavar="N",
+        help="How many examples the variants few-shot, detailed-few-shot and all of triplet-check"
+        " show.  [default: 2]",
+    ),
+    Setting(
+        ["--windows"],
+        type=option_types.WholeOrAll(),
+        metavar="N|all",
+        help="How many windows of long references are read, the nearest to the message: of 6,000"
+        " characters (triplet-check) or 24,000 (triplet-check pairwise, bcv, bcv-cot, sca)."
+        "  [default: all]",
+    ),
+    Setting(
+        ["--temperature"],
+        type=option_types.Number(0, 2),
+        metavar="0..2",
+        help="The temperature of the judge (bcv, bcv-cot, sca).  [default: 1; asked once 0]",
+    ),
+    Setting(
+        ["--role"],
+        metavar="TEXT",
+        help='Whose part the judge takes, such as "medical expert" (bcv, bcv-cot, sca, issc,'
+        " issc-cot).",
+    ),
+    Setting(
+        ["--repeats"],
+        type=option_types.Whole(min=1),
+        metavar="K",
+        help="How often the judge is asked (bcv, bcv-cot, sca for a verdict; gca for a part of a"
+        " fact; knowhalu where no log-probabilities come).  [default: 5; gca: 3]",
+    ),
+    Setting(
+        ["--task"],
+        type=click.Choice(["answer", "summary"]),
+        help="What knowhalu checks: an answer, or a summary of the references.  [default: a summary"
+        " without a question and with one reference]",
+    ),
+    Setting(
+        ["--forms"],
+        type=click.Choice(["both", "text", "triplets"]),
+        help="The forms of knowledge that knowhalu judges by.  [default: both]",
+    ),
+    Setting(
+        ["--query-form"],
+        type=click.Choice(["both", "specific", "general"]),
+        help="The form of knowhalu's queries: with the text's own value, without it, or both."
+        "  [default: both; as published that of the paper's table 21]",
+    ),
+    Setting(
+        ["--passages"],
+        type=option_types.WholeOrAll(),
+        metavar="K|all",
+        help="Passages that knowhalu retrieves for each form of a query, or all of each reference."
+        "  [default: 3 of one document, else 2; as published all for an answer]",
+    ),
+    Setting(
+        ["--off-target"],
+        type=click.Choice(["check", "skip"]),
+        help="If knowhalu asks first whether the answer says what the question asks for."
+        "  [default: check]",
+    ),
+    Setting(
+        ["--base"],
+        type=click.Choice(["text", "triplets"]),
+        help="The form of knowledge that decides in knowhalu.  [default: as calibrated for the"
+        " judge, else as in the paper]",
+    ),
+    Setting(
+        ["--d1"],
+        type=option_types.Number(0, 1),
+        metavar="0..1",
+        help="The base is overridden only if it is less sure than this (knowhalu)."
+        "  [default: as for --base]",
+    ),
+    Setting(
+        ["--d2"],
+        type=option_types.Number(0, 1),
+        metavar="0..1",
+        help="and only if the other form is surer than this (knowhalu).  [default: as for --base]",
+    ),
+    Setting(
+        ["--weights"],
+        type=option_types.Weights("wikibio", "phd"),
+        metavar="NAME|W,W,W,W",
+        help="What head, relation, tail and samples count in gca: wikibio, phd, or four numbers"
+        " that sum to 1.  [default: wikibio]",
+    ),
+    Setting(
+        ["--known"],
+        type=option_types.Number(0, 1),
+        metavar="0..1",
+        help="The share of the samples that makes a fact well supported for gca.  [default: 0.5;"
+        " as published 1]",
+    ),
+    Setting(
+        ["--convolution"],
+        type=click.Choice(["none", "relational", "plain"]),
+        help="How gca mixes what surrounds an entity into its vector.  [default: none; as published"
+        " relational]",
+    ),
+    Setting(
+        ["--theta-relation"],
+        type=option_types.Number(0, 1),
+        metavar="0..1",
+        help="The cosine above which relations are alike in gca.  [default: 0.5]",
+    ),
+    Setting(
+        ["--theta-tail"],
+        type=option_types.Number(0, 1),
+        metavar="0..1",
+        help="The cosine above which tails are the same in gca.  [default: fitted to the vectors]",
+    ),
+    Setting(
+        ["--members"],
+        metavar="NAMES",
+        help="Methods that ensemble fuses, such as consensus,triplet-check,bcv.  [default: the"
+        " comparison of consensus, and a model's verdicts]",
+    ),
+    Setting(
+        ["--judge"],
+        metavar="KIND:MODEL",
+        help="A small model on this machine that judges, without a server: nli:MODEL or"
+        " grounding:MODEL, where MODEL is a folder or a name of halubot models (cascade,"
+        " ensemble).",
+    ),
+    Setting(
+        ["--embeddings"],
+        metavar="NAME",
+        help="Who makes vectors: local:MODEL on this machine, or provider/model (gca; knowhalu, to"
+        " find passages).  [default: for gca the model that judges, for knowhalu nobody]",
+    ),
+)
+"""In the order of the help; `halubot.method_settings.OF_METHODS` says which methods take each."""
 
 
 def spoken(option: str) -> bool:
-    """Return whether an option was given on this command line, and not for all runs."""
+    """Return True if an option was given on this command line, and not for all runs."""
     source = click.get_current_context().get_parameter_source(option)
     return source is ParameterSource.COMMANDLINE
 
 
 def chosen_method(options: Options, own: dict[str, Any]) -> str:
     """The name of the method that will judge; ``own`` are the settings of single methods."""
-    return options.get("method") or default_method(options | Options(options=own))
+    from halubot.inputs import default_method
+
+    return options.get("method") or default_method({**options, "options": own})
 
 
 def of_the_method(method: str, own: dict[str, Any]) -> dict[str, Any]:
@@ -33,6 +203,8 @@ def of_the_method(method: str, own: dict[str, Any]) -> dict[str, Any]:
     """
     given = {name: value for name, value in own.items() if value is not None}
     kept = settings_of_method(method, given)
+    # An option that was typed and does nothing is a mistake to tell; a setting for all runs is
+    # meant for those that take it.
     for name in filter(spoken, given.keys() - kept.keys()):
         raise SettingError(
             f"--{name.replace('_', '-')} is taken by {', '.join(OF_METHODS[name])};"
@@ -42,17 +214,21 @@ def of_the_method(method: str, own: dict[str, Any]) -> dict[str, Any]:
 
 
 def wants_published(method: str, options: Options) -> bool:
-    """Return whether the published steps are to be made: not if that was asked for all runs, and
+    """Return True if the published steps are to be made: not if that was asked for all runs, and
     this one calls no model.
 
     Raises SettingError if the command line asks for steps that the method has not.
     """
     if not options.get("as_published"):
         return False
+    from halubot.inputs import names_models
+    from halubot.methods import registry
+
     if method in registry.method_names() and "model" not in registry.get(method).needs:
         if spoken("as_published"):
             raise SettingError(
                 f"--as-published makes a model's calls one by one, and {method} makes none"
             )
         return False
+    # For all runs it means: where there is a model. Typed, it must not be passed over in silence.
     return names_models(options) or spoken("as_published")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halubot.cli import option_types, options, output
+from halubot.cli.option_types import Setting
 from halubot.render.captions import number
 
 if TYPE_CHECKING:
     from halubot.methods import Method, Size
 
-from halubot.cli.option_types import Setting
-
+# Below that the summaries wrap into columns of a word or two.
 ROOMY = 90
 """Columns that a table of methods needs."""
 
@@ -81,7 +81,7 @@ def _stack(method: Method, size: Size) -> str:
 
 
 def _needs(method: Method) -> str:
-    """Return what a method needs, in words: a model, and any or all of the rest."""
+    """Say what a method needs: a model, and any or all of the rest."""
     compared = [need for need in method.needs if need != "model"]
     words = [(" and " if method.needs_all else " or ").join(compared)] if compared else []
     words += ["a model"] * ("model" in method.needs)

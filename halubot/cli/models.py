@@ -12,13 +12,12 @@ import click
 from click.core import ParameterSource
 
 from halubot.cli import options, output, tell
+from halubot.cli.option_types import Setting
 
 if TYPE_CHECKING:
     from halubot.models.local.model_folder import LocalModel
     from halubot.models.local.model_pull import Advance, PullPlan
     from halubot.models.reachable import Reachable
-
-from halubot.cli.option_types import Setting
 
 NO_MODEL = "No model is named, and no server on this machine offers one. To get one:"
 WAYS = {
@@ -132,6 +131,8 @@ def pull(name: str, *, yes: bool, offline: bool) -> None:
         if offline:
             stack.enter_context(network_refused())
         plan = plan_pull(name)
+        # Before the question and before the first byte: sizes and checksums are what a person
+        # decides by.
         output.say(_describe_plan(plan))
         if plan.present:
             output.say_line("It is here already, unchanged.")
@@ -169,7 +170,7 @@ def _progress() -> Iterator[Advance]:
 
 
 def _describe_plan(plan: PullPlan) -> str:
-    """Return what a download will take."""
+    """Say what a download will take: revision, licence, files with sizes and checksums."""
     from halubot.render.inert import one_line
 
     lines = [
@@ -225,7 +226,7 @@ def _size(size: int) -> str:
 
 
 def _ways() -> str:
-    """Return how to get a model; of a hosted one, which keys are there already."""
+    """Say how to get a model; of a hosted one, which keys are there already."""
     from halubot.models.reachable import keys_set
 
     ways = dict(WAYS)
@@ -259,6 +260,7 @@ def _format(model: Reachable) -> str:
     """The options that ask the model, and below them what is known of it."""
     from halubot.render.inert import one_line
 
+    # As an option to be copied: the name alone does not say which address belongs to it.
     asked = f"--model {one_line(model.name)}"
     if model.api_base:
         asked += f" --api-base {model.api_base}"

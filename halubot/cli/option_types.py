@@ -40,6 +40,7 @@ class Number(click.FloatRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         found = super().convert(value, param, ctx)
+        # A NaN passes every check of a range, since each comparison with it is false.
         if math.isnan(found):
             self.fail(f"{value!r} is not a valid {self.name}.", param, ctx)
         return found
@@ -105,6 +106,7 @@ class Weights(click.ParamType[Any]):
             found = [float(part) for part in value.split(",")]
         except ValueError:
             found = []
+        # float reads "nan" and "inf".
         if len(found) != 4 or not all(map(math.isfinite, found)):
             named = " or ".join(self._names)
             self.fail(f"{value!r} is not {named}, or four numbers like .7,.1,.1,.1", param, ctx)
@@ -148,12 +150,14 @@ def parse_address(ctx: click.Context, param: click.Parameter, value: str | None)
 
     try:
         parts = urlsplit(value or "")
+        # urlsplit checks a port only when it is asked for, and raises then.
         port = parts.netloc.rpartition(":")[2]
         usable = parts.scheme in ("http", "https") and bool(parts.hostname)
         usable = usable and not (port.isdecimal() and int(port) >= 1 << 16)
     except ValueError:
         usable = False
     if value and not usable:
+        # An address without a scheme may hold a password too, which is found only behind "://".
         shown = without_secrets(value if "://" in value else f"://{value}").removeprefix("://")
         raise click.BadParameter(
             f"{shown!r} is no address: write it like http://127.0.0.1:8000/v1", ctx, param

@@ -1,13 +1,18 @@
-"""The options that commands share, each declared once, with its variable and its setting."""
+"""The options that commands share, each declared once, with its variable and its setting; their
+values as the settings file has them."""
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import click
+from click.core import ParameterSource
 
 from halubot import method_settings
-from halubot.cli import option_types
+from halubot import settings as config
+from halubot.cli import method_options, option_types
 from halubot.cli.option_types import (
     FORMATS,
     ListFormat,
@@ -16,6 +21,7 @@ from halubot.cli.option_types import (
     parse_address,
     parse_parameters,
 )
+from halubot.errors import SettingError
 
 FailOn = Literal["contradicted", "doubtful", "not-checked"]
 """The findings that decide the exit status, the worst first."""
@@ -51,6 +57,8 @@ _SHARED = (
         help="Open an editor to paste other answers to the same question into.",
     ),
     Setting(
+        # No default here, nor in others whose help names one in brackets: it hangs on the method or
+        # the model, and is known where it is used.
         ["--n-samples"],
         type=option_types.Whole(min=1),
         metavar="N",
@@ -78,164 +86,7 @@ _SHARED = (
         help="Where knowledge bases lie.  [default: in the platform's folder for data]",
     ),
     Setting(["--method"], metavar="NAME", help="How to judge; see halubot methods."),
-    Setting(
-        ["--match"],
-        type=click.Choice(["fuzzy", "exact"]),
-        help="How fsc-frequency finds a fact again: in other words too, or by equal letters."
-        "  [default: fuzzy; as published exact]",
-    ),
-    Setting(
-        ["--aggregate"],
-        type=click.Choice(["max", "mean"]),
-        help="How fsc-frequency, fsc-kg and fsc-text make the score of a sentence of those of its"
-        " facts.  [default: max]",
-    ),
-    Setting(
-        ["--variant"],
-        type=click.Choice(
-            [
-                *("baseline", "few-shot", "reasoning", "detailed", "detailed-reasoning"),
-                *("detailed-few-shot", "all", "pairwise"),
-            ]
-        ),
-        metavar="NAME",
-        help="How triplet-check asks: baseline, few-shot, reasoning, detailed, detailed-reasoning,"
-        " detailed-few-shot, all, or pairwise, one call a fact.  [default: detailed-reasoning]",
-    ),
-    Setting(
-        ["--shots"],
-        type=option_types.Whole(min=1, max=2),
-        metavar="N",
-        help="How many examples the variants few-shot, detailed-few-shot and all of triplet-check"
-        " show.  [default: 2]",
-    ),
-    Setting(
-        ["--windows"],
-        type=option_types.WholeOrAll(),
-        metavar="N|all",
-        help="How many windows of long references are read, the nearest to the message: of 6,000"
-        " characters (triplet-check) or 24,000 (triplet-check pairwise, bcv, bcv-cot, sca)."
-        "  [default: all]",
-    ),
-    Setting(
-        ["--temperature"],
-        type=option_types.Number(0, 2),
-        metavar="0..2",
-        help="The temperature of the judge (bcv, bcv-cot, sca).  [default: 1; asked once 0]",
-    ),
-    Setting(
-        ["--role"],
-        metavar="TEXT",
-        help='Whose part the judge takes, such as "medical expert" (bcv, bcv-cot, sca, issc,'
-        " issc-cot).",
-    ),
-    Setting(
-        ["--repeats"],
-        type=option_types.Whole(min=1),
-        metavar="K",
-        help="How often the judge is asked (bcv, bcv-cot, sca for a verdict; gca for a part of a"
-        " fact; knowhalu where no log-probabilities come).  [default: 5; gca: 3]",
-    ),
-    Setting(
-        ["--task"],
-        type=click.Choice(["answer", "summary"]),
-        help="What knowhalu checks: an answer, or a summary of the references.  [default: a summary"
-        " without a question and with one reference]",
-    ),
-    Setting(
-        ["--forms"],
-        type=click.Choice(["both", "text", "triplets"]),
-        help="The forms of knowledge that knowhalu judges by.  [default: both]",
-    ),
-    Setting(
-        ["--query-form"],
-        type=click.Choice(["both", "specific", "general"]),
-        help="The form of knowhalu's queries: with the text's own value, without it, or both."
-        "  [default: both; as published that of the paper's table 21]",
-    ),
-    Setting(
-        ["--passages"],
-        type=option_types.WholeOrAll(),
-        metavar="K|all",
-        help="Passages that knowhalu retrieves for each form of a query, or all of each reference."
-        "  [default: 3 of one document, else 2; as published all for an answer]",
-    ),
-    Setting(
-        ["--off-target"],
-        type=click.Choice(["check", "skip"]),
-        help="If knowhalu asks first whether the answer says what the question asks for."
-        "  [default: check]",
-    ),
-    Setting(
-        ["--base"],
-        type=click.Choice(["text", "triplets"]),
-        help="The form of knowledge that decides in knowhalu.  [default: as calibrated for the"
-        " judge, else as in the paper]",
-    ),
-    Setting(
-        ["--d1"],
-        type=option_types.Number(0, 1),
-        metavar="0..1",
-        help="The base is overridden only if it is less sure than this (knowhalu)."
-        "  [default: as for --base]",
-    ),
-    Setting(
-        ["--d2"],
-        type=option_types.Number(0, 1),
-        metavar="0..1",
-        help="and only if the other form is surer than this (knowhalu).  [default: as for --base]",
-    ),
-    Setting(
-        ["--weights"],
-        type=option_types.Weights("wikibio", "phd"),
-        metavar="NAME|W,W,W,W",
-        help="What head, relation, tail and samples count in gca: wikibio, phd, or four numbers"
-        " that sum to 1.  [default: wikibio]",
-    ),
-    Setting(
-        ["--known"],
-        type=option_types.Number(0, 1),
-        metavar="0..1",
-        help="The share of the samples that makes a fact well supported for gca.  [default: 0.5;"
-        " as published 1]",
-    ),
-    Setting(
-        ["--convolution"],
-        type=click.Choice(["none", "relational", "plain"]),
-        help="How gca mixes what surrounds an entity into its vector.  [default: none; as published"
-        " relational]",
-    ),
-    Setting(
-        ["--theta-relation"],
-        type=option_types.Number(0, 1),
-        metavar="0..1",
-        help="The cosine above which relations are alike in gca.  [default: 0.5]",
-    ),
-    Setting(
-        ["--theta-tail"],
-        type=option_types.Number(0, 1),
-        metavar="0..1",
-        help="The cosine above which tails are the same in gca.  [default: fitted to the vectors]",
-    ),
-    Setting(
-        ["--members"],
-        metavar="NAMES",
-        help="Methods that ensemble fuses, such as consensus,triplet-check,bcv.  [default: the"
-        " comparison of consensus, and a model's verdicts]",
-    ),
-    Setting(
-        ["--judge"],
-        metavar="KIND:MODEL",
-        help="A small model on this machine that judges, without a server: nli:MODEL or"
-        " grounding:MODEL, where MODEL is a folder or a name of halubot models (cascade,"
-        " ensemble).",
-    ),
-    Setting(
-        ["--embeddings"],
-        metavar="NAME",
-        help="Who makes vectors: local:MODEL on this machine, or provider/model (gca; knowhalu, to"
-        " find passages).  [default: for gca the model that judges, for knowhalu nobody]",
-    ),
+    *method_options.DECLARED,
     Setting(
         ["--threshold"],
         type=option_types.Number(0, 1),
@@ -426,6 +277,7 @@ _SHARED = (
         help="How the terminal app looks; halubot-clear is for the colour-blind.",
     ),
     Setting(
+        # None is a third answer: find it out by the terminal.
         ["--ascii/--no-ascii"],
         default=None,
         help="Draw the terminal app with plain signs alone.  [default: where the terminal needs"
@@ -447,6 +299,7 @@ _SHARED = (
 )
 _BY_NAME = {str(option.name): option for option in _SHARED}
 
+# A record that a settings file names would be overwritten by each run.
 OF_ONE_RUN = ("record", "replay", "dry_run", "paste")
 """Options that mean one run, and would be a trap in a settings file."""
 
@@ -459,6 +312,7 @@ OF_METHODS = method_settings.OF_METHODS
 OF_SERVERS = ("reasoning_effort", "think", "num_ctx", "parameters")
 """What is asked of a model's server besides."""
 
+# Without those of the output: `serve` and `mcp` check too, and print no report.
 COMPARING = (
     *("context", "subject", "sample", "samples", "n_samples", "reference"),
     *("knowledge", "knowledge_folder"),
@@ -486,6 +340,7 @@ FILE = click.Argument(["file"], required=False, type=_FILE, metavar="[FILE|-]")
 
 HOST = Setting(
     ["--host"],
+    # Who wants other machines to ask has to say so.
     default="127.0.0.1",
     show_default=True,
     metavar="ADDRESS",
@@ -511,3 +366,53 @@ LIST_FORMAT = Setting(
 def shared_options(*names: str) -> list[click.Parameter]:
     """The shared options of these names, in this order."""
     return [_BY_NAME[name] for name in names]
+
+
+def files_to_read(given: Mapping[str, Any]) -> list[Path]:
+    """The files that the options of a check name to be read."""
+    from halubot.knowledge.bases import is_file
+
+    single = filter(None, [given["samples"], given["replay"]])
+    archives = [Path(name) for name in given["knowledge"] if is_file(name)]
+    references = [path for path in given["reference"] if isinstance(path, Path)]
+    return [*given["sample"], *single, *references, *archives]
+
+
+def read_settings() -> dict[str, Any]:
+    """The settings of the file, written as on a command line. Raises SettingError."""
+    return {name: _write_value(name, value) for name, value in config.read(NAMES).items()}
+
+
+def _write_value(name: str, value: Any) -> Any:
+    """A value of the file as the words that the option of this name takes."""
+    many = _BY_NAME[name].multiple
+    values = value if many and isinstance(value, list) else [value]
+    for item in values:
+        if not isinstance(item, (str, int, float)):
+            wanted = "text, or a list of texts" if many else "text, number, true or false"
+            raise SettingError(f"{name} in {config.path()} is {item!r:.40}, no {wanted}")
+    # Through the words of a command line, so that a value of the file is checked by the same type
+    # and callback.
+    written = [str(item).lower() if isinstance(item, bool) else str(item) for item in values]
+    return written if many else written[0]
+
+
+def make_context(values: Mapping[str, Any]) -> click.Context:
+    """A context in which every setting has its value, with ``values`` as those of the file.
+
+    Raises click.BadParameter for a value that a setting cannot have.
+    """
+    # A command that is never run: click then merges variables, file and defaults by its own rules.
+    command = click.Command("halubot", params=shared_options(*NAMES), add_help_option=False)
+    return command.make_context("halubot", [], default_map=dict(values))
+
+
+def name_origin(ctx: click.Context, param: click.Parameter) -> str:
+    """Return the origin of a value, if it is not the command line, to end a sentence with."""
+    match ctx.get_parameter_source(str(param.name)):
+        case ParameterSource.ENVIRONMENT:
+            return f", in the variable {param.envvar}"
+        case ParameterSource.DEFAULT_MAP:
+            return f", in {config.path()}"
+        case _:
+            return ""

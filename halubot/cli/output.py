@@ -39,6 +39,8 @@ def say(text: str, format: str = "text") -> None:
         try:
             click.echo(text)
         except UnicodeEncodeError:
+            # Only after it failed: most terminals have every character, and nothing is replaced
+            # there.
             click.echo(_spell(text, format, sys.stdout.encoding))
         sys.stdout.flush()
     except BrokenPipeError:
@@ -90,6 +92,7 @@ def live(format: str, output: Path | None) -> Live | None:
 def _spell(text: str, format: str, encoding: str) -> str:
     """The text in characters that the encoding has."""
     if format in ("json", "sarif"):
+        # Escapes are the one way to write JSON in ASCII without a change of its meaning.
         return json.dumps(json.loads(text), indent=2)
     errors = "xmlcharrefreplace" if format == "html" else "replace"
     return text.encode(encoding, errors).decode(encoding)
@@ -154,6 +157,8 @@ def show(
 
     Raises SettingError if the file cannot be written.
     """
+    # In a file or a pipe nobody sees the problems, and a program that reads JSON may not look for
+    # them.
     if format != "text" or output is not None or not sys.stdout.isatty():
         from halubot.render.captions import problems
 
@@ -180,7 +185,7 @@ def show(
 
 
 def _name_file(file: Path | None) -> str:
-    """Return what results call the file: its path below the working folder, if it lies there."""
+    """Return the name of the file in results: its path below the working folder, if it is there."""
     if file is None or str(file) == "-":
         return "standard input"
     whole, here = file.expanduser().resolve(), Path.cwd().resolve()
@@ -193,6 +198,7 @@ def deliver(text: str, format: str, output: Path | None) -> None:
         say(text, format)
         return
     try:
+        # Whole or not at all: a full disk must not cost the report that was there before.
         write_whole(output.expanduser(), text.rstrip("\n") + "\n")
     except OSError as error:
         raise SettingError(f"cannot write {output}: {explain(error)}") from error
@@ -210,7 +216,9 @@ def require_writable(output: Path | None, *inputs: Path | None) -> None:
                 raise SettingError(f"{output} is read too: name another file to write")
         if not path.parent.exists():
             raise SettingError(f"cannot write {output}: there is no folder {output.parent}")
+        # To open a pipe waits for its reader, and a device such as /dev/null needs no test.
         if not (path.is_fifo() or path.is_char_device()):
+            # For appending, which leaves what is in it.
             path.open("ab").close()
     except (OSError, ValueError) as error:
         raise SettingError(f"cannot write {output}: {explain(error)}") from error

@@ -35,6 +35,7 @@ def bar() -> Progress:
         BarColumn(),
         MofNCompleteColumn(),
         console=output.console(stderr=True),
+        # The bar leaves no line behind: what stays in a log is the result.
         transient=True,
         disable=not sys.stderr.isatty(),
     )
@@ -87,8 +88,10 @@ class Screen:
                 self._say("drawing samples", self._drawn, event.of)
             case FactsExtracted():
                 self._say(JUDGING, 0, len(event.facts))
+            # Facts are judged in other steps too, which count something else.
             case FactJudged() if self._bar.tasks[0].description == JUDGING:
                 self._bar.advance(self._task)
+            # Loading a model's library may begin amid any step, which goes on where it was.
             case Step(what=what, done=1) if what == LOADING:
                 self._say(self._before)
             case Step():

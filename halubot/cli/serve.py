@@ -80,6 +80,7 @@ def command(
 
     The terminal app in a browser is `halubot tui --web`.
     """
+    # `serve` opened the app before: the old form goes on for one release, with a word.
     if ctx.get_parameter_source("session") is ParameterSource.COMMANDLINE:
         from halubot.cli.tui import serve_app
 
@@ -109,8 +110,11 @@ def command(
     given["dry_run"] = False
     with input_files.comparing(**given) as comparing, listen(host, port) as at:
         limits = Limits(at_once=at_once, waiting=waiting, body=max_body << 10)
+        # RFC 3986 (section 3.2.2): an IPv6 address stands in brackets.
         name = f"[{host}]" if ":" in host else host
         app = build(comparing, limits, token=token, host=host)
+        # Said when the socket listens: who starts it as a program may connect at once. With port 0
+        # only the socket knows it.
         output.say(f"halubot is at http://{name}:{at.getsockname()[1]}/ (ctrl+C ends it)")
         serve(app, at)
     return 0

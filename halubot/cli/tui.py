@@ -18,7 +18,7 @@ from click.core import ParameterSource
 from halubot import settings as config
 from halubot.cli import option_types, options, tell
 from halubot.cli.option_types import Setting
-from halubot.cli.option_values import read_settings
+from halubot.cli.options import read_settings
 from halubot.errors import HalubotError, MissingExtraError
 from halubot.listener import is_loopback
 
@@ -96,7 +96,11 @@ def command(
             "--watch looks after a file: name it (halubot tui --watch FILE)", ctx
         )
     require_terminal()
+    # The settings screen shows why a value holds, and that it cannot change one of the command line
+    # for good.
     origins = {name: _origin(ctx, name) for name in settings}
+    # By name: the core must not import a front end, and the command should start without Textual if
+    # a terminal is missing.
     status: int = import_module("halubot_tui").run(
         file=file, session=session, watch=watch, settings=settings, origins=origins
     )
@@ -172,6 +176,7 @@ def _options_given(ctx: click.Context) -> Iterator[str]:
             yield option.opts[0] if value else option.secondary_opts[0]
         else:
             for item in value if option.multiple else [value]:
+                # With "=", so that a value that begins with a hyphen is none.
                 yield f"{option.opts[0]}={item}"
 
 

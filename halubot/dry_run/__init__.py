@@ -84,6 +84,7 @@ async def arehearse(
     if bases is None:
         return await _plan(text, work, hints, options, asked)
     try:
+        # Bases on this machine are really searched: what they find decides how many calls follow.
         asked["knowledge"] = [within_reach(base) for base in bases.bases]
         return await _plan(text, work, hints, options, asked)
     finally:
@@ -98,6 +99,7 @@ async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Op
             raise SettingError("asking needs a model: name one with --model")
         return _without_model(text, asked)
     rehearsal = Rehearsal(text, work, hints, asked, models)
+    # A text without a doubted fact needs no correction, and so would cost nothing.
     usual = await rehearsal.once("doubts" if work == "correct" else "agrees")
     if options.get("replay"):
         return Plan(method=usual.method)
@@ -115,6 +117,8 @@ async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Op
         calls=min(usual.calls, most),
         most_calls=most,
         prompt_tokens=usual.tokens.prompt,
+        # Scaled from the calls that were played to those that may be made: calls that are made
+        # again are as long as the first ones.
         most_prompt_tokens=max(usual.tokens.prompt, -(-tokens * most // max(1, played))),
         completion_tokens=usual.tokens.completion,
         samples=usual.samples,

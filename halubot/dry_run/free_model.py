@@ -1,12 +1,18 @@
-"""A model for dry runs: it answers every request at once and for nothing, and counts tokens."""
+"""A model for dry runs: it answers every request at once and for nothing, and counts tokens.
+
+An answer of a fixed shape is made from what the prompt shows, by the names of halubot's prompts.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Sequence
-from typing import Final, Literal
+import re
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, Literal
 
-from halubot.dry_run.schema_values import Triple, shape_value, shown_texts, triples_by_rules
+from halubot.extract import extract
 from halubot.models.model import (
     Capabilities,
     Completion,
@@ -49,6 +55,16 @@ _ACCENTS: Final = 0x0300, 112
 _YES: Final = ("supports", "yes", "changed")
 _NO: Final = ("contradicts", "no", "changed")
 _NEITHER: Final = ("silent", "-", "unclear", "changed")
+
+
+Triple = tuple[str, str, str]
+
+QUESTION: Final = "What is known about the subject of this text, and about its history?"
+
+_FENCED = re.compile(r"<([a-z_]+)-([0-9a-f]{8})>\n(.*?)\n</\1-\2>", re.DOTALL)
+_TRIPLE: Final = ("head", "relation", "tail")
+_QUERY: Final = ("detail", "specific", "general")
+_OPENING: Final = 50  # characters of a text in whose words a query is asked
 
 
 class RehearsingModel:
@@ -96,7 +112,7 @@ class RehearsingModel:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return whether it honours n; nothing else is known."""
+        """Return ``n`` as True if it is honoured; nothing else is known."""
         return Capabilities(n=True if self._honours_n else None)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
@@ -122,12 +138,15 @@ class RehearsingModel:
         asked = prompt_tokens(request)
         self.longest = max(self.longest, asked)
         if self._context is not None and asked > self._context:
+            # As a real server refuses: the work then asks in halves, which takes more calls.
             raise ContextTooLongError(
                 "the prompt is too long", "shorten it", model=self.name, endpoint=self.endpoint
             )
         texts = [self._text(request, request.first + number) for number in range(count)]
         usages = [
-            TokenUsage(0 if place else asked, estimate_tokens(t)) for place, t in enumerate(texts)
+            # A prompt of several completions is read once.
+            TokenUsage(0 if place else asked, estimate_tokens(t))
+            for place, t in enumerate(texts)
         ]
         for usage in usages:
             self._take(usage)
@@ -149,11 +168,14 @@ class RehearsingModel:
 
     def _text(self, request: Request, index: int) -> str:
         if request.schema is None:
+            # Only samples are drawn with a temperature; the answer itself has none.
             drawn = request.temperature is not None
             return self._sample(index) if drawn else self._answer
         self._judged += 1
         found = shown_texts(message.content for message in request.messages)
-        return json.dumps(shape_value(request.schema.value, found, self), ensure_ascii=False)
+        schema = request.schema.value
+        shaping = _Shaping(self, schema.get("$defs", {}), found)
+        return json.dumps(shaping.value(schema), ensure_ascii=False)
 
     def _sample(self, index: int) -> str:
         """A text as long as the answer: the same; or with every fourth sentence written
@@ -171,6 +193,7 @@ class RehearsingModel:
                 text = self._answer
             case _:
                 text = self._answer[::-1]
+        # Accents and no number, which a comparison of values would take for another value.
         first, number = _ACCENTS
         accents = chr(first + index % number) * (index // number + 1)
         return f"{text[: LONGEST_SAMPLE - len(accents)][:-1]}{accents}{text[-1:]}"
@@ -197,9 +220,161 @@ class RehearsingModel:
             found += [(head, relation, f"{tail} too") for head, relation, tail in found]
         if sample:
             head, relation, tail = found[-1]
+            # Equal triples are judged once, so samples that agree to the letter would hide calls.
             found[-1] = (head, relation, f"{tail} {self._judged}")
         return found
 
     def goes_on(self, queries: int) -> bool:
-        """Return whether there is more to ask of a text after so many queries."""
+        """Return True if there is more to ask of a text after so many queries."""
         return self._wordy or queries < QUERIES
+
+
+@dataclass(frozen=True)
+class _Shaping:
+    """Makes a value of a schema. Triples, names and sentences in it are those of the texts shown,
+    by the names that halubot's prompts give them; ``taste`` chooses if a schema leaves a choice."""
+
+    taste: RehearsingModel
+    kinds: Mapping[str, Any]
+    shown: Mapping[str, Any]
+
+    def value(self, schema: Mapping[str, Any], key: str = "", number: str = "") -> Any:
+        """The value under that key; ``number`` is the last key above it that is a number."""
+        schema = self._resolve_reference(schema)
+        if "const" in schema or "enum" in schema:
+            return self._choose_value(schema, number)
+        match schema.get("type"):
+            case "object":
+                inside = schema.get("properties", {}).items()
+                return {
+                    name: self.value(one, name, name if name.isdigit() else number)
+                    for name, one in inside
+                }
+            case "array":
+                return self._list(schema, key, number)
+            case "string":
+                return self._words(key, number)[: schema.get("maxLength")]
+            case "integer" | "number":
+                return schema.get("minimum", 0)
+            case "boolean":
+                return True
+        return None
+
+    def _resolve_reference(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        while "$ref" in schema or "anyOf" in schema:
+            if "$ref" in schema:
+                schema = self.kinds[schema["$ref"].rpartition("/")[2]]
+            else:
+                # The first of several: a null stands last in what pydantic writes.
+                schema = schema["anyOf"][0]
+        return schema
+
+    def _choose_value(self, schema: Mapping[str, Any], number: str) -> Any:
+        known = schema.get("enum") or [schema["const"]]
+        wanted = self.taste.prefer(int(number) if number else None)
+        # A word that names a sentence first, "3 supports", stands for the word.
+        words = {str(one).rpartition(" ")[2]: one for one in reversed(known)}
+        return next((words[one] for one in wanted if one in words), known[0])
+
+    def _list(self, schema: Mapping[str, Any], key: str, number: str) -> list[Any]:
+        item = self._resolve_reference(schema["items"])
+        found: list[Any]
+        triples = self.taste.triples(self._material(number), sample="sample" in self.shown)
+        if item.get("properties", {}).keys() >= set(_TRIPLE):
+            found = [self._fit_parts(item, dict(zip(_TRIPLE, t, strict=True))) for t in triples]
+        elif key == "tails":
+            found = [f"{self._material(number)} {place}" for place in range(schema["maxItems"])]
+        elif "sentence" in item.get("properties", {}):
+            one, message = self.value(item, key, number), read(self._material(number))
+            texts = (message.plain[start:end] for start, end in message.sentences)
+            found = [self._fit_parts(item, {**one, "sentence": text}) for text in texts]
+        elif item.get("type") == "string" and "enum" not in item:
+            parts = [(t[1],) if key == "relations" else (t[0], t[2]) for t in triples]
+            found = list(dict.fromkeys(part for some in parts for part in some))
+        else:
+            found = [self.value(item, key, number)] * max(1, schema.get("minItems", 0))
+        return found[: schema.get("maxItems")]
+
+    def _fit_parts(self, item: Mapping[str, Any], parts: Mapping[str, str]) -> dict[str, Any]:
+        properties = item["properties"]
+        return {
+            name: parts[name][: self._resolve_reference(one).get("maxLength")]
+            if name in parts
+            else self.value(one, name)
+            for name, one in properties.items()
+        }
+
+    def _words(self, key: str, number: str) -> str:
+        if key == "question":
+            return QUESTION
+        if key in _QUERY:
+            return self._query(number)
+        material = self._material(number)
+        if key == "text":  # that of a sentence that was changed is another one
+            return f"{material[:-1]} so{material[-1:]}"
+        return material if number or key == "reasons" else "so"
+
+    def _query(self, number: str) -> str:
+        """The next query to the text of that number, in its own words; "" for no more."""
+        known, texts = self.shown.get("steps"), self.shown.get("texts")
+        steps = len(known.get(number, ())) if isinstance(known, dict) else 0
+        steps += "passages" in self.shown
+        text = texts.get(number, "") if isinstance(texts, dict) else self.shown.get("text", "")
+        # Numbered, since a query that was asked before ends the questions.
+        return f"{str(text)[:_OPENING]} {steps + 1}" if self.taste.goes_on(steps) else ""
+
+    def _material(self, number: str) -> str:
+        """The text that is spoken of: the sentence or the passage of that number, or what else is
+        shown."""
+        for name in ("sentences", "passages", "texts"):
+            numbered = self.shown.get(name)
+            found = numbered.get(number) if number and isinstance(numbered, dict) else None
+            text = _text(found) if isinstance(found, dict) else found
+            if text is not None:
+                return str(text)
+        for name in ("sentence", "sample", "source", "text", "answer"):
+            if name in self.shown:
+                return str(self.shown[name])
+        return ""
+
+
+def _text(found: Mapping[str, Any]) -> str | None:
+    """The text of a passage, of the first if there are several."""
+    several = found.get("passages")
+    return str(several[0]["text"]) if several else found.get("text")
+
+
+def shown_texts(contents: Iterable[str]) -> dict[str, Any]:
+    """The texts that messages hold between tags, by name; lists and objects read."""
+    found: dict[str, Any] = {}
+    for content in contents:
+        for name, _, text in _FENCED.findall(content):
+            found[name] = _read(text)
+    return found
+
+
+def _read(text: str) -> Any:
+    if not text.startswith("{"):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+@lru_cache(maxsize=1000)
+def triples_by_rules(text: str) -> tuple[Triple, ...]:
+    """The facts of a text by rules; of a clause that has no parts, its thirds: of its words, or of
+    its letters if it has too few."""
+    found = []
+    for fact in extract(read(text)):
+        head, relation, tail = fact.triple
+        if not (head and relation):
+            words, between = tail.split(), " "
+            if len(words) < 3:
+                words, between = list(tail), ""
+            first, second = len(words) // 3, -(-2 * len(words) // 3)
+            parts = (words[:first], words[first:second], words[second:])
+            head, relation, tail = (between.join(part).strip() or tail for part in parts)
+        found.append((head, relation, tail))
+    return tuple(found)

@@ -17,7 +17,7 @@ from halubot.events import Emit, Event, Note, SampleDrawn, Started
 from halubot.evidence.retrieval import Passage
 from halubot.extract import extract, read_message
 from halubot.inputs import Given, Options, read_options
-from halubot.knowledge.knowledge_base import Knowledge
+from halubot.knowledge.named_bases import Knowledge
 from halubot.llm_calls.portions import TOLD
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.knowledge_passages import IN_ALL
@@ -47,6 +47,8 @@ class Imagined:
         said = " ".join(query.split())
         if not said:
             return ()
+        # In the words of the query, so that the passage counts as about it, and as long as a real
+        # one.
         text = " ".join([said] * (LENGTH // (len(said) + 1) + 1))[:LENGTH]
         return tuple(_passage(f"{text} ({number})", number) for number in range(1, k + 1))
 
@@ -113,6 +115,8 @@ class Rehearsal:
     async def worst(self) -> list[Played]:
         """It by models of all attitudes that find many facts, on servers that ignore n; and if
         prompts are long, by such that read no long ones."""
+        # Which attitude costs most hangs on the method: one stops at the first no, another asks on
+        # after each silence.
         played = [await self.once(attitude, worst=True) for attitude in _WORST]
         context = await self._context()
         if max(one.longest for one in played) > context:
@@ -136,6 +140,8 @@ class Rehearsal:
             references=len(given.references) + _windows(given, len(message.sentences)),
         )
         checks = 2 if self.work == "correct" else 1
+        # Two beside the checks cover an answer that is asked for, and the question that a model
+        # writes to a text.
         return 2 + given.draw + checks * given.method.calls(size)
 
     async def once(
@@ -180,7 +186,7 @@ class Rehearsal:
 
 
 def _windows(given: Given, queries: int) -> int:
-    """Return how many windows of references the passages of knowledge may come to."""
+    """Return the number of windows of references the passages of knowledge may come to."""
     passages = max(IN_ALL, queries + 1) if given.knowledge is not None else 0
     return -(-passages * 2 * LENGTH // TOLD)
 
@@ -192,21 +198,21 @@ def _nobody() -> Panel:
 
 
 def _lacking(heard: Iterable[Event]) -> Iterator[str]:
-    """Why nothing was judged, by the events of a run."""
+    """Yield why nothing was judged, by the events of a run."""
     for event in heard:
         if isinstance(event, Note) and event.what == NOTHING_CHECKED:
             yield event.why
 
 
 def _honours_n(model: LanguageModel) -> bool:
-    """Return whether one call brings several samples, by what was learnt or else by its
+    """Return True if one call brings several samples, by what was learnt or else by its
     provider."""
     learnt = model.capabilities.n
     return model.name.partition("/")[0] not in ONE_AT_A_TIME if learnt is None else learnt
 
 
 def _sends_logprobs(model: LanguageModel) -> bool:
-    """Return whether log-probabilities come, by what was learnt or else by its provider."""
+    """Return True if log-probabilities come, by what was learnt or else by its provider."""
     learnt = model.capabilities.logprobs
     return model.name.partition("/")[0] not in NO_LOGPROBS if learnt is None else learnt
 

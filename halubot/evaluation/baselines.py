@@ -33,7 +33,7 @@ from halubot.evaluation.checked import (
     ScoredSentence,
     overlap,
 )
-from halubot.methods.selfcheckgpt.ngram import Unigrams
+from halubot.methods.selfcheck_ngram import Unigrams
 from halubot.report import Span
 from halubot.text import read
 
@@ -48,6 +48,7 @@ HALF: Final = 0.5
 
 _WORD: Final = re.compile(r"\d[\d.,:]*\d|\d|[^\W\d_][\w'’]*")
 _ENDING: Final = re.compile(r"(ing|ed|es|s|ly)$")
+# "ring", "bed" and "bus" have no ending.
 _SHORT: Final = 4
 """Words of up to so many characters keep their endings."""
 
@@ -71,6 +72,7 @@ def unseen_values(text: str, sentences: Sequence[Span], sources: Iterable[str]) 
 
 def _values(text: str, sentences: Sequence[Span]) -> list[Span]:
     """Return the places of all numbers and of capitalised words inside of sentences."""
+    # The first word of a sentence is capitalised whatever it is.
     starts = {start for start, _ in sentences}
     return [
         match.span()
@@ -139,6 +141,7 @@ def _blind(one: Scored) -> tuple[Scored, Scored, Scored]:
     spans = [sentence.span for sentence in one.sentences]
 
     def coin(*place: int) -> float:
+        # By the row's id, so that rows measured alone or beside others have the same coin.
         return Random(f"{one.row.id} {place}").random()  # noqa: S311 - a baseline, not a secret
 
     tossed = [span for span in spans if coin(*span) >= HALF]

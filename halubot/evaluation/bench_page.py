@@ -16,11 +16,12 @@ from halubot.evaluation.result import Figures, Result, format_figure, provenance
 from halubot.evaluation.side_by_side import Comparison, Difference
 from halubot.evaluation.statistics import BINS, Units, labelled_units
 from halubot.evaluation.weighted import Floats
-from halubot.render.markup import POLICY, Html, join, tag
+from halubot.render.inert import POLICY, Html, join, tag
 
 Point = tuple[float, float]
 
 
+# More colours and dashes than these cannot be told apart, least of all by the colour-blind.
 STYLES: Final = 6
 """Lines that look different; more methods begin anew."""
 
@@ -142,6 +143,7 @@ def _place(point: Point) -> Point:
     return round(_LEFT + x * _SIDE, 1), round(_TOP + (1 - y) * _SIDE, 1)
 
 
+# A curve of 100,000 rows would have as many corners, and the page some megabytes.
 _POINTS: Final = 300
 """Points of a curve at most: more cannot be seen."""
 
@@ -230,8 +232,9 @@ def _cell(result: Result | Figures, name: str) -> Html:
 
 
 def _apart(one: Difference, style: int) -> Html:
-    """Return how far a method lies from the first; its lines look as ``style`` says."""
+    """Draw how far a method lies from the first; its lines look as ``style`` says."""
     known = [ends for ends in one.intervals.values() if ends is not None]
+    # One scale for all rows of a table, so that whiskers can be compared with the eye.
     reach = max((abs(end) for ends in known for end in ends), default=0.0)
     head = tag("tr", *(tag("th", name, scope="col") for name in ("metric", "difference", "", "")))
     rows = (
@@ -259,18 +262,22 @@ def _with_sign(
     between = f"{ends[0]:+.3f} to {ends[1]:+.3f}" if ends[0] != ends[1] else ""
     yield tag("td", f"{value:+.3f}", tag("span", between, class_="interval"))
     yield tag("td", whisker(value, ends, reach, style))
+    # In words too: of two intervals alone a reader cannot tell if a difference is chance.
     clear = ends[0] > 0 or ends[1] < 0
     yield tag("td", "0 lies outside" if clear else "0 lies inside", class_="" if clear else "muted")
 
 
 def _curves(results: Sequence[Result]) -> Html | None:
     """The curves; nothing if triples are measured, or a class is missing."""
+    # SelfCheckGPT and its successors report AUC-PR on wikibio, which needs an order over all
+    # passages: that is what ranks are for.
     by = "rank" if results[0].dataset == "wikibio" else "score"
     found = [
         (i, one.method, labelled_units(one.scored, "rank" if by == "rank" else "score"), one)
         for i, one in enumerate(results)
     ]
     mixed = [(i, name, units) for i, name, units, _ in found if units.is_mixed]
+    # No curve has a meaning with one class.
     if not mixed or results[0].dataset == "refchecker":
         return None
     share = float(mixed[0][2].wrong.mean())
@@ -316,6 +323,7 @@ def _precision(units: Units) -> list[Point]:
     precision, recall, _ = precision_recall_curve(units.wrong, units.scores)
     before = 0.0
     steps: list[Point] = []
+    # scikit-learn ends its arrays with a point (0, 1) that no threshold reaches: it is left out.
     for x, y in _thin(recall[-2::-1], precision[-2::-1]):
         steps += [(before, y), (x, y)]
         before = x
@@ -323,6 +331,7 @@ def _precision(units: Units) -> list[Point]:
 
 
 def _thin(across: Floats, up: Floats) -> list[Point]:
+    # Both ends are always among them.
     picked = np.unique(np.linspace(0, len(across) - 1, _POINTS).astype(int))
     return [(float(across[i]), float(up[i])) for i in picked]
 
@@ -336,6 +345,8 @@ def _reliability(style: int, result: Result) -> Line:
     if not known.any():
         known, name = units.scored, f"{result.method}, score (not calibrated)"
     said = (units.probability if "probability" in name else units.scores)[known]
+    # Parts of equal size and not of equal width: scores crowd at a few values, and a part with two
+    # examples would draw noise.
     order = np.argsort(said, kind="stable")
     parts = [part for part in np.array_split(order, BINS) if len(part)]
     wrong = units.wrong[known]
@@ -361,7 +372,7 @@ def _describe_making(results: Sequence[Result], command: str) -> Html:
 
 
 def _method(one: Result) -> Html:
-    """Return what the figures of one method rest on."""
+    """List what the figures of one method rest on."""
     parts = [f"{one.seconds:.1f} s, {one.usage.calls} model calls"]
     parts += [f"{role} {name}" for role, name in one.models.items()]
     parts += [f"{name} {value}" for name, value in one.options.items()]

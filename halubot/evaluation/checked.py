@@ -84,6 +84,7 @@ class Judged:
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> Self:
         """Rebuild what `dataclasses.asdict` wrote. Raises KeyError, TypeError or ValueError."""
+        # JSON has lists for tuples, and spans are compared and hashed as tuples.
         corrected = fields["corrected"]
         return cls(
             tuple(
@@ -119,6 +120,7 @@ def read_report(report: Report) -> Judged:
             tuple(
                 JudgedEdit((edit.start, edit.end), edit.before, edit.after, edit.action)
                 for edit in correction.edits
+                # These two name a sentence that was left as it is.
                 if edit.action not in ("kept", "refused")
             ),
         ),
@@ -134,6 +136,8 @@ def _span(fields: Mapping[str, Any]) -> Span:
     return start, end
 
 
+# token_sort_ratio and not token_set_ratio: the latter gives 100 to any subset, such as "was born"
+# and "was not born".
 ALIKE: Final = 75.0
 """The least token_sort_ratio, of 100, of two joined and case-folded triples that pair."""
 
@@ -234,6 +238,7 @@ def check_row(
         )
     except InputError as error:
         raise InputError(f"{dataset}, row {row.id}: {error}") from error
+    # Labels are joined to sentences by their place: one more or less would shift all that follow.
     if row.sentences is not None and len(report.sentences) != len(row.gold):
         raise InputError(
             f"{dataset}, row {row.id}: {method} returned {len(report.sentences)}"
@@ -291,6 +296,8 @@ def align_facts(labelled: Sequence[LabelledFact], facts: Sequence[Fact]) -> tupl
             if any(overlap(a, b) for a in label.spans for b in fact.spans)
         )
     )
+    # Greedy, the most alike first: an assignment of the largest sum would tear apart an exact pair
+    # to make two poor ones.
     taken: dict[int, int] = {}
     for less, i, j in likeness:
         if -less >= ALIKE and i not in taken and j not in taken.values():
@@ -306,7 +313,7 @@ def _phrase(one: Fact | ScoredFact | ScoredSentence) -> tuple[float | None, ...]
 
 
 def overlap(a: Span, b: Span) -> bool:
-    """Return whether two spans share a character."""
+    """Return True if two spans share a character."""
     return a[0] < b[1] and b[0] < a[1]
 
 
@@ -319,6 +326,7 @@ def pair_triples(found: Sequence[Triple], given: Sequence[Triple]) -> tuple[bool
     pairs twice."""
     if not found or not given:
         return (False,) * len(found)
+    # All pairs in one call of C: an answer with 100 claims makes 10,000 of them.
     likeness = process.cdist(
         [str(triple).casefold() for triple in found],
         [str(triple).casefold() for triple in given],
@@ -326,6 +334,7 @@ def pair_triples(found: Sequence[Triple], given: Sequence[Triple]) -> tuple[bool
         score_cutoff=ALIKE,
         dtype=np.float64,
     )
+    # Stable, so that among equal pairs the first one counts on every machine.
     order = np.argsort(-likeness, axis=None, kind="stable")
     taken: set[int] = set()
     pairs: set[int] = set()

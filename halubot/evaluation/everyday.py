@@ -107,6 +107,7 @@ def _tally(one: Scored) -> Tally:
         tight = any(_is_tight(mark, error, judged) for mark in hits)
         tally.add("errors", 1, *parts, f"kind {error.kind}")
         tally.add("found", tight, *parts, f"kind {error.kind}")
+        # Beside it, since how tight a mark has to be is a choice of ours.
         tally["found_loose"] += bool(hits)
     for mark in marks:
         tally["marks"] += 1
@@ -115,6 +116,7 @@ def _tally(one: Scored) -> Tally:
         side = "wrong" if _is_wrong((sentence.span,), row) else "right"
         tally.add(side, 1, *parts)
         tally.add(f"{side}_marked", any(_touches(mark, sentence.span) for mark in marks), *parts)
+        # A plain baseline judges no sentence.
         if sentence.verdict is None:
             continue
         tally.add("judged", 1, *parts)
@@ -136,6 +138,7 @@ def _tally_edits(tally: Tally, row: Row, corrected: Corrected) -> None:
         one.action == "changed" and bool(one.after.strip()) for one in edits
     )
     tally["off_error"] += sum(not _is_wrong((one.span,), row) for one in edits)
+    # A message without errors shows what a correction does to a text that needs none.
     if not row.errors:
         tally["clean"] += 1
         tally["clean_changed"] += corrected.text != row.text
@@ -145,7 +148,7 @@ def _tally_edits(tally: Tally, row: Row, corrected: Corrected) -> None:
 
 
 def _fate(error: PlantedError, corrected: Corrected) -> str:
-    """Return what became of an error: one of `FATES`, or "wrong_fix"."""
+    """Return the fate of an error: one of `FATES`, or "wrong_fix"."""
     hits = [edit for edit in corrected.edits if overlap(edit.span, error.span)]
     after = " ".join(edit.after for edit in hits).strip()
     if not after:
@@ -157,16 +160,18 @@ def _fate(error: PlantedError, corrected: Corrected) -> str:
 
 
 def _is_fixed(error: PlantedError, edits: Sequence[JudgedEdit], text: str) -> bool:
-    """Return if the right words stand in the corrected text, and little else was changed."""
+    """Return True if the right words stand in the corrected text, and little else was changed."""
     right = error.right.strip().strip(",")
+    # As a word: the right "5" would be found in the wrong "15".
     if not right or not re.search(rf"(?<!\w){re.escape(right)}(?!\w)", text):
         return False
+    # Else a correction that rewrites the whole paragraph would fix all of its errors.
     most = 2 * len(right) + LONGER
     return all(abs(len(edit.after) - len(edit.before)) <= most for edit in edits)
 
 
 def _is_tight(mark: Mark, error: PlantedError, judged: Judged) -> bool:
-    """Return if a mark is short enough to say what is wrong."""
+    """Return True if a mark is short enough to say what is wrong."""
     own = [one.span for one in judged.sentences if overlap(one.span, error.span)]
     longest = max(map(_length, own), default=1)
     most = max(TIGHT_SHARE * longest, TIGHT_MULTIPLE * _length(error.span))
@@ -186,7 +191,7 @@ def _length(span: Span) -> int:
 
 
 def _order(rows: Sequence[Scored]) -> Metrics:
-    """Return how well ranks and scores part sentences with an error from right ones."""
+    """Measure how well ranks and scores part sentences with an error from right ones."""
     return {
         "sentence_auroc": statistics.auroc(statistics.sentences(rows, "rank")),
         "sentence_auroc_score": statistics.auroc(statistics.sentences(rows)),
@@ -194,7 +199,7 @@ def _order(rows: Sequence[Scored]) -> Metrics:
 
 
 def _calibration(rows: Sequence[Scored]) -> Metrics:
-    """Return how far the probabilities of facts lie from the share that overlaps an error, over
+    """Measure how far the probabilities of facts lie from the share that overlaps an error, over
     parts of equal width; nothing if no fact has a probability."""
     found = statistics.gather_units(
         [
@@ -212,7 +217,7 @@ def _calibration(rows: Sequence[Scored]) -> Metrics:
 
 
 def _corrections(tallies: Sequence[Tally]) -> Metrics:
-    """Return what became of errors and of right text; nothing if nothing was corrected."""
+    """Count what became of errors and of right text; empty if nothing was corrected."""
     if not any("edits" in tally for tally in tallies):
         return {}
     return {

@@ -40,6 +40,7 @@ class Outcome:
 
 def key_of(row: Row, decisive: Mapping[str, Any]) -> str:
     """The key of a row; ``decisive`` is what else decides what is said of it."""
+    # The gold label is no part: a row whose label was put right need not be checked again.
     told: list[Any] = [row.id, row.text, row.question, row.subject, row.sentences, row.samples]
     told += [row.references, row.labelled, row.triples, row.verdicts, dict(decisive)]
     return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:24]
@@ -87,6 +88,7 @@ class Work:
         try:
             self._file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
             self._file.flush()
+            # A row may have cost money: it is on the disk before the next one is paid for.
             os.fsync(self._file.fileno())
         except OSError as error:
             raise SettingError(f"cannot write {self._path}: {explain(error)}") from error
@@ -105,6 +107,7 @@ class Work:
 
     def _load(self, path: Path, file: BinaryIO) -> None:
         head = file.readline()
+        # A file that is empty, or was killed while its first line was written, is one of ours.
         if not HEAD.startswith(head):
             raise SettingError(f"{path} holds no rows of a benchmark: name another file")
         end = len(HEAD)
@@ -117,6 +120,7 @@ class Work:
             end += len(line)
             self._remember(line)
         file.seek(end)
+        # A half-written last line would run into the next row.
         file.truncate()
 
     def _remember(self, line: bytes) -> None:

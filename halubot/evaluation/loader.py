@@ -11,9 +11,8 @@ from pathlib import Path
 from halubot.calibration.store import load_shipped
 from halubot.errors import SettingError, UnreadableError, explain
 from halubot.evaluation import measures, summaries
-from halubot.evaluation.answers import with_correct
 from halubot.evaluation.checked import units
-from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.datasets import DATASETS, with_correct
 from halubot.evaluation.finished_rows import Outcome
 from halubot.evaluation.plan import Plan, require_options
 from halubot.evaluation.recorded_verdicts import with_noise, with_verdicts
@@ -29,7 +28,7 @@ def material(
     with_samples: bool = False,
     with_reference: bool = False,
 ) -> tuple[Material, ...]:
-    """Return what the rows are compared with: what is asked for, else the usual one (all there is,
+    """Choose what the rows are compared with: what is asked for, else the usual one (all there is,
     if a data set has it so); empty if no row holds any.
 
     Raises SettingError if samples or references are asked for and there are none.
@@ -59,6 +58,7 @@ def with_material(
     Raises SettingError if a row has not that many samples; in rows of anybody's own there may
     be fewer.
     """
+    # A figure of N samples has to rest on N samples in every row.
     if "samples" in given and n_samples is not None and not dataset.together:
         least = min(len(row.samples) for row in rows)
         if n_samples > least:
@@ -117,6 +117,7 @@ def load(plan: Plan) -> Loaded:
     """
     dataset = DATASETS[plan.dataset]
     require_options(plan, dataset)
+    # Of the file as it is and not of its rows: calibrations name the file that they were fitted on.
     digest = sha256(plan.data)
     reading = read_file(dataset, plan.data, limit=plan.limit)
     rows = _join(plan, reading.rows)
@@ -148,6 +149,7 @@ def require_readable(plan: Plan) -> None:
         if path is None:
             continue
         try:
+            # Opened and not just looked at: permissions are known only then.
             path.open("rb").close()
         except OSError as error:
             raise UnreadableError(path, explain(error)) from error
@@ -203,6 +205,7 @@ def remarks(
         yield from summaries.count_verdicts([outcome.scored for outcome in outcomes])
     if calibrated := calibrated_on(outcomes):
         yield f"probabilities by the calibration fitted on {calibrated}"
+    # Said, since the same command on other data prints probabilities.
     if any(one.data_sha256 in loaded.files for one in load_shipped() if one.method == plan.method):
         yield "a calibration that comes with halubot was fitted on this file: it takes no part"
     every = (*outcomes, *validation)
@@ -230,7 +233,7 @@ def calibrated_on(outcomes: Sequence[Outcome]) -> str | None:
 
 
 def _doubt(outcomes: Sequence[Outcome]) -> str | None:
-    """Return what is to be said of a judge that says nearly always the same."""
+    """Return a warning of a judge that says nearly always the same; None for any other."""
     told = jury.Leaning()
     for outcome in outcomes:
         told += jury.from_details(dict(outcome.details))

@@ -11,7 +11,6 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from halubot.evaluation import everyday, pairs, rewrites, statistics, summaries, weighted
-from halubot.evaluation import pairs as made
 from halubot.evaluation.checked import Scored
 from halubot.evaluation.statistics import (
     Metric,
@@ -30,6 +29,7 @@ def wikibio(rows: Sequence[Scored], threshold: float | None = None) -> Metrics:
     ``threshold`` or by folds."""
     by_rank, by_score = labelled_units(rows, "rank"), labelled_units(rows)
     return {
+        # By rank, since passages are pooled: a score knows nothing of the rest of its message.
         "sentence_hallucination_auc_pr": statistics.average_precision(by_rank),
         "sentence_factual_auc_pr": statistics.average_precision(statistics.reverse(by_rank)),
         "sentence_hallucination_auc_pr_score": statistics.average_precision(by_score),
@@ -45,6 +45,8 @@ def halueval(rows: Sequence[Scored], threshold: float | None) -> Metrics:
     """Messages, ordered by score, and decided; in the words of KnowHalu (section 4.1), if an
     abstention is right for neither class. Beside it the reading in which it counts 0.5, and the
     rates of abstention on wrong and on right messages (ARP, ARN)."""
+    # With a missing score counted as 0.5 every abstention on a wrong answer would be a
+    # hallucination that was caught.
     found = measure_order(rows) | measure_decision(rows, threshold, abstaining=True)
     names = {"sensitivity": "tpr", "specificity": "tnr"}
     renamed = {names.get(name, name): metric for name, metric in found.items()}
@@ -84,6 +86,8 @@ def factscore(rows: Sequence[Scored], threshold: float | None) -> Metrics:
         return {**metrics, "factscore_error": statistics.undefined_metric()}
     off = np.zeros(len(rows))
     np.add.at(off, found.row, found.wrong.astype(float) - doubted.astype(float))
+    # A mean over answers, as FActScore has it: an answer with many claims weighs no more than a
+    # short one.
     off /= np.maximum(np.bincount(found.row, minlength=len(rows)), 1)
     return {**metrics, "factscore_error": plain(lambda w: np.abs(weighted.mean(off, w)), len(rows))}
 
@@ -112,7 +116,7 @@ def refchecker(rows: Sequence[Scored]) -> Metrics:
 
 
 def measure_order(rows: Sequence[Scored]) -> dict[str, Metric]:
-    """Return how well scores separate wrong from right units, and the units without a score."""
+    """Measure how well scores separate wrong from right units, and the units without a score."""
     found = labelled_units(rows)
     return {
         "auroc": statistics.auroc(found),
@@ -125,7 +129,7 @@ def measure_order(rows: Sequence[Scored]) -> dict[str, Metric]:
 def measure_decision(
     rows: Sequence[Scored], threshold: float | None, *, abstaining: bool = False
 ) -> dict[str, Metric]:
-    """Return how well a decision parts them: at ``threshold``, or with None each fifth of the
+    """Measure how well a decision parts them: at ``threshold``, or with None each fifth of the
     groups at the threshold found on the others. What has no score counts 0.5; with ``abstaining``
     it is neither doubted nor passed, and so never right."""
     found = labelled_units(rows)
@@ -151,6 +155,7 @@ def measure_decision(
     metrics = {name: plain(resampled, len(rows)) for name, resampled in named.items()}
     metrics |= in_sample(rows)
     if threshold is not None:
+        # A given threshold is the same on all resamplings: its interval is a point.
         metrics["threshold"] = Metric(threshold, lambda w: np.full(len(w), threshold))
     return metrics
 
@@ -182,6 +187,7 @@ def in_sample(rows: Sequence[Scored]) -> dict[str, Metric]:
         caught = share(found, doubted, found.wrong)
         passed = share(found, ~doubted, ~found.wrong)
         metrics[f"in_sample_{name}"] = plain(_weighted_j(caught, passed, weight), len(rows))
+    # J = TPR + TNR - 1, so the best balanced accuracy lies at the threshold of the best J.
     even = metrics["in_sample_youden"]
     halved = None if even.value is None else (even.value + 1) / 2
     accuracy = Metric(halved, lambda w: (even.resampled(w) + 1) / 2)
@@ -240,6 +246,7 @@ def _within_passages(rows: Sequence[Scored], found: Units) -> Metric:
     for index in range(len(rows)):
         here = found.row == index
         wrong = found.wrong[here]
+        # Within one class there is no pair to order.
         if wrong.any() and not wrong.all():
             mixed.append(index)
             areas.append(float(roc_auc_score(wrong, found.scores[here])))
@@ -279,6 +286,7 @@ def _decided_passages(rows: Sequence[Scored], threshold: float | None) -> Metric
 def _best_limit(found: Units, name: Literal["f1", "accuracy"]) -> float | None:
     """The score from which on to doubt that has the best F1 or accuracy; above all scores if
     nothing is best doubted. None of no units."""
+    # Infinity stands for doubting nothing, which has the best accuracy if nearly all is right.
     limits = [*sorted(set(found.scores.tolist())), math.inf]
     values = []
     for limit in limits:
@@ -302,7 +310,7 @@ def of_dataset(name: str, rows: Sequence[Scored], threshold: float | None) -> Me
     if name == "faithbench":
         return {**faithbench(rows), **_share_abstained(rows), **probabilities(rows)}
     if name == "made" and threshold is not None:
-        apart = made.by_kind(rows, threshold)
+        apart = pairs.by_kind(rows, threshold)
         return {**units(rows, threshold), **apart, **probabilities(rows)}
     deciding: Mapping[str, Callable[[Sequence[Scored], float | None], Metrics]] = {
         "halueval_qa": halueval,

@@ -59,6 +59,7 @@ def _tally(one: Scored) -> Tally:
         return tally
     parts = parts_of(one.row)
     marked = bool(one.judged.marks())
+    # All sentences: a pair of which one half is supported is not called right.
     supported = {sentence.verdict for sentence in one.judged.sentences} == {"supported"}
     if one.row.gold[0] > 0:
         tally.add("errors", 1, *parts)
@@ -86,6 +87,7 @@ def _rows_of_triples(record: Record) -> tuple[Row, ...]:
     for number, parts in enumerate(triples):
         if not isinstance(parts, list) or [type(part) for part in parts] != [str] * 3:
             raise record.wrong("triples", "a list of triples of three texts")
+        # Without a place a triple may be anywhere in the text.
         given = spans[number] if number < len(spans) else [[0, len(row.text)]]
         if not isinstance(given, list) or not all(own.is_span(span, row.text) for span in given):
             raise record.wrong("triple_spans", "for each triple pairs of offsets into the text")

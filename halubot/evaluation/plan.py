@@ -88,6 +88,7 @@ def require_sense(
     if not dataset.extraction:
         _require_material(plan, name, given, drawn=drawn, asking=asking and asked)
         there = [*given, *(["references"] if plan.knowledge else []), *(["samples"] * drawn)]
+        # Of several needs one is enough, unless the method says that it needs all.
         lacking = [need for need in compared if need not in there]
         if lacking and (method.needs_all or lacking == compared):
             has = " and ".join(given) or "nothing to compare with"
@@ -107,7 +108,7 @@ def require_sense(
 
 
 def draws(plan: Plan, dataset: Dataset, given: tuple[Material, ...]) -> bool:
-    """Return whether a model, if there is one, draws samples for this method: if the rows hold
+    """Return True if a model, if there is one, draws samples for this method: if the rows hold
     nothing to compare with, and beside knowledge only if a number of samples is named."""
     if dataset.extraction or given or "samples" not in _needs(plan):
         return False
@@ -115,7 +116,7 @@ def draws(plan: Plan, dataset: Dataset, given: tuple[Material, ...]) -> bool:
 
 
 def judges(plan: Plan, dataset: Dataset) -> bool:
-    """Return whether a model corrects, and judges what came of it."""
+    """Return True if a model corrects, and judges what came of it."""
     return plan.with_correction and dataset.correction == "judged"
 
 
@@ -154,6 +155,8 @@ def _refuse_verdicts(plan: Plan, given: tuple[Material, ...], *, asked: bool, ne
     elif not takes:
         asks = "another question than the recorded verdicts answer"
         raise SettingError(f"{plan.method} asks {asks}: leave --verdicts out")
+    # A method without `differs` has one way to read verdicts; the option would change nothing,
+    # silently.
     elif plan.as_published and not hasattr(method, "differs"):
         why = "reads recorded verdicts in one way, for no paper has it"
         raise SettingError(f"{plan.method} {why}: leave --as-published out")

@@ -30,6 +30,8 @@ def with_verdicts(rows: Sequence[Row], path: Path, model: str) -> tuple[Row, ...
             if not isinstance(name, str) or not isinstance(models, dict):
                 why = "recorded verdicts need 'id', a text, and 'verdicts', an object of models"
                 raise BrokenLineError(path, line, why)
+            # Files hold the verdicts on a whole data set, and a run with --limit reads a part of
+            # it.
             if name in known:
                 found[name] = line, _of_model(models, model, path, line)
     return tuple(_join(row, found, path, model) for row in rows)
@@ -101,11 +103,15 @@ class Noise:
     def row(self, row: Row) -> Row:
         """Return the row with the verdicts of this judge, the same ones each time, and its answers
         to canaries."""
+        # By the row and not by its place, so that the same row has the same noise whatever is
+        # measured beside it. Not `hash`, which differs in each process.
         random = Random(sha256(row.id.encode()).digest())  # noqa: S311 - no secrets
         said = tuple(
             tuple(None if one is None else self.turn(one, random) for one in of_sentence)
             for of_sentence in row.verdicts or ()
         )
+        # Without canaries such a judge would be trusted by other rules than one that is asked: they
+        # are answered with the same noise.
         tally: Tally = NOTHING
         for number in range(KNOWN):
             right = number % 3 == 0  # of three in a call, one stands in the source

@@ -91,6 +91,7 @@ def provenance() -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     """The versions of halubot, Python and the libraries that figures rest on."""
+    # These can change a figure: random numbers, metrics, and which triples pair.
     names = ("numpy", "scikit-learn", "rapidfuzz")
     found = {name: version(name) for name in names}
     return {"halubot": __version__, "python": platform.python_version(), **found}
@@ -98,6 +99,7 @@ def versions() -> dict[str, str]:
 
 def format_figure(value: float) -> str:
     """Return a figure with three decimal places, or a count, which is above 1, without any."""
+    # Shares and differences lie in [-1, 1]; everything above 1 is a count.
     return f"{value:.3f}" if value <= 1 else f"{value:.0f}"
 
 
@@ -111,6 +113,7 @@ def score_line(scored: Scored) -> dict[str, Any]:
         return {"id": row.id, "scores": pairs, "ranks": pairs, "triplets": list(scored.triples)}
     if row.labelled or row.sentences is not None:
         found = units(scored)
+        # As they were counted: whoever computes a figure from these lines must get the same one.
         scores = [counted_score(unit.score) for unit in found]
         return {
             "id": row.id,

@@ -56,6 +56,7 @@ def rewrites(report: Report, reference: str, panel: Panel, *, as_published: bool
 async def _rewrites(
     report: Report, reference: str, panel: Panel, *, as_published: bool
 ) -> Rewritten:
+    # The correction and the judge spend beside the check, whose usage is in the report already.
     spent: list[Usage] = []
 
     def watch(event: Event) -> None:
@@ -84,7 +85,7 @@ async def _rewrites(
 
 
 def _is_gone(edit: Edit) -> bool:
-    """Return whether nothing is left to judge: the model declined, or took the sentence out. A
+    """Return True if nothing is left to judge: the model declined, or took the sentence out. A
     sentence for which no usable answer came is left as it was, and judged."""
     declined = edit.reason is None or edit.reason.startswith(DECLINED)
     return edit.action == "removed" or (edit.action == "refused" and declined)
@@ -117,6 +118,7 @@ def _tally(one: Scored) -> Tally:
         tally[way] += len(fates)
         for fate in fates:
             tally[f"{fate}{APART}{way}"] += 1
+    # Not strict: rows that were not corrected have no fates.
     for gold, fate in zip(one.row.gold, one.fates.get(BEFORE, ()), strict=False):
         kind = "wrong" if gold > 0 else "right"
         tally[kind] += 1

@@ -130,6 +130,7 @@ class Record:
     def label(self, name: str) -> str:
         """Return the name of a row or of a group: a text, or a whole number as text."""
         value = self._fields.get(name)
+        # True is an int in Python, and no name of a row.
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         return self.text(name)
@@ -177,12 +178,12 @@ class Record:
         return start, end
 
     def blank(self, name: str) -> bool:
-        """Return whether the field holds a text of nothing but white space."""
+        """Return True if the field holds a text of nothing but white space."""
         value = self._fields.get(name)
         return isinstance(value, str) and not value.strip()
 
     def has(self, name: str) -> bool:
-        """Return whether the field is there and not null."""
+        """Return True if the field is there and not null."""
         return self._fields.get(name) is not None
 
     def wrong(self, name: str, wanted: str) -> BrokenLineError:
@@ -218,6 +219,7 @@ def rows(record: Record) -> tuple[Row, ...]:
 
 def _gold(record: Record, sentences: tuple[str, ...] | None) -> tuple[float, ...]:
     """The labels of the text or of its sentences; none if facts are labelled."""
+    # With two kinds of labels it would be unclear which of them a figure is of.
     if sum(record.has(name) for name in LABELS) != 1:
         raise record.wrong(
             "label", "or 'sentences' with 'labels', or 'facts', and one of them only"
@@ -254,7 +256,7 @@ def _fact(record: Record, fields: Mapping[str, Any], text: str) -> LabelledFact:
 
 
 def is_span(span: Any, text: str) -> bool:
-    """Return whether a value is a list of two offsets into the text, the second beyond the
+    """Return True if a value is a list of two offsets into the text, the second beyond the
     first."""
     return (
         isinstance(span, list)
@@ -281,6 +283,8 @@ def read_file(dataset: Dataset, path: Path, *, limit: int | None = None) -> Read
     """
     rows: list[Row] = []
     left_out = 0
+    # Closed here: with a limit the loop ends early, and the file would stay open until the
+    # generator is collected.
     with closing(records(path)) as lines:
         for line, fields in lines:
             found = dataset.rows(Record(fields, dataset.name, path, line))
@@ -311,6 +315,8 @@ def records(path: Path) -> Generator[tuple[int, dict[str, Any]], None, None]:
     """The objects of a JSON-lines file with their line numbers; blank lines are skipped."""
     try:
         with path.open("rb") as raw:
+            # By its first bytes (RFC 1952, section 2.3.1) and not by its name: downloads lose their
+            # endings.
             zipped = raw.read(2) == b"\x1f\x8b"
         with gzip.open(path) if zipped else path.open("rb") as file:
             for number, line in enumerate(file, start=1):

@@ -122,6 +122,8 @@ def _results(
 ) -> tuple[Result, ...]:
     asking = [_asks(plan, loaded) for plan in plans]
     suited = [
+        # With no method that asks, the panel stays, so that `require_sense` refuses a model that is
+        # of no use.
         (plan, panel) if asks or not any(asking) else (_without(plan), None)
         for plan, asks in zip(plans, asking, strict=True)
     ]
@@ -153,6 +155,7 @@ def _opened_bases(plan: Plan) -> Iterator[Joined | None]:
 
 def _check(*, plan: Plan, loaded: Loaded, panel: Panel | None, bases: Joined | None) -> Check:
     """Return the check that rows are given to; it knows what their judge said of canaries."""
+    # By the text, since `check` is called with the words of a row and not with the row.
     canaries = {row.text: row.canaries for row in loaded.rows}
 
     def check(text: str, **options: Any) -> Report:
@@ -182,6 +185,7 @@ class _Bench:
     def measure(self, advance: Callable[[int], None]) -> Result:
         """The figures; ``advance`` is told after each row how many are done. Raises as `run`."""
         plan, loaded = self.plan, self.loaded
+        # Counted over all methods: the difference is that of this one.
         kept = self.work.kept
         began = time.perf_counter()
         rows, held = loaded.rows, loaded.validation
@@ -224,12 +228,14 @@ class _Bench:
         )
 
     def _harm(self, rows: Sequence[Scored]) -> dict[str, Any]:
-        """Return what the judge does beside the comparison alone; nothing if there is no judge, or
+        """Compare the judge with the comparison alone; empty if there is no judge, or
         nothing that words are compared with."""
         plan = self.plan
         judges = self.panel is not None or plan.verdicts is not None
         if not judges or self.loaded.dataset.extraction or not self.loaded.given:
             return {}
+        # The comparison alone on the same rows: what a judge doubts besides is only visible beside
+        # it.
         words = partial(real_check, calibrations=Calibrations(without=self.loaded.files))
         bare = [replace(one.row, verdicts=None, canaries=NOTHING) for one in rows]
         alone = [
@@ -246,6 +252,7 @@ class _Bench:
             figures = {
                 metric: one
                 for metric, one in measures.of_dataset(self.plan.dataset, scored, limit).items()
+                # A baseline never abstains.
                 if one.value is not None and not metric.startswith("abstained")
             }
             found[name] = Figures(figures, intervals(figures, groups))
@@ -254,7 +261,7 @@ class _Bench:
     def _outcomes(
         self, rows: Sequence[Row], options: Mapping[str, Any], advance: Callable[[int], None]
     ) -> list[Outcome]:
-        """Return what came of each row; those that were done before are not done again."""
+        """Return the outcome of each row; those that were done before are not done again."""
         decisive = self._decisive(options)
         outcomes: list[Outcome] = []
         for row in rows:
@@ -303,7 +310,7 @@ class _Bench:
         return _outcome(row, report)
 
     def _rewritten(self, row: Row, report: Report) -> Rewritten:
-        """Return what became of the sentences of a row, corrected and judged. Raises
+        """Correct a row and judge what became of its sentences. Raises
         SettingError."""
         from halubot.evaluation.rewrites import rewrites  # it loads what models need
 
@@ -319,6 +326,7 @@ class _Bench:
     def _require_models(self, before: ModelError | None) -> None:
         """Raise the failure after which no further call can succeed, unless it is that of
         ``before``."""
+        # One failed call is noted in its row; only a failure that all calls share ends a benchmark.
         failure = None if self.panel is None else self.panel.budget.failure
         if failure is not None and failure is not before:
             raise failure
@@ -327,6 +335,7 @@ class _Bench:
         """All that decides what is said of a row, the row itself left out."""
         plan, loaded = self.plan, self.loaded
         return {
+            # Another version may judge the same row otherwise.
             "engine": __version__,
             "dataset": plan.dataset,
             "data": loaded.data_sha256,
@@ -383,7 +392,7 @@ def _is_judged(outcome: Outcome) -> bool:
 
 
 def _asks(plan: Plan, loaded: Loaded) -> bool:
-    """Return whether a model is of use to the method here."""
+    """Return True if a model is of use to the method here."""
     asks = registry.asks_model(registry.get(plan.method, plan.options)) or judges(
         plan, loaded.dataset
     )
@@ -404,6 +413,7 @@ def _without(plan: Plan) -> Plan:
 
 def _triples(text: str) -> tuple[Triple, ...]:
     """The triples of a text; a claim that is kept as a clause, without a head, is none."""
+    # Else every sentence that no rule understands would count as a wrong triple.
     return tuple(fact.triple for fact in extract(read(text)) if fact.triple.head)
 
 

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from halubot.evaluation.plan import Plan
 from halubot.evaluation.result import Result, provenance
-from halubot.evaluation.runner import Advance, Triples, run_all
+from halubot.evaluation.runner import Advance, run_all
 from halubot.evaluation.statistics import Metrics, differences
 
 if TYPE_CHECKING:
-    from halubot.evaluation.checked import Check
     from halubot.models.panel import Panel
 
 
@@ -63,13 +62,12 @@ def compare(
     plans: Sequence[Plan],
     *,
     panel: Panel | None = None,
-    check: Check | None = None,
-    triples: Triples | None = None,
     advance: Advance = lambda done, of: None,
 ) -> Comparison:
     """Measures several methods, each by a plan, on the same rows. Raises as `run_all`."""
-    results = run_all(plans, panel=panel, check=check, triples=triples, advance=advance)
+    results = run_all(plans, panel=panel, advance=advance)
     first = results[0]
+    # All methods have the same rows in the same order, so that one resampling fits all.
     groups = [one.row.group for one in first.scored]
     return Comparison(
         results,
@@ -80,16 +78,16 @@ def compare(
                 metrics={
                     name: _less(other.metrics[name], value)
                     for name, value in first.metrics.items()
-                    if name in _compare(other)
+                    if name in _drawable(other)
                 },
-                intervals=differences(_compare(other), _compare(first), groups),
+                intervals=differences(_drawable(other), _drawable(first), groups),
             )
             for other in results[1:]
         ),
     )
 
 
-def _compare(result: Result) -> Metrics:
+def _drawable(result: Result) -> Metrics:
     """Its metrics without the threshold, which is higher or lower but not better."""
     return {name: metric for name, metric in result.figures.items() if name != "threshold"}
 

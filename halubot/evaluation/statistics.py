@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -11,15 +12,11 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from halubot.evaluation import weighted
 from halubot.evaluation.checked import Scored, Unit, overlap, units
+from halubot.evaluation.rows import Row
 from halubot.evaluation.weighted import Flags, Floats, best_cut
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-from collections import Counter
-from collections.abc import Iterator
-
-from halubot.evaluation.rows import Row
 
 FOLDS: Final = 5
 
@@ -38,6 +35,8 @@ def dealt(groups: Sequence[str], wrong: Sequence[bool], folds: int = FOLDS) -> t
     return tuple(fold[group] for group in groups)
 
 
+# Half way: a unit without a score is ordered as neither right nor wrong. How many there are is
+# always said.
 UNSCORED: Final = 0.5
 BINS: Final = 10
 """Parts of equal size by which a probability is compared with how often it is right."""
@@ -68,7 +67,7 @@ class Units:
 
     @property
     def is_mixed(self) -> bool:
-        """Return whether there is something wrong and something right."""
+        """Return True if there is something wrong and something right."""
         return bool(self.wrong.any() and not self.wrong.all())
 
 
@@ -122,6 +121,7 @@ def average_precision(found: Units) -> Metric:
 
 def reverse(found: Units) -> Units:
     """The same as finding what is right by low scores."""
+    # AUC-PR of the right is no function of that of the wrong: both are reported (SelfCheckGPT).
     return Units(found.row, ~found.wrong, -found.scores, found.scored, found.probability)
 
 
@@ -174,7 +174,7 @@ def brier(found: Units, rows: int) -> Metric:
 def calibration_error(
     found: Units, rows: int, given: Sequence[NDArray[np.intp]] | None = None
 ) -> Metric:
-    """Return how far the mean probability of a part lies from the share of it that is wrong, on
+    """Measure how far the mean probability of a part lies from the share of it that is wrong, on
     average over the ``given`` parts, else over parts of equal size by probability (the expected
     calibration error)."""
     known, off = _against(found)

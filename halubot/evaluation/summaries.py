@@ -47,7 +47,7 @@ def _rows(record: Record) -> tuple[Row, ...]:
 
 
 def measure(rows: Sequence[Scored], threshold: float | None) -> Metrics:
-    """Return how well ranks and scores part wrong messages from right ones, the balanced accuracy
+    """Measure how well ranks and scores part wrong messages from right ones, the balanced accuracy
     of deciding by them, and the share of right and of wrong messages with each verdict; then the
     first two by domain.
 
@@ -97,6 +97,7 @@ def _order(
     """Return the two figures of an order of the messages, in all and by domain."""
     found = statistics.labelled_units(rows, by)
     doubted: Flags | None
+    # Each half decides the other: nothing is found on the rows that it decides.
     if threshold is None:
         doubted = statistics.by_folds(found, [one.row.group for one in rows], HALVES)
     else:
@@ -130,6 +131,7 @@ def _balance(found: Units, doubted: Flags | None, here: Flags, rows: int) -> Met
         return undefined_metric()
     caught = share(found, doubted, found.wrong & here)
     passed = share(found, ~doubted, ~found.wrong & here)
+    # The mean of both shares: plain accuracy would reward who says the commoner of the two always.
     return plain(lambda w: (caught(w) + passed(w)) / 2, rows)
 
 

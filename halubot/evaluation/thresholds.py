@@ -46,6 +46,7 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
     if dataset.fitting == "passages":
         return Found(None, (f"threshold of passages by {FOLDS}-fold cross-validation",))
     default = registry.get(plan.method, plan.options).default_threshold.value
+    # The rule decides by itself: another threshold on its scores would undo it.
     if fits_a_rule(plan):
         return Found(default, (f"threshold {default:g}, the verdict of {plan.method} itself",))
     if plan.validation is None and dataset.fitting == "halves":
@@ -59,6 +60,7 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
         return Found(default, (note,))
     best = measures.best_threshold(
         [outcome.scored for outcome in validation],
+        # By the reading of the figures that it is for.
         abstaining=plan.dataset in measures.ABSTAINING,
     )
     if best is None:
@@ -68,7 +70,7 @@ def threshold(plan: Plan, dataset: Dataset, validation: Sequence[Outcome]) -> Fo
 
 
 def fits_a_rule(plan: Plan) -> bool:
-    """Return whether the validation file is to find the rule of KnowHalu."""
+    """Return True if the validation file is to find the rule of KnowHalu."""
     named = any(name in plan.options for name in OF_KNOWHALU)
     return plan.method == "knowhalu" and plan.validation is not None and not named
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import Final, NamedTuple
 
 from halubot.compare.support import Sources
@@ -31,7 +31,7 @@ class Excerpt(NamedTuple):
     share: float
 
 
-def excerpt(text: str, wanted: Sequence[str], *, longest: int = LONGEST) -> Excerpt:
+def excerpt(text: str, wanted: Sequence[str]) -> Excerpt:
     """The text itself if it is short, else its passages that say most of each thing wanted,
     in turn, as many as fit. Empty if nothing wanted is spoken of."""
     document = read(text)
@@ -40,22 +40,23 @@ def excerpt(text: str, wanted: Sequence[str], *, longest: int = LONGEST) -> Exce
     shares = []
     for one in wanted:
         found = index.support(index.words(tokens(one, 0, len(one)))).shares
+        # Something wanted may have no content word, and then no passage has a share of it.
         shares.append(found if len(found) == len(spans) else (0.0,) * len(spans))
     best = max((share for row in shares for share in row), default=0.0)
-    if len(text) <= longest:
+    if len(text) <= LONGEST:
         return Excerpt(text if best else "", best)
     chosen: set[int] = set()
-    room = longest
-    for place in range(len(spans)):
-        before = len(chosen)
-        for row in shares:
-            passage = sorted(range(len(spans)), key=lambda at: (-row[at], at))[place]
-            size = spans[passage][1] - spans[passage][0] + len(LEFT_OUT)
-            if row[passage] and passage not in chosen and size <= room:
-                chosen.add(passage)
-                room -= size
-        if len(chosen) == before:
-            break
+    room = LONGEST
+    # A turn may bring nothing new, since two things want the same passages, and the next one does.
+    orders = (
+        sorted(filter(row.__getitem__, range(len(spans))), key=row.__getitem__, reverse=True)
+        for row in shares
+    )
+    for passage in (at for turn in zip_longest(*orders) for at in turn if at is not None):
+        size = spans[passage][1] - spans[passage][0] + len(LEFT_OUT)
+        if passage not in chosen and size <= room:
+            chosen.add(passage)
+            room -= size
     return Excerpt(_join_spans(text, [spans[at] for at in sorted(chosen)]), best)
 
 
@@ -98,6 +99,7 @@ class Context(NamedTuple):
         words = [re.escape(word) for word in quote.split()]
         if not words:
             return None
+        # A judge copies with other breaks and capitals than the source has.
         wanted = re.compile(r"\s+".join(words), re.IGNORECASE)
         for source, start, end in self.parts:
             found = wanted.search(source.text or "", start, end)
@@ -127,6 +129,7 @@ class Contexts:
         references; the beginnings of the references if no passage shares a word with any. If
         there are several references each is headed by its title. Empty without references."""
         key = (tuple(wanted), longest)
+        # Repeats and halves ask for the same context at the same time, from several threads.
         with self._lock:
             if key not in self._made:
                 self._made[key] = self._write_parts(self._parts(wanted, longest))
@@ -137,7 +140,9 @@ class Contexts:
         if self.length <= longest:
             return whole
         if self._index is None:
+            # Only once a reference is too long: an index takes seconds for 10 MB.
             self._index = Index(self._references)
+        # In turn below: a wish that shares words with much must not take all the room.
         rows = [self._index.search(one, max(1, longest // _PASSAGE)) for one in wanted]
         chosen: set[tuple[int, int, int]] = set()
         places = {id(source): place for place, source in enumerate(self._references)}

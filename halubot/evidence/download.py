@@ -98,7 +98,7 @@ def _follow(address: str, until: float, public_only: bool) -> _Page:
 
 
 def _is_private(address: str) -> bool:
-    """Return whether a person named a machine of their own network, or one that only a proxy can
+    """Return True if a person named a machine of their own network, or one that only a proxy can
     look up, which then connects in their place."""
     host = _host(address)
     proxies = getproxies()
@@ -179,7 +179,7 @@ def _public_address(url: httpx.URL, address: str) -> str:
 
 
 def is_public(ip: str) -> bool:
-    """Return whether an IP address is reached from everywhere: not one of this machine, of a
+    """Return True if an IP address is reached from everywhere: not one of this machine, of a
     private network, of a provider's own metadata service, or of many machines at once."""
     try:
         place = ipaddress.ip_address(ip.partition("%")[0])

@@ -144,6 +144,7 @@ class Index:
         self._places: list[tuple[Source, int, int]] = []
         self._lock = threading.Lock()
         self._table = _table()
+        # From Python 3.13 on a connection that is dropped without being closed warns.
         weakref.finalize(self, self._table.close)
         with self._table:
             self._table.executemany(
@@ -160,6 +161,7 @@ class Index:
         passages share a word with it. Raises ValueError if ``k`` is below 1."""
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
+        # In quotation marks, so that AND, OR and NOT are words like any others.
         wanted = " OR ".join(f'"{term}"' for term in terms(query))
         if not wanted or not self._places:
             return ()
@@ -194,6 +196,7 @@ def _table() -> sqlite3.Connection:
         import sqlite3
     except ImportError as error:
         raise _lacking("Python", "sqlite3") from error
+    # Made on one thread and searched on others, one at a time (`Index.search` holds a lock).
     table = sqlite3.connect(":memory:", check_same_thread=False)
     try:
         table.execute(_TABLE)

@@ -62,6 +62,7 @@ def text_source(
 
 def _heading(text: str) -> str:
     """The first Markdown heading near the top of a text, without its marks, or ""."""
+    # Near the top only: a heading farther down names a section.
     found = _HEADING.search(text, 0, 10_000)
     return " ".join(blank_marks(clean(found[1])[0]).split()) if found else ""
 
@@ -84,9 +85,9 @@ def contents_of(
     format: Literal["html"] | None = None,
     reader: DocumentReader | None = None,
 ) -> tuple[str, str]:
-    """Return what `contents` gives, of a file's bytes. ``name`` is what errors call it; its suffix
-    tells what it is if neither the bytes nor ``format`` do. ``reader`` has other limits than the
-    usual one. Raises what `contents` raises for what it holds."""
+    """Return the text and the title of a file, as `contents` does, from its bytes. ``name`` is what
+    errors call it; its suffix tells what it is if neither the bytes nor ``format`` do. ``reader``
+    has other limits than the usual one. Raises what `contents` raises for what it holds."""
     read = read_document if reader is None else reader.read
     if not data.strip():
         raise InputError(f"{os.fspath(name)} is empty")
@@ -140,8 +141,8 @@ def source_of(
     id: str | None = None,
     reader: DocumentReader | None = None,
 ) -> Source:
-    """Return what `load` gives, of a file's bytes: standard input, say. ``reader`` and what it
-    raises are as in `contents_of`."""
+    """Return a file as a source, as `load` does, from its bytes, such as those of standard input.
+    ``reader`` and what it raises are as in `contents_of`."""
     text, title = contents_of(data, name, reader=reader)
     source = text_source(text, kind, 1, title=title or Path(name).name, location=os.fspath(name))
     return source.model_copy(update={"id": id}) if id else source
@@ -195,6 +196,8 @@ def _read_ahead(files: Iterable[Path]) -> Iterator[tuple[Path, Future[tuple[str,
     pool = ThreadPoolExecutor(1, "reading files")
     try:
         for file in files:
+            # With the context: the deadline for reading is a context variable, which a thread does
+            # not inherit.
             waiting.append((file, pool.submit(copy_context().run, contents, file)))
             if len(waiting) > _AHEAD:
                 yield waiting.popleft()
@@ -208,7 +211,7 @@ _AHEAD: Final = 2
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether a folder is there."""
+    """Return True if a folder is there."""
     try:
         return Path(path).is_dir()
     except OSError:  # a name too long, say; reading it as a file tells why
@@ -243,7 +246,7 @@ def _files_below(folder: Path, root: Path, left_out: list[HalubotError] | None) 
 
 
 def leaves(link: Path, folder: Path) -> bool:
-    """Return whether a link leads out of a folder; ``folder`` is resolved."""
+    """Return True if a link leads out of a folder; ``folder`` is resolved."""
     try:
         return not link.resolve().is_relative_to(folder)
     except (OSError, RuntimeError):  # a circle of links

@@ -5,7 +5,374 @@ with Feedback.open() as feedback:
     report = apply_words(report, feedback.words(text=report.text))
 """
 
-from halubot.feedback.application import Says, Word, apply_words
-from halubot.feedback.kept_words import Feedback, with_own_words
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import ValidationError
+
+from halubot.errors import InputError, StateError
+from halubot.report import (
+    DOUBTED,
+    Fact,
+    Frozen,
+    Models,
+    Problem,
+    Remark,
+    Report,
+    Sentence,
+    Triple,
+    Usage,
+    Verdict,
+)
+from halubot.state import state_folder
+from halubot.state.database import Base, DamagedStateError, Upgrade
+
+Says = Literal["right", "wrong"]
+"""What a person says of a fact, whatever the verdict was."""
+
+
+class Word(Frozen):
+    """What a person said of one fact of one text, and what had been found of it then.
+
+    It holds for every fact of the same triple in the same text. ``owner`` is whose word it is, ""
+    the person at this machine's; ``at`` is in UTC.
+    """
+
+    id: int
+    owner: str = ""
+    at: datetime
+    says: Says
+    note: str = ""
+    text: str
+    fact: Fact
+    method: str
+    models: Models = Models()
+
+    @property
+    def reason(self) -> str:
+        """The word as the reason of a verdict: "you said on 2026-03-01 that it is wrong: it was
+        1815"; the day is the local one."""
+        said = f"you said on {self.at.astimezone().date().isoformat()} that it is {self.says}"
+        return f"{said}: {self.note}" if self.note else said
+
+
+_WORST: tuple[Verdict, ...] = ("contradicted", "doubtful", "not_checked", "supported")
+
+
+def apply_words(report: Report, feedback: Iterable[Word]) -> Report:
+    """The report with the words on facts of its text in place of their verdicts.
+
+    A fact said to be right is ``supported``, one said to be wrong ``doubtful`` (``contradicted``
+    stays so); its basis names the person, its reason says when and why, its feedback also what the
+    evidence alone gave, and its probability is None. Its score, which the evidence alone makes, its
+    rank and the evidence stay. A sentence goes with its facts: doubted if one is said to be
+    wrong, no more if all that were in doubt are said to be right. The report of a corrected text
+    heeds what was said of the text before it too. Of several words on one fact the latest counts;
+    words on other texts are passed over.
+    """
+    words = sorted(feedback, key=lambda word: word.at)
+    return _apply(report, words, {report.text})
+
+
+def _apply(report: Report, words: list[Word], texts: set[str]) -> Report:
+    of = {word.fact.triple: word for word in words if word.text in texts}
+    facts = tuple(_judge(fact, of) for fact in report.facts)
+    update: dict[str, object] = {
+        "facts": facts,
+        "sentences": tuple(
+            _follows(sentence, report.facts, facts, of) for sentence in report.sentences
+        ),
+    }
+    # The corrected text has facts of the text before it: what was said of them holds there too.
+    again = report.correction.report if report.correction else None
+    if report.correction is not None and again is not None:
+        again = _apply(again, words, {*texts, again.text})
+        update["correction"] = report.correction.model_copy(update={"report": again})
+    return report.model_copy(update=update)
+
+
+def _judge(fact: Fact, of: Mapping[Triple, Word]) -> Fact:
+    word = of.get(fact.triple)
+    if word is None:
+        return fact
+    # Words are applied again and again, and the evidence's own verdict must not be lost.
+    found = fact if fact.feedback is None else fact.feedback
+    wrong: Verdict = "contradicted" if found.verdict == "contradicted" else "doubtful"
+    remark = Remark(
+        says=word.says, at=word.at, note=word.note, verdict=found.verdict, reason=found.reason
+    )
+    return fact.model_copy(
+        update={
+            "verdict": "supported" if word.says == "right" else wrong,
+            "basis": fact.basis if "person" in fact.basis else (*fact.basis, "person"),
+            "reason": word.reason,
+            "feedback": remark,
+            # It was measured for the evidence's verdict, and says nothing of a person's.
+            "probability": None,
+        }
+    )
+
+
+def _follows(
+    sentence: Sentence,
+    before: tuple[Fact, ...],
+    after: tuple[Fact, ...],
+    of: Mapping[Triple, Word],
+) -> Sentence:
+    """The sentence with the verdict that its facts leave it."""
+    words = [of[before[i].triple] for i in sentence.facts if before[i].triple in of]
+    wrong = [word for word in words if word.says == "wrong"]
+    now = [after[i] for i in sentence.facts]
+    worst = min(now, key=lambda fact: _WORST.index(fact.verdict), default=None)
+    if worst is None or not words:
+        return sentence
+    if wrong and sentence.verdict not in DOUBTED:
+        return sentence.model_copy(update={"verdict": "doubtful", "reason": wrong[0].reason})
+    doubted_then = any(before[i].verdict in DOUBTED for i in sentence.facts)
+    cleared = sentence.verdict in DOUBTED and doubted_then and worst.verdict not in DOUBTED
+    if cleared or (sentence.verdict == "not_checked" and worst.verdict == "supported"):
+        return sentence.model_copy(update={"verdict": worst.verdict, "reason": worst.reason})
+    return sentence
+
+
+FILE = "feedback.db"
+
+UPGRADES: tuple[Upgrade, ...] = (
+    (
+        "CREATE TABLE material (digest TEXT PRIMARY KEY, data TEXT NOT NULL)",
+        """CREATE TABLE word (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner TEXT NOT NULL,
+            text TEXT NOT NULL,
+            triple TEXT NOT NULL,
+            material TEXT NOT NULL REFERENCES material,
+            data TEXT NOT NULL,
+            UNIQUE (owner, text, triple))""",
+        "CREATE INDEX word_material ON word (material)",
+    ),
+)
+"""All versions of the base; a released one is never changed. ``text`` is a digest."""
+
+_LONELY = "DELETE FROM material WHERE digest NOT IN (SELECT material FROM word)"
+_LONGEST_NOTE = 2000
+
+
+class Feedback:
+    """The feedback stored in one database. Every method but `close` raises StateError if the
+    database cannot be used. ``owner`` is "" for the person at this machine; bots name theirs."""
+
+    def __init__(self, base: Base) -> None:
+        self._base = base
+
+    @classmethod
+    def open(cls, folder: Path | None = None) -> Self:
+        """Open the feedback in a folder (default: `halubot.state.state_folder`)."""
+        return cls(Base(place(folder), UPGRADES, holds="feedback"))
+
+    def add(
+        self, report: Report, index: int, says: Says, *, note: str = "", owner: str = ""
+    ) -> Word:
+        """Store that a fact is right or wrong, with the fact, the text and its sources, and return
+        the stored word. It replaces an earlier word of this owner on the same fact.
+
+        Raises InputError if the report has no such fact, or the note is longer than 2000
+        characters.
+        """
+        if not 0 <= index < len(report.facts):
+            raise InputError(_no_fact(report, index))
+        if len(note) > _LONGEST_NOTE:
+            raise InputError(f"the note has {len(note)} characters, and may have {_LONGEST_NOTE}")
+        fact, material = report.facts[index], _material(report)
+        digest = _digest(material)
+        word = Word(
+            id=0,
+            owner=_sound(owner),
+            at=datetime.now(UTC),
+            says=says,
+            note=" ".join(_sound(note).split()),
+            text=report.text,
+            fact=fact,
+            method=report.method,
+            models=report.models,
+        )
+        with self._base.change() as changing:
+            same = (word.owner, _digest(word.text), json.dumps(fact.triple))
+            # By the triple and not by the index: another check may find the facts in another order.
+            changing.execute("DELETE FROM word WHERE owner = ? AND text = ? AND triple = ?", same)
+            changing.execute(
+                # Several words share one text with its sources, which may be megabytes.
+                "INSERT INTO material VALUES (?, ?) ON CONFLICT DO NOTHING",
+                (digest, material),
+            )
+            made = changing.execute(
+                "INSERT INTO word (owner, text, triple, material, data) VALUES (?, ?, ?, ?, ?)",
+                (*same, digest, word.model_dump_json(exclude={"id"})),
+            )
+            # With the last word on a text go the text and its sources.
+            changing.execute(_LONELY)
+        return word.model_copy(update={"id": made.lastrowid})
+
+    def words(self, *, owner: str = "", text: str | None = None) -> tuple[Word, ...]:
+        """Return an owner's words, oldest first: all, or those on one text."""
+        query, values = "SELECT id, data FROM word WHERE owner = ?", [_sound(owner)]
+        if text is not None:
+            query, values = query + " AND text = ?", [*values, _digest(_sound(text))]
+        with self._base.read() as reading:
+            rows = reading.execute(query + " ORDER BY id", values).fetchall()
+        return tuple(self._read(id, data) for id, data in rows)
+
+    def remove(self, id: int, *, owner: str = "") -> None:
+        """Delete a word for good. Raises InputError if this owner has no word with that id."""
+        with self._base.change() as changing:
+            query = "DELETE FROM word WHERE id = ? AND owner = ?"
+            if not changing.execute(query, (id, _sound(owner))).rowcount:
+                raise InputError(f"there is no feedback {id}: halubot feedback list shows what is")
+            changing.execute(_LONELY)
+        # Deleted rows stay readable in the file until their place is written over.
+        self._base.scrub()
+
+    def forget(self, owner: str) -> int:
+        """Delete all words of an owner for good and return their number."""
+        with self._base.change() as changing:
+            made = changing.execute("DELETE FROM word WHERE owner = ?", (_sound(owner),))
+            changing.execute(_LONELY)
+        self._base.scrub()
+        return made.rowcount
+
+    def rows(self, *, owner: str = "") -> Iterator[dict[str, Any]]:
+        """Yield an owner's words as labelled rows for `halubot calibrate` and `halubot bench own`:
+        one row for each text and set of sources. Rows of one text have the same ``group``."""
+        with self._base.read() as reading:
+            found = reading.execute(
+                """SELECT material, material.data, word.id, word.data FROM word
+                JOIN material ON digest = material WHERE owner = ? ORDER BY word.id""",
+                (_sound(owner),),
+            ).fetchall()
+        words: dict[str, list[Word]] = {}
+        materials: dict[str, Report] = {}
+        for digest, material, id, data in found:
+            words.setdefault(digest, []).append(self._read(id, data))
+            if digest not in materials:
+                materials[digest] = self._read_material(material)
+        for digest, material in materials.items():
+            yield _row(digest, material, words[digest])
+
+    def close(self) -> None:
+        """Close the database; may be called more than once."""
+        self._base.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read(self, id: int, data: str) -> Word:
+        try:
+            return Word.model_validate({"id": id, **json.loads(data)})
+        except ValueError as error:
+            raise DamagedStateError(self._base.path, self._base.holds) from error
+
+    def _read_material(self, data: str) -> Report:
+        try:
+            return Report.model_validate_json(data)
+        except ValidationError as error:
+            raise DamagedStateError(self._base.path, self._base.holds) from error
+
+
+def place(folder: Path | None) -> Path:
+    """Return the file of feedback in a folder; None is the usual folder. It need not exist."""
+    return (folder or state_folder()).expanduser().absolute() / FILE
+
+
+def with_own_words(report: Report, folder: Path | None = None) -> Report:
+    """Return the report with the feedback of the person at this machine applied to its facts; the
+    same report if there is none. If it cannot be read, the report's problems say so."""
+    # Opening makes the file, which nobody needs who never gave a word.
+    if not os.path.exists(place(folder)):
+        return report
+    try:
+        with Feedback.open(folder) as feedback:
+            return apply_words(report, feedback.words(text=report.text))
+    except StateError as error:
+        problem = Problem(what="your feedback was left out", why=str(error))
+        # A report may be shown again, with the same trouble.
+        known = problem in report.problems
+        return (
+            report if known else report.model_copy(update={"problems": (*report.problems, problem)})
+        )
+
+
+def _material(report: Report) -> str:
+    """Return the report without its findings and its usage: the text, the sources and the method,
+    from which the check could be repeated."""
+    bare = Report(
+        text=report.text,
+        question=report.question,
+        method=report.method,
+        models=report.models,
+        engine=report.engine,
+        threshold=report.threshold,
+        sources=report.sources,
+        usage=Usage(),
+    )
+    return bare.to_json(indent=None)
+
+
+def _row(digest: str, material: Report, words: list[Word]) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "id": digest[:16],
+        "group": _digest(material.text)[:16],
+        "text": material.text,
+        "question": material.question.text if material.question else None,
+        "samples": _texts(material, "sample"),
+        "references": [*_texts(material, "reference"), *_texts(material, "knowledge")],
+        "facts": [_label_fact(word.fact, word) for word in words],
+        "method": material.method,
+        "model": material.models.judge,
+    }
+    return {name: value for name, value in row.items() if value}
+
+
+def _label_fact(fact: Fact, word: Word) -> dict[str, Any]:
+    return {
+        "triple": list(fact.triple),
+        "spans": [list(span) for span in fact.spans],
+        "label": word.says,
+        "score": fact.score,
+        "note": word.note,
+    }
+
+
+def _texts(report: Report, kind: str) -> list[str]:
+    """The texts of the sources of a kind that may be kept."""
+    return [
+        source.text
+        for source in report.sources
+        if source.kind == kind and source.text is not None and source.text.strip()
+    ]
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _sound(text: str) -> str:
+    """Text as UTF-8 has it; half a surrogate pair becomes "?"."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _no_fact(report: Report, index: int) -> str:
+    if not report.facts:
+        return "the report has no facts to say anything of"
+    return f"the report has no fact {index}: its facts are 0 to {len(report.facts) - 1}"
+
 
 __all__ = ["Feedback", "Says", "Word", "apply_words", "with_own_words"]

@@ -21,12 +21,12 @@ _OLD_PARTS: Final = ("WordDocument", "EncryptedPackage")
 
 
 def is_docx(data: bytes) -> bool:
-    """Return whether a file holds the parts of a DOCX, whole or not."""
+    """Return True if a file holds the parts of a DOCX, whole or not."""
     return data.startswith(_ZIP) and b"word/document.xml" in data
 
 
 def is_old(data: bytes) -> bool:
-    """Return whether a file is a document of the old Word, or an encrypted DOCX."""
+    """Return True if a file is a document of the old Word, or an encrypted DOCX."""
     return data.startswith(_OLD) and any(part.encode("utf-16-le") in data for part in _OLD_PARTS)
 
 

@@ -51,7 +51,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def is_open_pipe(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a pipe that is open already, as ``<(...)`` and /dev/stdin are. A
+    """Return True if a path is a pipe that is open already, as ``<(...)`` and /dev/stdin are. A
     named pipe anywhere else may have nobody who writes to it, and is not waited for."""
     try:
         return os.fspath(path).startswith(("/dev/", "/proc/")) and stat.S_ISFIFO(

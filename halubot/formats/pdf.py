@@ -35,7 +35,7 @@ _WITHIN = 2048
 
 
 def is_pdf(data: bytes) -> bool:
-    """Return whether a file calls itself a PDF in its first KB."""
+    """Return True if a file calls itself a PDF in its first KB."""
     return b"%PDF-" in data[:1024]
 
 
@@ -115,7 +115,7 @@ def remove_running_lines(pages: list[str]) -> list[str]:
 
 
 def _runs(numbers: list[int], pages: int) -> bool:
-    """Return whether a line runs through a document, or a chapter of it, by its pages. Left and
+    """Return True if a line runs through a document, or a chapter of it, by its pages. Left and
     right pages may have lines of their own."""
     if len(numbers) < _FEWEST_PAGES:
         return False

@@ -244,6 +244,6 @@ def read_document(
 
 
 def is_memory_limited() -> bool:
-    """Return whether this platform enforces the limit of memory. Windows has none that Python can
+    """Return True if this platform enforces the limit of memory. Windows has none that Python can
     set, and macOS ignores it."""
     return sys.platform.startswith(("linux", "freebsd"))

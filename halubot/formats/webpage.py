@@ -310,7 +310,7 @@ def _holds_main(node: LexborNode) -> bool:
 
 
 def _is_comment(node: LexborNode) -> bool:
-    """Return whether an element holds what readers wrote, by its names. In listings of code a
+    """Return True if an element holds what readers wrote, by its names. In listings of code a
     "comment" is a few words, so only elements that hold others count."""
     if node.tag == "p":
         return any(map(_ONE_COMMENT.fullmatch, _names(node)))

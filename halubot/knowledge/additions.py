@@ -66,6 +66,7 @@ class Filing:
         before = _status(path)
         size, changed = before
         record = self.known.get(str(path))
+        # Unchanged by size and time: it is not even opened.
         if record and (record.done, record.size, record.changed) == (size, size, changed):
             self.unchanged += 1
             return
@@ -83,6 +84,7 @@ class Filing:
     def drop(self, path: str) -> None:
         """Drops the passages of a file, if it has any."""
         if path in self.known:
+            # A commit in between would keep a file of which half is gone.
             with self._whole_or_not_at_all():
                 self.writer.drop(path)
                 del self.known[path]
@@ -92,6 +94,7 @@ class Filing:
         data = read_bytes(path)
         _require_same(path, before)
         digest = hashlib.sha256(data).hexdigest()
+        # Touched, and not changed: its new time is kept, so that it is not read the next time.
         if record and record.sha256 == digest and record.done == len(data):
             self._add([], replace(record, size=before[0], changed=before[1]))
             return False
@@ -137,6 +140,8 @@ class Filing:
                 broken.append(line.broken)
                 if not line.data.endswith(b"\n"):
                     break  # it may still be written on
+            # Broken lines too: the hash is that of the file's beginning, by which it is known
+            # again.
             digest.update(line.data)
             done += len(line.data)
             batch += line.pieces
@@ -273,6 +278,7 @@ def add(
     Raises SettingError for another embedding model than the base's, KnowledgeError if the base
     is damaged or cannot be written, ModelError if the model gives no vectors.
     """
+    # Without following links: one that a person names is known by the name that they gave.
     roots = [Path(os.path.abspath(Path(path).expanduser())) for path in paths]
     with home.lock(wait):
         new = not home.exists()
@@ -280,6 +286,8 @@ def add(
         embed = (
             open_embedder(about.embedding_model, about.api_base) if about.embedding_model else None
         )
+        # Before the first passage: a base that is killed while it is made knows whose vectors it
+        # has.
         home.say(about)
         with _begin(home) if new else nullcontext():
             index = PassageIndex.create(home.index, home.name)
@@ -288,6 +296,7 @@ def add(
             with _lasting(filing.writer, filing):
                 gone = _read(roots, filing, watch)
         held = filing.known.values()
+        # A mistyped path leaves no empty base behind.
         if new and not held and not any(os.path.lexists(root) for root in roots):
             home.remove()
     return Added(
@@ -411,12 +420,13 @@ def _read(roots: Sequence[Path], filing: Filing, watch: Callable[[Step], object]
             filing.file(path, lambda: watch(Step(str(path), done, len(files), filing.passages)))  # noqa: B023
         except (InputError, MissingExtraError) as error:
             filing.left_out.append(error)
+            # What the base held of it is no longer what the file says.
             filing.drop(str(path))
     return sorted(gone)
 
 
 def _is_gone(path: str) -> bool:
-    """Return whether a file is surely gone, and not merely out of reach."""
+    """Return True if a file is surely gone, and not merely out of reach."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -427,7 +437,7 @@ def _is_gone(path: str) -> bool:
 
 
 def _leads_out(path: Path, root: Path) -> bool:
-    """Return whether a file that was read below a folder is a link that leaves it."""
+    """Return True if a file that was read below a folder is a link that leaves it."""
     return path.is_symlink() and leaves(path, root.resolve())
 
 

@@ -93,6 +93,7 @@ class _Entry(NamedTuple):
     title: frozenset[str]
 
 
+# Several queries of one message find the same article.
 @lru_cache(maxsize=64)
 def _entries(article: Article) -> tuple[_Entry, ...]:
     """The passages of an article."""
@@ -100,6 +101,7 @@ def _entries(article: Article) -> tuple[_Entry, ...]:
 
 
 def _cut_text(article: Article) -> Iterator[_Entry]:
+    # "planet" of "Mercury (planet)" is seldom in a query, and would halve the share.
     title = _norms(_ASIDE.sub("", article.title))
     headed = any(section.heading for section in article.sections)
     for section in article.sections:
@@ -112,6 +114,7 @@ def _cut_text(article: Article) -> Iterator[_Entry]:
             source = text_source(
                 text, "knowledge", 1, title=article.title, location=article.location
             ).model_copy(update={"id": "", "place": clean(place)[0], "date": article.date})
+            # A paragraph rarely names what its article is about.
             above = f"{article.title}. {section.heading}. "
             yield _Entry(text_source(above + text, "knowledge", 1), source, title)
 
@@ -129,7 +132,7 @@ def _word(token: Token) -> str:
 
 
 def _follows(plain: str, before: Token, token: Token) -> bool:
-    """Return whether two words are parts of one name."""
+    """Return True if two words are parts of one name."""
     between = plain[before.end : token.start]
     return before.kind == "name" and (between == " " or (between == ". " and len(before.text) == 1))
 

@@ -62,16 +62,17 @@ class Home:
         return self.folder / "base.json"
 
     def exists(self) -> bool:
-        """Return whether it was ever begun."""
+        """Return True if it was ever begun."""
         return self.folder.is_dir()
 
     def about(self) -> About:
-        """Return what it says of itself; what a new base would if it does not exist. Raises
-        KnowledgeError if that cannot be read."""
+        """Return its description; that of a new base if it does not exist. Raises KnowledgeError if
+        that cannot be read."""
         try:
             said = json.loads(self._about.read_text(encoding="utf-8"))
             known = About(**{**said, "paths": tuple(said["paths"])})
             words = [known.embedding_model, known.api_base, *known.paths]
+            # `isinstance` would take true for the number 1.
             if type(known.format) is not int or not all(isinstance(word, str) for word in words):
                 raise ValueError
         except FileNotFoundError:
@@ -108,6 +109,7 @@ class Home:
     def remove(self) -> None:
         """Deletes it, whole or damaged. Raises KnowledgeError if that cannot be done."""
         try:
+            # Out of sight first: a base that is half deleted would look like a damaged one.
             gone = self.folder.with_name(f".{self.name}.removed")
             shutil.rmtree(gone, ignore_errors=True)
             self.folder.rename(gone)
@@ -198,7 +200,7 @@ class Holding:
 
 
 def holdings(folder: Path | None = None) -> list[Holding]:
-    """Return what each base holds, sorted by name; ``folder`` is the place at which they lie.
+    """Return the contents of each base, sorted by name; ``folder`` is the place at which they lie.
     Raises KnowledgeError if that cannot be read."""
     return [_holding(there) for there in homes(folder)]
 

@@ -64,6 +64,7 @@ def _headings(document: Document) -> list[tuple[int, str]]:
     for code is blank in ``plain``."""
     found = []
     for heading in _HEADING.finditer(document.text):
+        # As it is read: emphasis and links in a heading are no part of its name.
         title = " ".join(blank_marks(heading[1]).split())
         if title and document.plain[heading.start(1) : heading.end(1)].strip():
             found.append((heading.start(), title))
@@ -113,6 +114,7 @@ def lines_of(file: BinaryIO, path: Path, number: int) -> Iterator[Line]:
     passages' own, else they have the file's name and path, and the number of the line. Blank
     lines have no passages.
     """
+    # Bounded, since a line without an end would be read into memory whole.
     while data := file.readline(_LONGEST):
         try:
             yield Line(data, tuple(_record(data, path, number)))
@@ -125,7 +127,9 @@ def _record(data: bytes, path: Path, number: int) -> list[Piece]:
     if not data.strip():
         return []
     try:
+        # Some editors begin a file with a byte order mark.
         said = json.loads(data.decode("utf-8-sig"))
+    # JSON nested some thousand levels deep exhausts the parser's stack.
     except (ValueError, RecursionError) as error:
         raise BrokenLineError(path, number, "not valid JSON") from error
     if not isinstance(said, dict) or not isinstance(said.get("text"), str):
@@ -167,7 +171,7 @@ def _day(changed: int) -> str:
 
 
 def _is_date(day: str) -> bool:
-    """Return whether these words are a date of ISO 8601: a year, a month of one, a day, or a
+    """Return True if these words are a date of ISO 8601: a year, a month of one, a day, or a
     moment."""
     for form in ("", "-01", "-01-01"):
         try:
@@ -179,5 +183,5 @@ def _is_date(day: str) -> bool:
 
 
 def is_lines(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file is read line by line."""
+    """Return True if a file is read line by line."""
     return Path(path).suffix.lower() == ".jsonl"

@@ -35,7 +35,8 @@ _SAID: Final = ("text", "title", "location", "place", "date")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A passage as it is kept. ``vector`` is its `vectors.packed` one, b"" if there is none."""
+    """A passage as it is kept. ``vector`` is its vector as `halubot.knowledge.local.pack_vector`
+    makes it, b"" if there is none."""
 
     text: str
     title: str
@@ -76,6 +77,7 @@ class PassageIndex:
         with guard_engine(name):
             self._analyzer = _analyzer()
             index.register_tokenizer("words", self._analyzer)
+            # A search sees the base as it was opened, whatever another process adds meanwhile.
             index.config_reader("manual")
             index.reload()
             self._searcher = index.searcher()
@@ -99,7 +101,7 @@ class PassageIndex:
 
     @staticmethod
     def exists(folder: Path) -> bool:
-        """Return whether there is an index in the folder, whole or damaged."""
+        """Return True if there is an index in the folder, whole or damaged."""
         return (folder / "meta.json").exists()
 
     def search(self, query: str, k: int) -> tuple[Hit, ...]:
@@ -109,6 +111,7 @@ class PassageIndex:
             words = list(dict.fromkeys(self._analyzer.analyze(" ".join(terms(query)))))
             telling = self._telling(words)
             found = self._nearest(telling, k)
+            # The rarest words may stand in fewer passages than were asked for.
             if len(found) < k and len(telling) < len(words):
                 found = self._nearest(words, k)
             return tuple(Hit(self._piece(address), score) for score, address in found)
@@ -179,6 +182,7 @@ class Writer:
                 if piece.vector:
                     document.add_bytes("vector", piece.vector)
                 self._writer.add_document(document)
+            # In the same commit as the pieces: a base never knows of a file that it does not hold.
             self._writer.delete_documents_by_term("record", record.path)
             document = Document()
             document.add_text("record", record.path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Final
 
+from halubot.concurrency import aside
 from halubot.errors import HalubotError, KnowledgeError, LocalModelError, MissingExtraError
 from halubot.evidence.retrieval import Passage
 from halubot.knowledge.bases import Home
@@ -44,12 +45,14 @@ def embedder(model: LanguageModel) -> Embed:
         made: list[bytes] = []
         for at in range(0, len(texts), TOGETHER):
             asked = texts[at : at + TOGETHER]
+            # On the loop of all models: their clients cannot be used from two loops.
             work = asyncio.run_coroutine_threadsafe(model.embed(asked), own_loop())
             try:
                 given = work.result()
             except BaseException:
                 work.cancel()
                 raise
+            # A vector too few would put all that follow beside the wrong texts.
             if len(given) != len(asked):
                 raise KnowledgeError(
                     f"{model.name} gave {len(given)} vectors of {len(asked)} texts: use a model"
@@ -117,8 +120,6 @@ class LocalBase:
         """The ``k`` passages (at least 1) nearest to the query, nearest first. ``score`` is their
         BM25, or the sum of their reciprocal ranks if vectors had a say. Raises KnowledgeError
         if the base is damaged, ValueError if ``k`` is below 1."""
-        from halubot.concurrency import aside
-
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
         vector = await self._vector(query) if self._model is not None else None
@@ -138,12 +139,14 @@ class LocalBase:
             (given,) = await self._model.embed([query])
             return unpack_vector(pack_vector(given))
         except (HalubotError, ValueError) as error:
+            # Words still find passages, so a server that is away does not end the check.
             note = f"{self.name} was searched by words alone: {error}"
             if note not in self.notes:
                 self.notes.append(note)
             return None
 
     def _nearest(self, query: str, vector: tuple[float, ...], k: int) -> tuple[Hit, ...]:
+        # Vectors choose among more than are shown, or they could only put these in another order.
         hits = self._index.search(query, max(k, CANDIDATES))
         near = [
             cosine(vector, unpack_vector(hit.piece.vector)) if hit.piece.vector else None
@@ -183,6 +186,7 @@ def open_local(home: Home, *, offline: bool = False) -> LocalBase:
 
     try:
         model = open_model(about.embedding_model, about.api_base or None)
+    # The base is whole without its vectors' model: only the order of passages is worse.
     except (LocalModelError, MissingExtraError) as error:
         base = LocalBase(home, index)
         base.notes.append(f"{home.name} was searched by words alone: {error}")

@@ -100,9 +100,9 @@ class MediaWiki:
         self._failure: tuple[str, float] | None = None
 
     def query(self, stop: threading.Event, **parameters: str) -> Mapping[str, Any]:
-        """Return what an ``action=query`` answers under "query": kept, or asked for now. No request
-        is begun once ``stop`` is set. Raises KnowledgeError if there is no answer, SettingError if
-        the network is refused."""
+        """Return the part "query" of the answer to an ``action=query``: kept, or asked for now. No
+        request is begun once ``stop`` is set. Raises KnowledgeError if there is no answer,
+        SettingError if the network is refused."""
         from halubot_cache import Request, StoreError
 
         request = Request.of(
@@ -162,6 +162,7 @@ class MediaWiki:
 
     def _ask(self, stop: threading.Event, parameters: Mapping[str, str]) -> dict[str, Any]:
         """The answer to a new request, after as many attempts as it takes and may take."""
+        # A message makes up to 20 queries, and each would wait for the server that failed.
         if self._failure is not None:
             why, until = self._failure
             if time.monotonic() < until:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlencode
 
+from halubot.concurrency import aside
 from halubot.errors import KnowledgeError, SettingError
 from halubot.evidence.retrieval import Passage
 from halubot.knowledge.articles import Article, Section, nearest, terms
@@ -86,14 +87,13 @@ class Wikipedia:
         with something else, SettingError inside `halubot.offline.network_refused`, ValueError
         if ``k`` is below 1.
         """
-        from halubot.concurrency import aside
-
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
         stop = threading.Event()
         try:
             return await aside(partial(self._search, query, k, stop))
         finally:
+            # The thread outlives a cancellation: it must not send what nobody waits for.
             stop.set()
 
     def close(self) -> None:
@@ -122,6 +122,8 @@ class Wikipedia:
                     found |= dict.fromkeys(_id(result) for result in results)
                 case _:
                     raise _strange()
+            # Each search is a request, so the looser one is made only if the strict one found too
+            # little.
             if len(found) >= self._articles:
                 break
         return list(found)[: self._articles]
@@ -154,10 +156,12 @@ class Wikipedia:
         raise _strange()
 
     def _read(self, title: str, revision: int, date: str, text: object) -> Article | None:
+        # Whatever answers may be a proxy's login page and not Wikipedia.
         if not isinstance(text, str):
             raise _strange()
         if not text.strip():
             return None
+        # The revision that was read: the article may say something else tomorrow.
         page = urlencode({"title": title.replace(" ", "_"), "oldid": revision})
         address = f"{self._api.removesuffix('api.php')}index.php?{page}"
         return Article(title, address, date, tuple(_sections(text)))
@@ -170,6 +174,7 @@ def _searches(query: str) -> Iterator[str]:
         return
     yield _fitting(words, " ")
     phrases = [f'"{name}"' for name in names if " " in name]
+    # A name of several words stands there as a phrase: its words alone would find other articles.
     parts = {part for name in names if " " in name for part in name.split()}
     any_of = [*phrases, *(word for word in words if word not in parts)]
     if len(words) > 1:
@@ -194,6 +199,7 @@ def _sections(text: str) -> Iterator[Section]:
     headings = ["", *pieces[2::3]]
     for heading, body in zip(headings, pieces[::3], strict=True):
         if body.strip():
+            # TextExtracts ends a paragraph with its line; a line break alone parts no sentences.
             yield Section(heading, re.sub(r"\n+", "\n\n", body.strip()))
 
 

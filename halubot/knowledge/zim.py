@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import quote
 
+from halubot.concurrency import aside
 from halubot.errors import KnowledgeError, MissingExtraError, UnreadableError, explain
 from halubot.evidence.retrieval import Passage
 from halubot.formats.reader import read_document
@@ -92,8 +93,6 @@ class Zim:
         ``place`` the section. Raises KnowledgeError if the file is damaged or was closed,
         ValueError if ``k`` is below 1.
         """
-        from halubot.concurrency import aside
-
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
         return await aside(partial(self._search, query, k))

@@ -11,8 +11,7 @@ from halubot.events import AnswerToken, Note, QuestionWritten, SampleDrawn
 from halubot.evidence import text_source
 from halubot.llm_calls.talk import Talk
 from halubot.models.answer_text import LOOP, ThoughtFilter, find_cut, find_fault, without_thought
-from halubot.models.draws import draw
-from halubot.models.model import Completion, Message, Request
+from halubot.models.model import Completion, Message, Request, draw
 from halubot.models.model_errors import (
     CutAnswerError,
     MalformedAnswerError,
@@ -52,10 +51,14 @@ async def stream_answer(
     stopped: str | None = None
     request = Request(conversation(talk, question, context))
     try:
+        # Closed as soon as it is left: a generator that is dropped holds its connection until it is
+        # collected.
         async with aclosing(model.stream(request)) as stream:
             async for piece in stream:
                 if isinstance(piece, Completion):
                     failure = _find_failure(piece, at)
+                    # A stream stopped for repeating itself has sent the repetition already; its
+                    # last text has not.
                     stopped = piece.text if piece.finish_reason == LOOP else None
                     continue
                 kept = piece[: LONGEST - length]
@@ -116,6 +119,7 @@ class Draws:
     async def until(self, count: int) -> tuple[Source, ...]:
         """The samples among the first ``count``, in order; draws those not drawn yet."""
         count = min(count, self.most)
+        # The answer streams while samples are drawn: two that ask at once would draw the same ones.
         async with self._lock:
             if count > self._asked:
                 await self._draw(self._asked, count)
@@ -130,7 +134,7 @@ class Draws:
                 text = without_thought(drawn.completion.text).strip() if drawn.completion else ""
                 fault = drawn.completion and find_fault(drawn.completion)
                 if text and len(text) <= LONGEST and not fault:
-                    source = _source(text, drawn.index)
+                    source = text_source(text, "sample", drawn.index + 1)
                     self._drawn[drawn.index] = source
                     self._talk.emit(SampleDrawn(source=source, of=self.most))
                 else:
@@ -140,14 +144,10 @@ class Draws:
                     failed[why] = failed.get(why, 0) + 1
         finally:
             self._talk.account()
+        # One note a reason: a model that is out of reach fails for all samples alike.
         for why, times in failed.items():
             what = "a sample was not drawn" if times == 1 else f"{times} samples were not drawn"
             self._talk.emit(Note(what=what, why=why))
-
-
-def _source(text: str, index: int) -> Source:
-    source = text_source(text, "sample", index + 1)
-    return source.model_copy(update={"id": f"s{index + 1}"})
 
 
 LONGEST_TEXT = 12_000

@@ -16,6 +16,7 @@ from random import Random
 from typing import Final
 
 from halubot.extract import extract
+from halubot.llm_calls.extraction import state_triple
 from halubot.report import Triple
 from halubot.text import Document, read
 
@@ -64,7 +65,7 @@ class Canary:
     @property
     def text(self) -> str:
         """It as prompts show a fact."""
-        return " | ".join(part for part in self.triple if part)
+        return state_triple(self.triple)
 
 
 def plant(
@@ -73,6 +74,7 @@ def plant(
     """Return the places of the items, in their order, with at most so many canaries of a text
     among them; with ``sentences`` these are sentences. A text of which no sentence can be read has
     the canary about something else alone."""
+    # Of all that the call shows: the same check again finds its answers in the store.
     digest = sha256("\0".join((source, *items)).encode()).digest()
     random = Random(digest)  # noqa: S311 - places, no secrets
     placed: list[int | Canary] = [*range(len(items))]
@@ -80,6 +82,7 @@ def plant(
     if most < len(made):
         made = random.sample(made, most)
     for canary in made:
+        # Anywhere, or a judge could tell canaries by their places.
         placed.insert(random.randint(0, len(placed)), canary)
     return placed
 
@@ -100,13 +103,13 @@ def _make_canaries(
 ) -> Iterator[Canary]:
     document = read(source)
     read_in = _sentences(document, random) if sentences else _facts(document, random)
-    found = [one for one in read_in if len(_show_triple(one)) <= LONGEST]
-    stated = next((one for one in found if _show_triple(one) not in items), None)
+    found = [one for one in read_in if len(state_triple(one)) <= LONGEST]
+    stated = next((one for one in found if state_triple(one) not in items), None)
     if stated is not None:
         yield Canary(stated, right=True)
     for triple in (*(one for one in found if one != stated), *found):
         exchanged = _exchange_value(triple, source, random)
-        if exchanged is not None and _show_triple(exchanged) not in items:
+        if exchanged is not None and state_triple(exchanged) not in items:
             yield Canary(exchanged, right=False)
             break
     absent = _absent(source, random)
@@ -120,6 +123,7 @@ def _sentences(document: Document, random: Random) -> list[Triple]:
     """Some sentences that claim something, those first that name what they are about."""
     spans = list(document.sentences)
     random.shuffle(spans)
+    # Without markup, as the facts are: a mark would tell which are canaries.
     texts = [" ".join(document.plain[start:end].split()) for start, end in spans]
     claims = [one for one in texts if len(one.split()) >= SHORTEST and not one.endswith(("?", ":"))]
     claims.sort(key=lambda one: one.split()[0].casefold() in _PRONOUNS)
@@ -136,7 +140,7 @@ def _facts(document: Document, random: Random) -> list[Triple]:
     for start, end in spans[:READ]:
         for fact in extract(read(document.plain[start:end])):
             triple = fact.triple
-            if len(_show_triple(triple).split()) >= SHORTEST:
+            if len(state_triple(triple).split()) >= SHORTEST:
                 pronoun = triple.head.casefold() in _PRONOUNS or not triple.head
                 (others if pronoun else named).append(triple)
     return [*named, *others]
@@ -148,6 +152,7 @@ def _exchange_value(triple: Triple, source: str, random: Random) -> Triple | Non
     numbers = list(_VALUE.finditer(value))
     if numbers:
         place = numbers[-1]
+        # Python refuses to read a number of more than 4,300 digits.
         new = _other_number(int(place[0][:12]), source, random)
     else:
         # The first word of a sentence has a capital whether it is a name or not.
@@ -180,7 +185,3 @@ def _absent(source: str, random: Random) -> Triple:
         "count": random.randrange(2, 90) * 1000,
     }
     return Triple(*(part.format(**words) for part in random.choice(_THINGS)))
-
-
-def _show_triple(triple: Triple) -> str:
-    return " | ".join(part for part in triple if part)

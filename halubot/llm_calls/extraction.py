@@ -149,6 +149,8 @@ async def extract_with_judge(
     too_long, rows = stretches(message)
     read = reader or (_step_by_step if as_published else at_once)
     usual = [max(1, (end - start) // USUAL_FACT) for start, end in message.sentences]
+    # Every sentence keeps room for its usual facts, so that an answer with thousands (8,000 were
+    # tried, docs/security.md) takes no room from other sentences.
     room = MOST_FACTS - sum(usual)
 
     async def take(row: Sequence[int]) -> Reading:
@@ -171,6 +173,7 @@ async def extract_with_judge(
     for reading in readings:
         triples |= reading.found
         unread |= reading.missing
+    # The papers take a judge's facts as they come, and a reader of a method's own revises them.
     if by_rules and reader is None and not as_published:
         unread |= await aside(lambda: _strange(message, triples, subject))
     if unread:
@@ -219,6 +222,7 @@ async def triples_of(
 
     triples: dict[Triple, None] = {}
     for told in await every(take(window) for window in await windows(text, TOLD)):
+        # Without one of its windows a sample would seem not to hold what it may hold.
         if told.triples is None:
             return told
         triples.update(dict.fromkeys(told.triples))
@@ -245,6 +249,7 @@ async def at_once(
             "sentences": asked,
         }
 
+    # Halved below and not by `ask_each`, so that each half shows its own surroundings alone.
     answers: Answers[Facts] = await talk.ask_each(prompt, item, sentences, fields, halve=False)
     found = {index: stated_triples(facts.statements) for index, facts in answers.found.items()}
     left = [index for index in sentences if index not in found]
@@ -290,6 +295,11 @@ async def _step_by_step(
     return Reading(found, missing, entities, relations)
 
 
+def state_triple(triple: Triple) -> str:
+    """A triple as the prompts show it; of a clause the clause alone."""
+    return " | ".join(part for part in triple if part)
+
+
 def stated_triples(said: Sequence[Said]) -> list[Triple]:
     """The triples that say something, each once: two parts at least, one of them beside the
     head."""
@@ -318,6 +328,7 @@ def _facts(
                 found.append(fact.model_copy(update={"index": len(found)}))
             continue
         for triple in triples.get(sentence, ()):
+            # A judge gives words and no places: these are looked for in the sentence.
             spans, parts, negated = align_triple(message, sentence, triple)
             found.append(
                 Fact(
@@ -338,8 +349,10 @@ def _strange(
     """The sentences with a triple that does not stand in them, such as one of an example."""
     known = words_of(message, subject or "")
     return {
+        # A small model answered with facts of the prompt's own example.
         sentence: f"the judge gave a fact that is not in the sentence: {found.head!r}"
         for sentence, own in triples.items()
+        # From the last, so that of several the first is the one that is named.
         for found in own[::-1]
         if not is_stated(message, sentence, found, known)
     }

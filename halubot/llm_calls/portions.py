@@ -32,6 +32,7 @@ async def windows(text: str, longest: int = WINDOW) -> list[str]:
     is short. Never empty. A long one is cut off the loop."""
     if len(text) <= longest:
         return [text]
+    # A text without a sentence, such as code alone, has no passages.
     return await aside(lambda: _cut_text(text, longest // WORD)) or [text[:longest]]
 
 
@@ -137,6 +138,8 @@ def stretches(
                 f"the sentence has {length:,} characters, and a model is shown {LONGEST_SENTENCE:,}"
                 " at most"
             )
+            # A row is shown as one stretch of text, which must not hold what is too long to be
+            # shown.
             rows.append([])
         elif any(letter.isalnum() for letter in message.plain[start:end]):
             if len(rows[-1]) == sentences or size + length > STRETCH:
@@ -154,6 +157,7 @@ def surroundings(message: Document, sentences: Sequence[int]) -> str:
     if sentences[-1] == len(places) - 1:
         end = len(message.plain)
     low = places[first][0] - BEFORE
+    # Whole sentences: half of one may say the opposite.
     start = next(start for start, _ in places[: first + 1] if start >= low)
     opening = "" if start == places[0][0] else f"{message.plain[:OPENING]}\n[...]\n"
     text = opening + message.plain[start if opening else 0 : end]

@@ -33,6 +33,8 @@ class Talk:
     def __init__(self, panel: Panel, emit: Emit) -> None:
         self.panel = panel
         self.emit = emit
+        # A part of it: this run knows what it spent, and one budget holds for all runs of the
+        # panel.
         self._budget = panel.budget.part()
         self._answer = panel.seat(panel.answer, self._budget, loading=self._loading)
         same = panel.judge is panel.answer
@@ -101,6 +103,7 @@ class Talk:
         try:
             answer = await ask(self.judge, request, shape, note=self._again, attempts=attempts)
         finally:
+            # Also after a failure: a call that failed, or was given up, may have cost something.
             self.account()
         self._tell(answer.error)
         return answer
@@ -148,6 +151,8 @@ class Talk:
             self.account()
         self._tell(answers.error)
         too_long = isinstance(answers.error, ContextTooLongError)
+        # What is written after all items is about all of them, so these cannot be asked for in
+        # halves.
         if not (halve and ending is None and too_long and len(indexes) > 1):
             return answers
         left = [index for index in indexes if index not in answers.found]
@@ -179,6 +184,7 @@ class Talk:
     def reliability(self, prompt: str) -> Reliability:
         """Return how far the judge can be trusted with that prompt, by the canaries of this run
         and, if the panel counts them, of those before."""
+        # The answers of a dry run show nothing of a judge.
         if self.panel.rehearsing:
             return TRUSTED
         here = self._canaries.get(prompt, NOTHING)
@@ -222,6 +228,7 @@ class Talk:
 
     @property
     def _cached_calls(self) -> int:
+        # A set, because answering and judging may be one seat, whose calls count once.
         seats: set[Any] = {self._answer, self._judge, *self._embedders.values()}
         return sum(seat.cached for seat in seats)
 

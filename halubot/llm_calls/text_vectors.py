@@ -49,6 +49,7 @@ async def vectors(
     # Why it gave none is left out: a record holds no failures, and a replay is to say the same.
     why = f"{model.name} gave no vectors, as many models that answer give none"
     talk.emit(Note(what="relations and entities were compared by their words and letters", why=why))
+    # All of them, since a cosine between vectors of two makers says nothing.
     of = await aside(lambda: {text: support.vector(text) for text in wanted})
     return Vectors(of, LEXICAL, support.DIMENSIONS)
 

@@ -20,7 +20,7 @@ from halubot.concurrency import aside, every
 from halubot.events import Note
 from halubot.llm_calls.canaries import Canary, plant
 from halubot.llm_calls.citation import Citation, Cited, draw_form, number_sentences
-from halubot.llm_calls.extraction import Said, Vocabulary, triples_of, vocabulary
+from halubot.llm_calls.extraction import Said, Vocabulary, state_triple, triples_of, vocabulary
 from halubot.llm_calls.portions import (
     TOLD,
     WINDOW,
@@ -36,7 +36,7 @@ from halubot.llm_calls.talk import Fields, Talk
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.reliability import NOTHING
-from halubot.report import Fact, Source, Stance, Triple
+from halubot.report import Fact, Source, Stance
 from halubot_prompts import Plain
 
 V = TypeVar("V")
@@ -140,6 +140,7 @@ async def fact_stances(
         ask = asking.one_by_one("verify-fact", {"kind": Plain(kind)})
     else:
         ask = asking.among_canaries(BY_TEXT, "facts", lambda _: {"kind": Plain(kind)})
+    # Triples take more room than the text they are taken from, and come in the same answer.
     window = TOLD if way == "triples" else WINDOW
     return await Judging(ask, _stance, _STANCES.index, window).of(text, asking.items)
 
@@ -147,10 +148,11 @@ async def fact_stances(
 async def sentence_stances(
     talk: Talk, text: str, sentences: Mapping[int, str], *, as_published: bool = False
 ) -> Marks:
-    """Return whether a text supports each of some sentences, by their indexes. One call, with
-    canaries among the sentences; more, at once, for a long text or many sentences: one part that
-    supports is enough. No sentences, no call. As published there are no canaries, and an answer
-    that cannot be used is None too. Raises SettingError for a prompt that is broken."""
+    """Return a mark for each of some sentences, by their indexes: 0 if the text supports it, else
+    1, None if the judge cannot tell. One call, with canaries among the sentences; more, at once,
+    for a long text or many sentences: one part that supports is enough. No sentences, no call. As
+    published there are no canaries, and an answer that cannot be used is None too. Raises
+    SettingError for a prompt that is broken."""
     if not as_published:
         merged = Asking(talk, Supported, sentences, told=_approves, citation=SENTENCE)
         ask = merged.among_canaries(
@@ -170,12 +172,12 @@ async def published_stances(
     way: Literal["text", "triples"],
     words: Vocabulary,
 ) -> Stances:
-    """Return whether a text supports each fact, yes or no, by the fact's own index, in a call each:
-    what
-    is no support is "silent". Facts with the same triple, in lower case, are one fact, as in the
-    union KG_p of the paper, and one call. With ``way`` "triples" one call more reads the text into
-    triples, in the vocabulary ``words``, and the facts are judged by these alone. An answer that
-    cannot be used is not asked for again. Raises SettingError for a prompt that is broken.
+    """Return the stance of a text on each fact, asked for as yes or no, by the fact's own index, in
+    a call each: what is no support is "silent". Facts with the same triple, in lower case, are one
+    fact, as in the union KG_p of the paper, and one call. With ``way`` "triples" one call more
+    reads the text into triples, in the vocabulary ``words``, and the facts are judged by these
+    alone. An answer that cannot be used is not asked for again. Raises SettingError for a prompt
+    that is broken.
 
     Source: Sawczyn et al., "FactSelfCheck", sections 3.1, 3.4.1 and 3.4.2, table 9.
     """
@@ -190,6 +192,7 @@ async def published_stances(
         ask = asking.one_by_one("fsc-text", {})
         said = await Judging(ask, _affirm, _STANCES.index).of(text, items)
     else:
+        # Table 9 counts one call for the triples of a sample: they are not asked for again.
         told = await triples_of(talk, text, *words, attempts=1)
         if told.triples is None:
             why = told.reason or "no triples came"
@@ -197,16 +200,12 @@ async def published_stances(
         triples: Fields = {"triples": [state_triple(triple) for triple in told.triples]}
         ask = asking.one_by_one("fsc-kg", triples, source=False)
         said = await Judging(ask, _affirm, _STANCES.index).of("", items)
+    # Equal facts share the answer of the one that was asked about.
     first = {fact.index: same[0].index for same in alike.values() for fact in same}
     return Judgement(
         {index: said.found[one] for index, one in first.items() if one in said.found},
         {index: said.missing[one] for index, one in first.items() if one in said.missing},
     )
-
-
-def state_triple(triple: Triple) -> str:
-    """A triple as the prompts show it; of a clause the clause alone."""
-    return " | ".join(part for part in triple if part)
 
 
 def unheard(
@@ -265,6 +264,7 @@ def apart(ask: Ask[T]) -> Ask[T]:
 
     async def each(window: str, indexes: Sequence[int]) -> Answers[T]:
         parts = await every(ask(window, (index,)) for index in indexes)
+        # One that did not fit is enough for `Judging._window` to cut the text for what is left.
         errors = (part.error for part in parts if isinstance(part.error, ContextTooLongError))
         return Answers(
             {index: value for part in parts for index, value in part.found.items()},
@@ -304,6 +304,7 @@ class Asking(Generic[T]):
 
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
             texts = [self.items[index] for index in indexes]
+            # Off the loop: canaries are made by reading the whole window.
             placed = await aside(lambda: plant(window, texts))
             if self.talk.panel.rehearsing:
                 # A rehearsal's model decides by number: facts keep theirs whatever is planted.
@@ -318,9 +319,13 @@ class Asking(Generic[T]):
                 prompt, name, told, shown, window, preface=preface, spare=frozenset(canaries)
             )
             tally = NOTHING
+            # Before votes without ground are dropped: canaries measure what a judge says, not how
+            # it cites.
             for at, canary in canaries.items():
                 if at in answers.found:
                     tally = tally.count(canary.right, self.told(answers.found[at]))
+            # A stored answer was counted when it came: again, it would make a judge seem better
+            # known.
             fresh = not any(one.cached for one in answers.completions)
             self.talk.note_canaries(prompt, tally, fresh=fresh)
             if isinstance(answers, Cited) and not self.talk.panel.rehearsing:
@@ -351,11 +356,14 @@ class Asking(Generic[T]):
             prompt,
             indexes=tuple(shown),
             fields=fields,
+            # What does not fit is cut by `Judging._window`, which can cut the text as well as the
+            # list.
             preface=preface,
             halve=False,
             attempts=self.attempts,
             spare=spare,
         )
+        # `fields` reads this late: it is called once the sentences have their signs.
         numbered: Fields = {}
         if (citation := self.citation) is None:
             return await asked(self.shape)
@@ -427,7 +435,7 @@ class Judging(Generic[T, V]):
     useless: Callable[[], V] | None = None
 
     async def of(self, text: str, items: Mapping[int, str]) -> Judgement[V]:
-        """Return what the text says of all items."""
+        """Return the judgement on all items by the text."""
         unasked = {index: why for index, item in items.items() if (why := too_long(item))}
         shown = await windows(text, self.window)
         judged = await every(
@@ -444,6 +452,7 @@ class Judging(Generic[T, V]):
         left = [index for index in indexes if index not in found]
         missing = dict(answers.missing)
         if self.useless is not None:
+            # A call that failed said nothing: only an answer that came can be one of no use.
             for index in missing.keys() - answers.failed:
                 found[index] = self.useless()
                 del missing[index]
@@ -453,6 +462,7 @@ class Judging(Generic[T, V]):
         pieces = halves(text)
         if len(pieces) == 1 and len(left) == 1:
             return Judgement(found, missing, quotes)
+        # The text first: a window may have twice the characters of a list (`WINDOW`, `LONGEST`).
         if len(pieces) > 1:
             smaller = await every(self._window(piece, left) for piece in pieces)
         else:

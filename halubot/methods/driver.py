@@ -44,6 +44,7 @@ async def by_judge(
     """The facts of a case in the judge's words (`halubot.llm_calls.extraction.extract_with_judge`);
     what the judge left out is read by ``rules``. No call is made for facts that came with the
     case."""
+    # Late: a check without a model loads nothing that asks one.
     from halubot.llm_calls.extraction import Extraction, extract_with_judge
 
     if case.facts is not None:
@@ -90,6 +91,8 @@ async def drive(method: Method, case: Case, emit: Emit) -> None:
     events = method.judge(case)
     if case.as_published and (differs := getattr(method, "differs", ())):
         emit(Labelled(details={"differs_from_paper": [*differs]}))
+    # A synchronous method cannot wait for samples, so all are drawn before it begins; the generator
+    # made above never started.
     if not isinstance(events, AsyncIterator) and case.draws is not None:
         case = replace(case, samples=await case.draws.until(case.draws.most), draws=None)
         await drive(method, case, emit)
@@ -105,6 +108,8 @@ async def work_off(events: Iterator[Event], emit: Emit) -> None:
     """Emits the events of a synchronous generator, made on a thread in slices of time, so that the
     loop stays free. What was made before a failure or a cancellation is emitted."""
     stopped = False
+    # Beside a screen the thread rests in proportion to its work, since Python runs one thread at a
+    # time.
     rest = 1 / SHARE.get() - 1
 
     def work_slice(made: list[Event]) -> bool:
@@ -112,6 +117,8 @@ async def work_off(events: Iterator[Event], emit: Emit) -> None:
         until = begun + SLICE_SECONDS
         for event in events:
             made.append(event)
+            # Nobody reads what is made after the work was stopped, so it ends with the event at
+            # hand.
             if stopped or time.perf_counter() >= until:
                 return not stopped
             if rest:
@@ -128,6 +135,7 @@ async def work_off(events: Iterator[Event], emit: Emit) -> None:
             stopped = True
             raise
         finally:
+            # A copy: a thread that was given up may still add its last event.
             for event in tuple(made):
                 emit(event)
 
@@ -177,6 +185,7 @@ def missing(method: Method, case: Case) -> str | None:
     met = [given.get(need, False) for need in compared]
     if not met or (all(met) if method.needs_all else any(met)):
         return None
+    # A judge on this machine draws no samples, so it needs to be given something to compare with.
     here = case.talk is None and case.options.get("judge") is not None
     if not any(given.values()) or (here and not any(met)):
         return "nothing to compare with: give --sample, --reference, --knowledge, or a model"

@@ -122,6 +122,7 @@ class FactSelfCheck(ABC):
         facts = extraction.facts
         emit(FactsExtracted(facts=facts, how=extraction.how))
         quotes = await aside(partial(Quotes, case.message, facts, case.subject))
+        # Places of quotes are looked for meanwhile: the comparison needs no answer of the model.
         judged = await meanwhile(
             self._judge_samples(case, case.talk, samples, extraction, emit),
             (partial(quotes.read, sample) for sample in samples),
@@ -166,6 +167,7 @@ class FactSelfCheck(ABC):
         facts = extraction.facts
         # As published each call has one fact, and a sample is read into triples once for all.
         most = len(facts) if case.as_published else ITEMS
+        # `range` takes no step of 0, which a message without facts would give.
         portions = [facts[at : at + most] for at in range(0, len(facts), max(1, most))]
         done = 0
 
@@ -204,12 +206,15 @@ class Frequency(FactSelfCheck):
         self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
     ) -> Stances:
         """A sample supports a fact that is among its triples, and is silent on any other."""
+        # Triples of a sample in the words of the message can be compared with its facts (equation
+        # 6).
         words = vocabulary(facts, extraction.entities, extraction.relations)
         attempts = 1 if case.as_published else ATTEMPTS
         told = await triples_of(talk, sample.text or "", *words, attempts=attempts)
         if told.triples is None:
             why = told.reason or "the judge gave no triples"
             return Judgement(missing={fact.index: why for fact in facts})
+        # Equation 7 compares lower-cased triples, which misses the same fact in other words.
         usual = "exact" if case.as_published else "fuzzy"
         same = _same_letters if case.options.get("match", usual) == "exact" else same_fact
         held = await aside(partial(_hold, facts, told.triples, same))
@@ -247,6 +252,7 @@ def _hold(
 
 
 def _same_letters(a: Triple, b: Triple) -> bool:
+    # `lower` and not `casefold`, as the paper says.
     return tuple(part.lower() for part in a) == tuple(part.lower() for part in b)
 
 

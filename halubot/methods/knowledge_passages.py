@@ -20,10 +20,9 @@ from halubot.errors import KnowledgeError
 from halubot.events import Emit, Note, PassagesFound, Progress
 from halubot.evidence.retrieval import Passage
 from halubot.extract import extract
-from halubot.knowledge.knowledge_base import Knowledge
-from halubot.knowledge.named_bases import Joined
+from halubot.knowledge.named_bases import Joined, Knowledge
 from halubot.methods.driver import drive, missing, unjudged_events
-from halubot.methods.registry import Case, Method
+from halubot.methods.registry import Case, Method, heeds_references
 from halubot.report import Fact, Source
 from halubot.text import Document, clean, read
 
@@ -75,15 +74,9 @@ def _source(passage: Passage, text: str, number: int) -> Source:
 
 
 def looks_up(method: Method) -> bool:
-    """Return whether a method searches `Case.knowledge` itself, for what it asks: its attribute
+    """Return True if a method searches `Case.knowledge` itself, for what it asks: its attribute
     ``looks_up`` says so."""
     return bool(getattr(method, "looks_up", False))
-
-
-def heeds_references(method: Method) -> bool:
-    """Return whether a method compares with references: all do but those that need samples
-    alone."""
-    return "references" in method.needs or "samples" not in method.needs
 
 
 async def drive_with_knowledge(
@@ -100,10 +93,12 @@ async def drive_with_knowledge(
         emit(Note(what="the knowledge was left out", why=why))
         case = replace(case, knowledge=None)
     elif not looks_up(method):
+        # A method that looks things up itself asks for what it needs, query by query.
         case, nothing = await gather_passages(case, base, emit)
     if nothing is None:
         await drive(method, case, emit)
         return
+    # Samples or references may be enough to judge by.
     without = replace(case, knowledge=None)
     if missing(method, without) is None:
         emit(Note(what="the knowledge says nothing", why=nothing))
@@ -123,6 +118,7 @@ async def gather_passages(case: Case, base: Knowledge, emit: Emit) -> tuple[Case
     failure = None
     for done, query in enumerate(wanted, start=1):
         try:
+            # One after the other: a base that fails is asked nothing more.
             rows.append(await base.search(query, NEAREST))
         except KnowledgeError as error:
             failure = str(error)
@@ -131,6 +127,7 @@ async def gather_passages(case: Case, base: Knowledge, emit: Emit) -> tuple[Case
     if failure is not None and rows:
         why = f"{len(rows)} of {len(wanted)} queries were answered"
         emit(Note(what="not everything was looked up", why=why))
+    # The nearest of each query come first, so that each has its turn before `IN_ALL` cuts the rest.
     ranked = (row[turn] for turn in range(NEAREST) for row in rows if turn < len(row))
     found = list({passage.text: passage for passage in ranked}.values())
     topics = await aside(lambda: Topics(case.message, facts, case.subject))
@@ -159,14 +156,14 @@ def _about(case: Case, topics: Topics, found: Sequence[Passage]) -> list[Passage
 
 
 def queries(case: Case, facts: Sequence[Fact], most: int) -> list[str]:
-    """Return what is looked up of a message, at most ``most`` and the question, which comes
-    first."""
+    """Return the queries for a message, at most ``most`` and the question, which comes first."""
     message, question = case.message, " ".join((case.question or "").split())
     inside: dict[int, list[Fact]] = {}
     for fact in facts:
         for index in fact.sentences:
             inside.setdefault(index, []).append(fact)
     count = len(message.sentences)
+    # Rounded up, so that there are no more queries than `most`.
     size = -(-count // most) or 1
     found = [question]
     for first in range(0, count, size):

@@ -1,4 +1,4 @@
-"""Quotes: the sentence of a source that says what a judge read in it.
+"""Quotes: the sentence of a source that says what a judge, or the comparison, read in it.
 
 A judge names a sentence of the source by its sign, so that no quote is made up. If it names
 none, the place is looked for in the source itself.
@@ -14,6 +14,7 @@ from halubot.compare.matcher import Matcher
 from halubot.compare.relevance import Nearby
 from halubot.compare.stances import Finding
 from halubot.compare.tokens import Worded, tokens, with_tokens
+from halubot.methods.consensus.log_odds import Voices, settle_stance
 from halubot.report import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.text import Document, read
 
@@ -27,6 +28,7 @@ class Quotes:
 
     def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
         self._facts = tuple(facts)
+        # The comparison finds the places: a judge says what a source does, and seldom where.
         self._matcher = Matcher(message, facts, subject)
         self._nearby = Nearby(message)
         self._read: dict[Source, tuple[Worded, list[Finding]]] = {}
@@ -76,7 +78,9 @@ def evidence_of(
     if stance == "silent":
         return Evidence(source=source.id, stance=stance)
     same = finding.stance == stance
+    # First the place of the comparison: with it come its note and the rival value.
     place = (finding.start, finding.end) if same else None
+    # A quote that is not in the source letter by letter is no quote.
     if place is None and quote and (start := (source.text or "").find(quote)) >= 0:
         place = start, start + len(quote)
     if place is None:
@@ -93,6 +97,61 @@ def evidence_of(
     )
 
 
+class Testimony:
+    """The evidence on the facts of one message, fact by fact."""
+
+    def __init__(self, message: Document) -> None:
+        self._nearby = Nearby(message)
+        self._texts: dict[str, Worded] = {}
+        self._silent: dict[str, Evidence] = {}
+
+    def on(
+        self,
+        fact: Fact,
+        sources: Sequence[Source],
+        found: Sequence[Sequence[Finding]],
+        voices: Voices,
+    ) -> tuple[Evidence, ...]:
+        """Return the evidence of each source on a fact, in the order of the sources. ``found``
+        holds what the comparison found of each source on all facts."""
+        return tuple(
+            self._of(source, of_source[fact.index], fact, voices)
+            for source, of_source in zip(sources, found, strict=True)
+        )
+
+    def _of(self, source: Source, finding: Finding, fact: Fact, voices: Voices) -> Evidence:
+        """As the model read the source, if it did, with the place that the comparison finds."""
+        said = settle_stance(source, finding, voices.of(source, fact.index))
+        if said == "silent":
+            # What is silent is the same for all facts and holds no text.
+            if source.id not in self._silent:
+                self._silent[source.id] = Evidence(source=source.id, stance="silent")
+            return self._silent[source.id]
+        if said == finding.stance:
+            return compared_evidence(source, finding)
+        quote = voices.quotes.get(source.id, {}).get(fact.index)
+        return evidence_of(source, fact, said, finding, self._text(source), quote=quote)
+
+    def _text(self, source: Source) -> Worded:
+        """The words of a source, kept for the next fact."""
+        if source.id not in self._texts:
+            (self._texts[source.id],) = self._nearby.read([source.text or ""])
+        return self._texts[source.id]
+
+
+def compared_evidence(source: Source, finding: Finding) -> Evidence:
+    """Return the evidence of a source that speaks of a fact, as the comparison found it."""
+    return Evidence(
+        source=source.id,
+        stance=finding.stance,
+        start=finding.start,
+        end=finding.end,
+        quote=(source.text or "")[finding.start : finding.end],
+        note=finding.note,
+        value=finding.value,
+    )
+
+
 class Together:
     """Several sources that a judge reads as one text, each headed by its title."""
 
@@ -106,14 +165,17 @@ class Together:
     def apart(
         self, facts: Sequence[Fact], stances: Mapping[int, Stance]
     ) -> dict[str, dict[int, Stance]]:
-        """Return what each source says of the facts by their indexes, by its id: of each fact, the
-        one that holds most of its words says what all say together, the others are silent."""
+        """Return the stances of each source, by its id, on the facts, by their indexes: of each
+        fact, the one that holds most of its words says what all say together, the others are
+        silent."""
         text = with_tokens(read(self.text))
         said: dict[str, dict[int, Stance]] = {source.id: {} for source in self._sources}
         for fact in facts:
             if fact.index not in stances:
                 continue
             place = fullest(fact.triple, text)
+            # The judge said it of all passages together, so it is cited from the one that holds
+            # most of it.
             speaker = bisect_right(self._ends, place[0]) if place else 0
             for number, source in enumerate(self._sources):
                 speaks = number == speaker

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 from halubot.calibration.store import SHIPPED, Calibrations
 from halubot.errors import SettingError, UnknownMethodError
@@ -17,11 +17,9 @@ from halubot.report import Fact, Source, Threshold
 from halubot.text import Document
 
 if TYPE_CHECKING:
-    from halubot.knowledge.knowledge_base import Knowledge
+    from halubot.knowledge.named_bases import Knowledge
     from halubot.llm_calls.answer import Draws
     from halubot.llm_calls.talk import Talk
-
-from typing import Final
 
 Verdicts = tuple[tuple[int | None, ...], ...]
 
@@ -35,12 +33,12 @@ BUILT_IN: Mapping[str, str] = {
     "fsc-kg": "halubot.methods.factselfcheck:KG",
     "fsc-text": "halubot.methods.factselfcheck:TEXT",
     "gca": "halubot.methods.gca.gca:METHOD",
-    "issc": "halubot.methods.judges.issc:ISSC",
-    "issc-cot": "halubot.methods.judges.issc:ISSC_COT",
+    "issc": "halubot.methods.judges.judges:ISSC",
+    "issc-cot": "halubot.methods.judges.judges:ISSC_COT",
     "knowhalu": "halubot.methods.knowhalu.knowhalu:METHOD",
     "sca": "halubot.methods.judges.judges:SCA",
-    "selfcheck-ngram": "halubot.methods.selfcheckgpt.ngram:METHOD",
-    "selfcheck-prompt": "halubot.methods.selfcheckgpt.prompt:METHOD",
+    "selfcheck-ngram": "halubot.methods.selfcheck_ngram:METHOD",
+    "selfcheck-prompt": "halubot.methods.selfcheck_prompt:METHOD",
     "triplet-check": "halubot.methods.triplet_check.triplet_check:METHOD",
 }
 _registered: dict[str, Method] = {}
@@ -170,10 +168,12 @@ def get(name: str, options: Mapping[str, Any] | None = None) -> Method:
 
 
 def _find_name(name: str) -> Method:
+    # First, so that a registered method takes the place of one that is built in.
     if name in _registered:
         return _registered[name]
     target = BUILT_IN.get(name)
     if target is not None:
+        # Loaded when it is asked for: a check loads its own method and no other.
         module, _, attribute = target.partition(":")
         method: Method = getattr(import_module(module), attribute)
         return method
@@ -195,6 +195,12 @@ def takes_verdicts(method: Method) -> bool:
     return bool(getattr(method, "takes_verdicts", False))
 
 
+def heeds_references(method: Method) -> bool:
+    """Return True if a method compares with references: all do but those that need samples
+    alone."""
+    return "references" in method.needs or "samples" not in method.needs
+
+
 @cache
 def _announce() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group="halubot.methods")}
@@ -209,6 +215,16 @@ def windows_of(case: Case) -> int | None:
     found = case.options.get("windows", ALL)
     if found == ALL:
         return None
+    # To Python True is the whole number 1.
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
         raise SettingError(f"the windows are {found!r}, not 'all' or a whole number from 1")
     return found
+
+
+def repeats_of(case: Case, usual: int) -> int:
+    """Return how often the judge is asked, ``usual`` without the option. Raises SettingError for
+    anything but a whole number from 1."""
+    repeats = case.options.get("repeats", usual)
+    if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
+        raise SettingError(f"the number of repeats is {repeats!r}, not a whole number from 1")
+    return repeats

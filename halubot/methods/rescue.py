@@ -51,6 +51,7 @@ def rescue(report: Report) -> Iterator[Event]:
         return
     events = list(CONSENSUS.judge(case))
     facts = [event for event in events if isinstance(event, FactJudged)]
+    # Words decide nothing either, so the model's own reasons stay.
     if all(one.verdict == "not_checked" for one in facts if one.index in open_facts or nothing):
         return
     if not report.facts:
@@ -88,6 +89,7 @@ def _case(report: Report) -> Case:
     def of(kind: bool) -> tuple[Source, ...]:
         return tuple(one for one in report.sources if (one.kind == "sample") == kind)
 
+    # The sentences of the report, and not new ones: their indexes must stay.
     cut = [report.text[one.start : one.end] for one in report.sentences]
     return Case(
         message=read(report.text, sentences=cut),

@@ -90,9 +90,10 @@ def aggregate_of(case: Case) -> Aggregate:
 def hear_if_fit(
     talk: Talk, prompt: str, judged: Sequence[Judgement[V]], emit: Emit
 ) -> list[Judgement[V]]:
-    """Return what samples say as far as the judge can be trusted with that prompt, by its answers
-    to canaries: all of it, or, with a note, nothing. The paper's share of samples is not weighed:
-    all are judged by the same model, so weights would change no order."""
+    """Return the judgements of samples as far as the judge can be trusted with that prompt, by its
+    answers to canaries: all of it, or, with a note, nothing. The paper's share of samples is not
+    weighed: all are judged by the same model, so weights would change no order."""
+    # Once all have answered: one wrong canary of three tells little, nine tell enough.
     judge = talk.reliability(prompt)
     if judge != TRUSTED:
         emit(Labelled(details={"judge": judge.details()}))
@@ -162,6 +163,7 @@ def _sentence(
     verdicts = {said.verdict(threshold) for said in held}
     doubted: Verdict | None = next((one for one in _WORST if one in verdicts), None)
     reason = next((said.reason for said in held if said.reason is not None), None)
+    # A doubt of one fact stands whatever the others are; support needs all of them.
     if doubted is None and (reason is not None or not held):
         why = reason or factless
         return SentenceJudged(index=index, score=score, verdict="not_checked", reason=why)

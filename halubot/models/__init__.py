@@ -1,9 +1,8 @@
 """Language models: requests, answers, limits and the store of answers.
 
-    model        a request, a completion, the protocol of a model
+    model        a request, a completion, the protocol of a model; samples of one prompt
     model_errors the errors of models, in one tree; `halubot.models.errors` is the same module
     limits       a model that keeps the provider's pace, a budget and a time limit
-    draws        samples of one prompt
     structured   answers of a fixed shape
     stored       a model that takes its answers from the store if they are there
     replayed     a model that answers from a record
@@ -23,11 +22,11 @@ import sys
 
 from halubot.models import model_errors
 from halubot.models.budget import Budget
-from halubot.models.draws import Drawn, draw
 from halubot.models.limits import LimitedModel, Limits
 from halubot.models.model import (
     Capabilities,
     Completion,
+    Drawn,
     LanguageModel,
     Listed,
     Message,
@@ -35,6 +34,7 @@ from halubot.models.model import (
     Schema,
     TokenLogprob,
     TokenUsage,
+    draw,
 )
 from halubot.models.model_errors import ModelError
 from halubot.models.structured import Answer, Answers, ask, ask_each

@@ -1,10 +1,13 @@
-"""The parts of a model's answer: litellm's response, its thoughts, its JSON, its end, its
-faults."""
+"""The parts of a model's answer: litellm's response, its thoughts, its end, its faults, and its
+JSON, whose syntax is mended and whose content is never guessed."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot.models.model import Completion, Listed, TokenLogprob, TokenUsage
@@ -15,18 +18,13 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 
+# Some servers set a model's thoughts apart in a field of their own, others leave them in the text:
+# between these marks, or in the channels of the harmony format.
 BEGIN: Final = "<think>"
-
-
 END: Final = "</think>"
 
-
 _FINAL: Final = "<|channel|>final<|message|>"
-
-
 _CHANNEL: Final = "<|channel|>"
-
-
 _ENDS: Final = ("<|end|>", "<|return|>", "<|call|>", "<|start|>")
 
 
@@ -36,6 +34,8 @@ def without_thought(text: str) -> str:
     if _CHANNEL in text:
         return _final(text)
     begin, end = text.find(BEGIN), text.find(END)
+    # Some chat templates write the opening mark into the prompt, so that only the closing one is in
+    # the answer.
     if end >= 0 and not 0 <= begin < end:
         return text[end + len(END) :].lstrip()
     if begin < 0:
@@ -72,6 +72,8 @@ class ThoughtFilter:
             return piece
         self._held += piece
         text = self._held.lstrip()
+        # A mark may be parted between two pieces: what may become one is held back until it is
+        # whole.
         if any(len(text) < len(one) and one.startswith(text) for one in (BEGIN, "<|")):
             return ""
         if text.startswith(BEGIN) and END not in text:
@@ -84,7 +86,7 @@ class ThoughtFilter:
 
     @property
     def hides(self) -> bool:
-        """Return whether all that came may be thought."""
+        """Return True if all that came may be thought."""
         return not self._open
 
 
@@ -148,6 +150,8 @@ def repeated_from(text: str) -> int | None:
     needle = text[-NEEDLE:]
     if len(text) < SHORTEST or not needle:
         return None
+    # One look backwards gives the period. To try every period would take time that grows with the
+    # square of the text, which `RepetitionWatch` reads again and again.
     before = text.rfind(needle, max(0, len(text) - NEEDLE - LONGEST), len(text) - 1)
     period = len(text) - NEEDLE - before
     if before < 0 or period <= 0:
@@ -171,13 +175,14 @@ class RepetitionWatch:
         self._unread = 0
 
     def hear(self, piece: str) -> int | None:
-        """Return how many characters of the text so far are no repetition; None while it goes on
-        well."""
+        """Take one more piece; return the number of characters so far that are no repetition, None
+        while there is none."""
         self._tail += piece
         self._unread += len(piece)
         if self._unread < STEP:
             return None
         self._unread = 0
+        # What lies further back cannot decide any more, and a stream may be long.
         longest = SHORTEST + (TIMES + 1) * LONGEST
         if len(self._tail) > 2 * longest:
             self._dropped += len(self._tail) - longest
@@ -200,6 +205,7 @@ def completions(
     if not choices:
         raise malformed_answer("the answer is empty", model=model, endpoint=endpoint)
     used = usage(response)
+    # litellm's own figure first: it knows the prices of cached prompts too.
     cost = response._hidden_params.get("response_cost")
     cost = price(listed, used) if cost is None else cost
     return tuple(
@@ -219,6 +225,7 @@ def completions(
 def find_end(choice: Any, said: Any) -> str | None:
     """Why an answer ended, of which ``said`` is the message or a piece; "refusal" if the model
     says so in a field of its own, "tool_calls" if it calls a tool and says nothing."""
+    # litellm's message has no field for a refusal: OpenAI's lands among these.
     apart = getattr(said, "provider_specific_fields", None) or {}
     if getattr(said, "refusal", None) or apart.get("refusal"):
         return "refusal"
@@ -238,6 +245,7 @@ def usage(response: Any) -> TokenUsage | None:
 
 def _share(usage: TokenUsage, index: int, of: int) -> TokenUsage:
     """One completion's part of its call: the first carries the prompt and what is left over."""
+    # The server counts a call as a whole, and all completions of it share one prompt.
     each, rest = divmod(usage.completion, of)
     return TokenUsage(usage.prompt, each + rest) if index == 0 else TokenUsage(0, each)
 
@@ -256,6 +264,7 @@ def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
     )
 
 
+# Phrases of our own: the reason goes back to the model when it is asked again, and into reports.
 _WANTED: Mapping[str, str] = {
     "missing": "is missing",
     "extra_forbidden": "is not asked for",
@@ -309,3 +318,105 @@ def _phrase(fault: Mapping[str, Any]) -> str:
     if wanted is None:
         return f"cannot be used: {fault['msg']}"
     return wanted.format(**fault.get("ctx", {}))
+
+
+LONGEST_ANSWER = MOST_KEPT - 1
+"""Characters of an answer beyond which it is not read: some take 600 bytes each when parsed."""
+
+LONGEST_VALUE = 100_000
+"""The same of what is left when thoughts are taken out: a check has many answers under way, and no
+question asks for so much."""
+
+LONGEST_MENDED = 10_000
+"""Characters beyond which broken JSON is not mended."""
+
+MOST_TO_MEND = 4_000_000
+"""Characters times quotes beyond which broken JSON is not mended: the time it takes grows with
+them, to half a second here. Each stray quote has the rest of the text looked through."""
+
+DEEPEST_MENDED = 50
+"""Levels of nesting beyond which broken JSON is not mended."""
+
+_BEGIN = re.compile(r"^[ \t]*(?:```\w*\s*)?(?=[{\[])", re.M)
+_AFTER = " \t\r\n`"
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedJson:
+    """A value, and whether the text held all of it: False if it was cut off."""
+
+    value: Any
+    whole: bool
+
+
+def read_json(text: str, *, cut: bool = False) -> ParsedJson:
+    """The one JSON object or list that the text is, or holds on lines of its own, as in a fenced
+    block. A key given twice with different values has the value None. ``cut`` tells that the server
+    stopped the answer: what then ends with a bracket need not be whole.
+
+    Raises ValueError, with a reason for people, for prose, for several values, and for nothing.
+    """
+    if len(text) > LONGEST_ANSWER:
+        raise ValueError("the answer was too long to read")
+    text = without_thought(text).strip()
+    if len(text) > LONGEST_VALUE:
+        raise ValueError("the answer was too long to read")
+    if not text:
+        raise ValueError("the answer was empty")
+    # Only at the beginning of a line: brackets amid prose are no answer, and a value guessed from
+    # prose would look like a verdict.
+    begin = _BEGIN.search(text)
+    if begin is None:
+        raise ValueError("the answer was prose, not JSON")
+    body = text[begin.end() :]
+    try:
+        value, end = _DECODER.raw_decode(body)
+    except (ValueError, RecursionError):
+        return _mend(body, cut)
+    # Which of several values is meant nobody knows: a model may show an example before its answer.
+    if _BEGIN.search(body[end:].lstrip(_AFTER)):
+        raise ValueError("the answer held several JSON values")
+    return ParsedJson(value, whole=True)
+
+
+def _mend(body: str, cut: bool) -> ParsedJson:
+    quotes = sum(map(body.count, "\"'“”"))
+    if len(body) > LONGEST_MENDED or len(body) * quotes > MOST_TO_MEND:
+        raise ValueError("the answer was broken JSON, too long to mend")
+    if _depth(body) > DEEPEST_MENDED:
+        raise ValueError("the answer was nested too deep")
+    # Late: most answers are whole JSON and never need it.
+    import json_repair
+
+    try:
+        value = json_repair.loads(body, skip_json_loads=True)
+    except Exception as error:  # its assertions fail too, as for '{"0": {"```json\\n[```json\\n'
+        raise ValueError("the answer was broken JSON") from error
+    if not isinstance(value, dict | list):
+        raise ValueError("the answer was broken JSON")
+    return ParsedJson(value, whole=not cut and body.rstrip(_AFTER).endswith(("}", "]")))
+
+
+def _depth(body: str) -> int:
+    """Return the depth that a text may have, 0 without brackets. Those in its strings count too: of
+    broken JSON nobody knows where strings end."""
+    signs = (1 if sign in "[{" else -1 for sign in body if sign in "[]{}")
+    return max(accumulate(signs), default=0)
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # RFC 8259 (section 4) leaves open which of two equal names counts. A model that gave two
+    # different verdicts gave none.
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        found[key] = value if found.get(key, value) == value else None
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    # Python reads NaN and Infinity, RFC 8259 (section 6) does not allow them: any comparison with a
+    # score of NaN is false.
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant)

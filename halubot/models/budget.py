@@ -105,7 +105,7 @@ class Budget:
 
     @property
     def allows_again(self) -> bool:
-        """Return whether a call may be made again, after all that were."""
+        """Return True if a call may be made again, after all that were."""
         with self._lock:
             return self._calls < most_calls(self._calls - self._again)
 
@@ -116,7 +116,7 @@ class Budget:
 
     @property
     def counts_money(self) -> bool:
-        """Return whether there is a limit in dollars."""
+        """Return True if there is a limit in dollars."""
         return self.max_cost is not None or (self._within is not None and self._within.counts_money)
 
     @asynccontextmanager
@@ -168,7 +168,7 @@ class Budget:
         return None
 
     def _waits(self, most: float | None) -> bool:
-        """Return whether a call has to wait for money that others have reserved."""
+        """Return True if a call has to wait for money that others have reserved."""
         if self.max_cost is None or most is None:
             return False
         return self._gone + self._reserved + most > self.max_cost

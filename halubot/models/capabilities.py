@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from halubot.models.jsontext import LONGEST
+from halubot.models.answer_text import LONGEST_ANSWER
 from halubot.models.model import Capabilities, Completion, Parameter, Request
 from halubot.reliability import NOTHING, Tally
 
@@ -49,9 +49,9 @@ MOST_CANARIES = 600
 
 
 def learnt(model: str, endpoint: str) -> Capabilities:
-    """Return what was learnt of that model at that address, by other programs too; nothing if it
-    was never called."""
-    found = _known_names(_file()).get((model, endpoint))
+    """Return the abilities of a model at an address that were learnt, by other programs too; all
+    None if it was never called."""
+    found = _known(_file()).get((model, endpoint))
     return found.capabilities if found else Capabilities()
 
 
@@ -59,7 +59,7 @@ def remember(model: str, endpoint: str, capabilities: Capabilities) -> None:
     """Keeps what was learnt, and writes it down if it is new, in a thread of its own. A disk that
     does not let it costs nothing: it will be learnt again."""
     file = _file()
-    known = _known_names(file)
+    known = _known(file)
     if learnt(model, endpoint) == capabilities:
         return
     before = known.get((model, endpoint), Learnt(model, endpoint, capabilities, 0.0))
@@ -70,7 +70,7 @@ def remember(model: str, endpoint: str, capabilities: Capabilities) -> None:
 
 def canaries(model: str, endpoint: str, version: str) -> Tally:
     """Return the counts of a model's answers to the canaries of a prompt."""
-    found = _known_names(_file()).get((model, endpoint))
+    found = _known(_file()).get((model, endpoint))
     return found.canaries.get(version, NOTHING) if found else NOTHING
 
 
@@ -79,7 +79,7 @@ def note_canaries(model: str, endpoint: str, version: str, tally: Tally) -> None
     news of any model; at most `MOST_CANARIES` are kept a prompt, so that a server that changed its
     model behind the same name is found out."""
     file = _file()
-    known = _known_names(file)
+    known = _known(file)
     with _noting:
         before = known.get((model, endpoint), Learnt(model, endpoint, Capabilities(), 0.0))
         kept = _recent(before.canaries.get(version, NOTHING), tally)
@@ -94,6 +94,7 @@ def _recent(before: Tally, tally: Tally) -> Tally:
     both = before + tally
     if both.answered <= MOST_CANARIES:
         return both
+    # Halves keep the rates and let new answers weigh more.
     return Tally(both.right // 2, both.alarms // 2, both.wrong // 2, both.caught // 2)
 
 
@@ -104,7 +105,7 @@ def write_canaries() -> None:
         files = tuple(_unwritten)
         _unwritten.clear()
     for file in files:
-        _write(file, dict(_known_names(file)))
+        _write(file, dict(_known(file)))
 
 
 def after(known: Capabilities, request: Request, completions: Sequence[Completion]) -> Capabilities:
@@ -113,6 +114,7 @@ def after(known: Capabilities, request: Request, completions: Sequence[Completio
         known = replace(known, n=len(completions) >= request.n)
     if request.logprobs and known.logprobs is not False:
         known = replace(known, logprobs=all(one.logprobs for one in completions))
+    # An answer that was cut tells nothing of schemas: its keys may be in the part that is missing.
     whole = [one.text for one in completions if one.finish_reason == "stop"]
     if request.schema is not None and whole and known.schema is not False:
         required = request.schema.value.get("required", ())
@@ -135,7 +137,7 @@ def refusing(known: Capabilities, parameter: Parameter) -> Capabilities:
 
 
 def _has(text: str, required: Sequence[str]) -> bool:
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_ANSWER:
         return False
     try:
         value = json.loads(text)
@@ -150,14 +152,14 @@ def _file() -> Path:
     return user_data_path("halubot", appauthor=False) / "models.json"
 
 
-def _known_names(file: Path) -> Known:
+def _known(file: Path) -> Known:
     if file not in _learnt:
         _learnt[file] = _read(file)
     return _learnt[file]
 
 
 def _read(file: Path) -> Known:
-    """Return what the file holds that is not too old; nothing of a file that is missing or
+    """Return the entries of the file that are not too old; empty for a file that is missing or
     damaged."""
     try:
         entries = _ENTRIES.validate_json(file.read_bytes())
@@ -180,6 +182,8 @@ def _write(file: Path, known: Known) -> None:
         try:
             with os.fdopen(handle, "wb") as out:
                 out.write(_ENTRIES.dump_json(list(merged.values()), indent=1))
+            # Another program may read at this moment: it sees the old file or the new one, never
+            # half of one.
             os.replace(draft, file)
         except BaseException:
             with suppress(OSError):

@@ -50,13 +50,14 @@ from halubot.models.model_errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.pace import Attempts, Pace, Retry
+from halubot.models.pace import Attempts, Pace, Retry, ServerQueue, answer_room
 from halubot.models.published import is_local, price
-from halubot.models.server_queue import ServerQueue, answer_room
 from halubot.models.token_count import LEAST_ANSWER, ContextSizes, estimate_tokens, prompt_tokens
 
 T = TypeVar("T")
 
+# A timeout, a connection that broke and a failing server are not here: some providers charge for
+# what they had begun.
 UNPAID = (
     ContextTooLongError,
     LocalFaultError,
@@ -101,6 +102,7 @@ class Flights(Generic[T]):
 
         The work goes on while anyone waits for it, and is cancelled with the last who does.
         """
+        # A task can be awaited on its own loop only, and each check may run on another.
         at = (asyncio.get_running_loop(), key)
         flight = self._under_way.get(at)
         if flight is None or flight.task.done():  # who waited for one may be here before it landed
@@ -109,6 +111,7 @@ class Flights(Generic[T]):
             flight.task.add_done_callback(lambda _: self._land(at, begun))
         flight.waiting += 1
         try:
+            # Shielded, since one of several who wait may be cancelled while the others go on.
             return await asyncio.shield(flight.task)
         finally:
             flight.waiting -= 1
@@ -191,6 +194,8 @@ class LimitedModel:
 
         while True:
             try:
+                # Merged after the store was asked: two runs that begin at the same moment both miss
+                # it.
                 return await self._shared.flights.join((self.endpoint, self.name, request), call)
             except (BudgetSpentError, SlowModelError) as error:
                 if mine:
@@ -229,6 +234,8 @@ class LimitedModel:
                         yield piece
                 return
             except ModelError as error:
+                # What was shown cannot be taken back: a second attempt would write another
+                # beginning behind it.
                 if begun:
                     raise
                 failure = error
@@ -240,6 +247,8 @@ class LimitedModel:
         if not texts:
             return ()
         await self._load()
+        # Vectors have no answer: without this bound, the most that the call may cost would hold the
+        # longest answer.
         words = Request((Message("user", "\n".join(texts)),), max_tokens=1)
         _, most = await self._bounded(words)
 
@@ -250,6 +259,8 @@ class LimitedModel:
         return await self._attempt(most, words, call)
 
     def _note(self, error: ModelError) -> None:
+        # A connection that broke may hold the next time; an address at which nobody answers will
+        # not. Too many repeats do not end a run either: what was never asked may still go well.
         nobody = isinstance(error, UnreachableError) and not error.transient
         if nobody or (isinstance(error, HOPELESS) and not isinstance(error, TooMuchAgainError)):
             self.budget.note_failure(error)
@@ -259,6 +270,7 @@ class LimitedModel:
         sent; one whose answer alone was to be too long is sent with a shorter answer."""
         await self._load()
         sizes = self._shared.sizes
+        # Only the length of a shaped answer is known beforehand; free text takes what is left.
         if request.schema is not None and not sizes.fits(self.name, request):
             raise self._too_long()
         bounded, most = await self._bounded(request)
@@ -289,13 +301,14 @@ class LimitedModel:
         return await self._attempt(most, request, call)
 
     async def _brought(self, request: Request) -> tuple[Completion, ...]:
-        """Return what one call brings; of words that repeat themselves to the end, their
+        """Make one call and return its completions; of a text that repeats itself to the end, the
         beginning."""
         async with self._within(self._limits.call_seconds, queued=True):
             brought = await self._model.complete(request)
         return brought if request.schema is not None else tuple(map(_without_repetition, brought))
 
     def _measured(self, request: Request) -> AbstractContextManager[list[Completion]]:
+        # Hosted providers take many calls at once: their times tell nothing of a queue.
         queue = self._shared.queue
         return nullcontext([]) if queue is None else queue.measure(request)
 
@@ -319,9 +332,12 @@ class LimitedModel:
     ) -> tuple[Request, float | None]:
         """The request with a bound on its answer, at a server on this machine and if money is
         counted, and its price if it is."""
+        # A hosted model ends by itself: no length is set unless money needs a bound.
         longest = ANSWER_TOKENS if self.budget.counts_money else None
         if (queue := self._shared.queue) is not None:
             longest = answer_room(request)
+            # A stream has its time again with each piece, and its repetitions are seen as they
+            # come.
             if not streamed:
                 longest = queue.in_time(longest, self._limits.call_seconds)
             space = self._shared.sizes.space(self.name, request)
@@ -360,6 +376,8 @@ class LimitedModel:
                     continue
                 text += piece
                 if (end := watch.hear(piece)) is not None:
+                    # A server tells its count in the last piece of a stream, which will not be
+                    # read.
                     used = TokenUsage(prompt_tokens(request), estimate_tokens(text))
                     cost = price(await self.listed(), used)
                     yield Completion(
@@ -381,6 +399,8 @@ class LimitedModel:
         """One call: its place in the provider's pace, and its money."""
         where = {"model": self.name, "endpoint": self.endpoint}
         async with (
+            # The pace first: money reserved by a call that only waits for its turn would be missing
+            # to others.
             self._shared.pace.turn(),
             self.budget.call(most, again=again, **where) as receipt,
         ):
@@ -413,6 +433,8 @@ class LimitedModel:
             slow = SlowModelError(why, remedy, model=self.name, endpoint=self.endpoint)
         else:
             return
+        # Raised outside of the handler: an error lives as long as a report names it, and with the
+        # cancelled call as its context it would keep the answer in memory.
         raise slow
 
     def _time_left(self) -> float | None:
@@ -425,6 +447,7 @@ class LimitedModel:
         wait = attempts.wait(self._limits.retry, error)
         if not self.budget.allows_again:
             raise error
+        # All calls to this provider are held, not just this one: the others would be refused too.
         if isinstance(error, RateLimitedError) and error.retry_after is not None:
             self._shared.pace.hold(error.retry_after)
         if wait:

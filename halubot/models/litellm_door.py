@@ -106,7 +106,7 @@ class LitellmModel:
 
     @property
     def is_loaded(self) -> bool:
-        """Return whether litellm is loaded."""
+        """Return True if litellm is loaded."""
         return is_loaded()
 
     async def load(self) -> None:
@@ -153,6 +153,8 @@ class LitellmModel:
             sent = self._parameters(request)
             error = None
             try:
+                # A parameter that litellm itself refuses was never sent: it is left out at once,
+                # without a wait and without a call of the budget.
                 response = await litellm.acompletion(**self._target(), **self._body(request, sent))
             except Exception as failure:  # noqa: BLE001 - litellm raises any class; all are told apart
                 local = type(failure).__name__ == "UnsupportedParamsError"
@@ -187,6 +189,8 @@ class LitellmModel:
                 **self._target(), **body, stream=True, stream_options={"include_usage": True}
             )
             async for chunk in chunks:
+                # With include_usage the tokens come in a last piece of their own, which has no
+                # choices.
                 used = usage(chunk) or used
                 for choice in chunk.choices[:1]:
                     finish = find_end(choice, choice.delta) or finish
@@ -195,8 +199,12 @@ class LitellmModel:
                         yield choice.delta.content
         except Exception as failure:  # noqa: BLE001 - litellm raises any class; all are told apart
             error = self._explain_failure(failure, sent)
+        # Raised outside of the handler, here and below: the traceback of litellm's error holds the
+        # whole answer (8 MB were seen), and errors live as long as something names them.
         if error is not None:
             raise error
+        # A connection that was closed early ends the loop like an answer that is whole; only the
+        # missing reason tells.
         if finish is None:
             raise broken_off(model=self._name, endpoint=self._endpoint)
         known = read_price_table(litellm.model_cost, self._name, self._provider)
@@ -228,12 +236,14 @@ class LitellmModel:
         if len(vectors) != len(texts):
             why = f"{len(texts)} texts brought {len(vectors)} vectors"
             raise malformed_answer(why, model=self._name, endpoint=self._endpoint)
+        # By their numbers: no order is promised for the list.
         return tuple(vector for _, vector in sorted(vectors))
 
     async def _read_listing(self) -> Listed:
         return read_price_table(load_litellm().model_cost, self._name, self._provider)
 
     def _target(self) -> dict[str, Any]:
+        # OpenAI's client would try three times by itself, past the budget and the pace.
         target: dict[str, Any] = {"model": self._name, "max_retries": 0, "timeout": NO_LIMIT}
         if self._base is not None:
             target["api_base"] = self._base
@@ -242,7 +252,7 @@ class LitellmModel:
         return target
 
     def _keyless(self) -> bool:
-        """Return whether there is no key of this provider, and the client would send
+        """Return True if there is no key of this provider, and the client would send
         OPENAI_API_KEY."""
         if self._provider == "openai":
             return self._base is not None and not os.environ.get("OPENAI_API_KEY")
@@ -252,7 +262,7 @@ class LitellmModel:
         return not key
 
     def _parameters(self, request: Request) -> frozenset[Parameter]:
-        """Return what the request carries and this server was not seen to turn down."""
+        """Return the parameters of a request that this server was not seen to turn down."""
         wanted: dict[Parameter, bool] = {
             "n": request.n > 1,
             "schema": request.schema is not None,
@@ -276,6 +286,7 @@ class LitellmModel:
         if "logprobs" in sent:
             body |= {"logprobs": True, "top_logprobs": RIVALS}
         if "seed" in sent and request.seed is not None:
+            # Each sample has a seed of its own: with the same one every sample would be the same.
             body["seed"] = request.seed + request.first
         if "temperature" in sent:
             body["temperature"] = request.temperature
@@ -312,12 +323,13 @@ _one_loads = threading.Lock()
 
 def load_litellm() -> ModuleType:
     """litellm, quiet and cut off from the network except for calls; loaded when first needed."""
+    # `cache` alone would let two threads run the import at the same time.
     with _one_loads:
         return _load()
 
 
 def is_loaded() -> bool:
-    """Return whether litellm is loaded."""
+    """Return True if litellm is loaded."""
     return bool(_load.cache_info().currsize)
 
 
@@ -344,6 +356,7 @@ def _load() -> ModuleType:
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else the import asks the network
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).disabled = True  # they hold whole requests, and tear a screen
+    # These write addresses, which may hold keys, if a program turns its logs on.
     for name in ("openai._base_client", "httpx"):
         logging.getLogger(name).addFilter(_without_keys)
     with _without_collection():
@@ -355,6 +368,8 @@ def _load() -> ModuleType:
 
     warnings.filterwarnings("ignore", DROPPED, RuntimeWarning)
     litellm.suppress_debug_info = True
+    # Else it counts the tokens of a hosted_vllm name with a tokenizer that it tries to download,
+    # for 23 s without a network.
     litellm.disable_hf_tokenizer_download = True
     litellm.telemetry = False
     vars(litellm)["DEFAULT_MAX_RETRIES"] = 0  # it takes no 0 for vectors, and would ask again
@@ -376,6 +391,7 @@ def _bind_clients() -> None:
     def bounding(make: Callable[..., Any]) -> Callable[..., Any]:
         return wraps(make)(lambda *args, **kwargs: bind_limits(make(*args, **kwargs)))
 
+    # Patched where they are made: litellm makes a client for each provider, in many places.
     handlers: list[Any] = [AsyncHTTPHandler, HTTPHandler]
     for handler in handlers:
         if hasattr(handler, "create_client"):
@@ -439,7 +455,7 @@ def _without_keys(record: logging.LogRecord) -> bool:
 
 
 def _takes_the_key_of_openai(provider: str) -> bool:
-    """Return whether litellm reaches it by OpenAI's client, which looks for OpenAI's key itself."""
+    """Return True if litellm reaches it by OpenAI's client, which looks for OpenAI's key itself."""
     from litellm.llms.openai_like.json_loader import JSONProviderRegistry
 
     return provider in load_litellm().openai_compatible_providers or JSONProviderRegistry.exists(
@@ -449,8 +465,8 @@ def _takes_the_key_of_openai(provider: str) -> bool:
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Yield what is loaded here is never looked at for garbage: it is a third of a million objects
-    that last as long as the program, and a look at them takes 0.15 s in the middle of a run."""
+    """Keep what is loaded here out of all later looks for garbage: it is a third of a million
+    objects that last as long as the program, and a look at them takes 0.15 s amid a run."""
     running = gc.isenabled()
     gc.collect()
     gc.disable()
@@ -465,6 +481,8 @@ def _without_collection() -> Iterator[None]:
 def _close() -> None:
     closing = load_litellm().close_litellm_async_clients()
     with suppress(StillRunning, RuntimeError):
+        # A second at most: a server that does not take the farewell must not hold up the end of the
+        # program.
         asyncio.run_coroutine_threadsafe(closing, own_loop()).result(1)
 
 

@@ -1,18 +1,18 @@
-"""The protocol of a language model, its requests and its completions.
+"""The protocol of a language model, its requests and its completions; samples of one request.
 
 A call of `LanguageModel.complete` is one request to a server. It may return fewer completions
-than were asked for, because many servers ignore n: `halubot.models.draws.draw` asks for the rest.
+than were asked for, because many servers ignore n: `draw` asks for the rest.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, runtime_checkable
 
-if TYPE_CHECKING:
-    from halubot.models.model_errors import ModelError
+from halubot.models.model_errors import ModelError
 
 Role = Literal["system", "user", "assistant"]
 Parameter = Literal["n", "schema", "strict", "logprobs", "seed", "temperature"]
@@ -206,3 +206,53 @@ def total(completions: Iterable[Completion]) -> TokenUsage | None:
     if not known:
         return None
     return TokenUsage(sum(u.prompt for u in known), sum(u.completion for u in known))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Sample number ``index`` of its prompt: its completion, or why there is none."""
+
+    index: int
+    completion: Completion | None
+    error: ModelError | None = None
+
+
+async def draw(model: LanguageModel, request: Request) -> AsyncGenerator[Drawn, None]:
+    """Samples ``first`` to ``first + n - 1``, each as soon as it is there, in any order.
+
+    Every index comes once. A sample that fails does not stop the others; closing the generator
+    stops all calls at once. A server that ignores n costs one more round trip the first time.
+    """
+    end = request.first + request.n
+    done = request.first
+    stored = True
+    # None, not tried yet, counts as able: the first call finds out, and its answers are no loss.
+    while stored and end - done > 1 and model.capabilities.n is not False:
+        left = end - done
+        try:
+            together = await model.complete(replace(request, n=left, first=done))
+        except ModelError as error:
+            for index in range(done, end):
+                yield Drawn(index, None, error)
+            return
+        for completion in together[:left]:
+            yield Drawn(done, completion)
+            done += 1
+        stored = all(one.cached for one in together)  # such come alone: the rest is not tried yet
+    tasks = [
+        asyncio.create_task(_one(model, replace(request, n=1, first=index)))
+        for index in range(done, end)
+    ]
+    try:
+        for drawn in asyncio.as_completed(tasks):
+            yield await drawn
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def _one(model: LanguageModel, request: Request) -> Drawn:
+    try:
+        return Drawn(request.first, (await model.complete(request))[0])
+    except ModelError as error:
+        return Drawn(request.first, None, error)

@@ -24,10 +24,12 @@ Each names the model, the address and what to do, and never holds a key.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from halubot.errors import HalubotError
-from halubot.models.model import Parameter
+
+if TYPE_CHECKING:
+    from halubot.models.model import Parameter
 
 
 class ModelError(HalubotError):
@@ -44,6 +46,7 @@ class ModelError(HalubotError):
         self.remedy = remedy
         self.model = model
         self.endpoint = endpoint
+        # The command line knows the failures of models in a report by this beginning.
         super().__init__(f"{model} at {endpoint}: {why}; {remedy}")
 
     def __reduce__(self) -> tuple[Any, ...]:

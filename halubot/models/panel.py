@@ -64,6 +64,7 @@ class Panel:
         """Return the model for one run, which spends from ``budget``, a part of the panel's own.
         ``loading`` is called with True when its library begins to load and with False at the
         end."""
+        # A record takes no time, no money and no place in a store.
         if isinstance(model, ReplayedModel):
             return model
         limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
@@ -99,6 +100,7 @@ class Panel:
         """
         try:
             if self.record is not None and self.store is not None:
+                # From the store and not from memory: a long batch uses more answers than fit there.
                 self.store.export(self.record, only=tuple(self.used))
         except StoreError as error:
             raise SettingError(f"cannot write the record: {error}") from error
@@ -153,6 +155,8 @@ def open_panel(
     with ExitStack() as stack:
         try:
             if replay is not None:
+                # Neither a store nor a door: a replay shows what was recorded, or says that it is
+                # not there.
                 replayed = stack.enter_context(ReplayedModel.open(replay, settings))
                 return Panel(
                     answer=replayed,
@@ -237,6 +241,7 @@ def require_providers(models: Iterable[LanguageModel]) -> None:
     from halubot.models.vendor_errors import without_keys
 
     for model in models:
+        # What stands before the first "/" would pass for the provider.
         if "://" in model.name:
             raise SettingError(
                 f"the model {without_keys(model.name)!r} is an address: write provider/model, such"
@@ -245,6 +250,7 @@ def require_providers(models: Iterable[LanguageModel]) -> None:
         if model.name.endswith("/"):
             raise SettingError(f"{model.name!r} names a provider alone: write {model.name}NAME")
         provider, slash, _ = model.name.partition("/")
+        # The table has names with a slash whose first part is no provider.
         if slash and published.is_unknown(provider) and listed_of(model.name) == Listed():
             near = published.similar(provider)
             remedy = "write provider/model, such as ollama_chat/llama3"

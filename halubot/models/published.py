@@ -78,13 +78,14 @@ def address(provider: str, api_base: str | None) -> str:
     base = base_of(provider, api_base)
     if base is None:
         return provider or "its provider"
+    # Without a scheme urlsplit takes "localhost:8000" for a scheme and a path.
     parts = urlsplit(base if "://" in base else f"//{base}")
     host = parts.netloc.rpartition("@")[2]
     return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), "", "")).removeprefix("//")
 
 
 def is_local(endpoint: str) -> bool:
-    """Return whether who is named by `address` is a server on this machine. A machine in the same
+    """Return True if who is named by `address` is a server on this machine. A machine in the same
     house is another one."""
     try:
         host = urlsplit(endpoint if "://" in endpoint else f"//{endpoint}").hostname
@@ -94,10 +95,12 @@ def is_local(endpoint: str) -> bool:
 
 
 def read_price_table(table: Mapping[str, Mapping[str, Any]], name: str, provider: str) -> Listed:
-    """Return what litellm's table says of a model; nothing if it does not have it. Models of
-    servers that run on one's own machine are free."""
+    """Return a model's prices (US dollars a token) and sizes (tokens) in litellm's table; None each
+    if it does not say. Models of servers that run on one's own machine are free."""
     entry = table.get(name)
     if entry is None:
+        # The table has OpenAI's and Anthropic's models by their bare names, others with their
+        # provider; a bare name of another provider has another price.
         bare = table.get(name.partition("/")[2], {}) if provider else {}
         entry = bare if bare.get("litellm_provider") == provider else {}
     free = 0.0 if provider in _FREE else None
@@ -121,7 +124,7 @@ _MEMBER: Final = re.compile(r"^\s+\w+ = \"([^\"]+)\"", re.MULTILINE)
 
 
 def is_unknown(provider: str) -> bool:
-    """Return whether litellm surely has no such provider: neither of its own nor registered by the
+    """Return True if litellm surely has no such provider: neither of its own nor registered by the
     program. False if its files cannot be read."""
     known = _read_names()
     registered = getattr(sys.modules.get("litellm"), "custom_provider_map", None) or ()
@@ -164,8 +167,8 @@ _TABLE = "model_prices_and_context_window_backup.json"
 
 
 def listed_of(name: str) -> Listed:
-    """Return what the table says of a model, by litellm's name for it; nothing if there is no
-    table."""
+    """Return the prices and sizes of a model by litellm's name for it; all None if it is not
+    listed, or there is no table."""
     return read_price_table(_table(), name, name.partition("/")[0] if "/" in name else "")
 
 

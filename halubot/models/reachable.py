@@ -39,6 +39,7 @@ OLLAMA_PORT = 11434
 PORTS = (1234, 8080, 8000)
 """Where LM Studio, llama-server and vLLM listen unless they are told otherwise."""
 
+# A table of our own: to ask litellm means to load it, which takes seconds.
 _KEYS = {
     "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
     "cerebras": ("CEREBRAS_API_KEY",),
@@ -109,7 +110,7 @@ def reachable(
     """The models, those named first, and what to say of servers that sent no list: of those on
     this machine that nobody named, only that they want a key. With ``offline`` no other machine
     is asked. Takes `SECONDS` at most."""
-    models = {one.name: _find_name(one, api_base) for one in named if one.name}
+    models = {one.name: _describe_named(one, api_base) for one in named if one.name}
     offered: list[Reachable] = []
     problems: list[str] = []
     for place, answer in _ask(list(_places(models.values(), api_base, offline=offline))):
@@ -124,7 +125,7 @@ def reachable(
     )
 
 
-def _find_name(named: Named, api_base: str | None) -> Reachable:
+def _describe_named(named: Named, api_base: str | None) -> Reachable:
     provider = named.name.partition("/")[0] if "/" in named.name else ""
     endpoint = address(provider, api_base)
     return Reachable(
@@ -149,6 +150,7 @@ def missing_key(name: str, api_base: str | None) -> str | None:
     """The variable that the provider of a model wants and that is not set; None if none is
     wanted, or nothing is known of it."""
     provider = provider_of(name)
+    # "openai/" with an address is any server that talks like OpenAI's, and most want no key.
     own_server = provider == "openai" and base_of(provider, api_base) is not None
     here = is_local(address(provider, api_base))
     keys = () if here or own_server else _KEYS.get(provider, ())
@@ -171,7 +173,7 @@ def find_obstacle(name: str, api_base: str | None) -> ModelError | None:
 
 
 def _is_in_dotenv(key: str) -> bool:
-    """Return whether litellm will find a variable in a file: it reads the first .env above
+    """Return True if litellm will find a variable in a file: it reads the first .env above
     itself."""
     spec = find_spec("litellm")
     for folder in Path(spec.origin).parents if spec is not None and spec.origin else ():
@@ -181,7 +183,7 @@ def _is_in_dotenv(key: str) -> bool:
 
 
 def _is_proxied(base: str) -> bool:
-    """Return whether a proxy stands before an address: what answers there cannot be seen from
+    """Return True if a proxy stands before an address: what answers there cannot be seen from
     here."""
     parts = urlsplit(base if "://" in base else f"http://{base}")
     proxies = getproxies()
@@ -190,7 +192,7 @@ def _is_proxied(base: str) -> bool:
 
 
 def _is_reached(base: str) -> bool:
-    """Return whether anybody takes a connection at an address within `SECONDS`, looking up its name
+    """Return True if anybody takes a connection at an address within `SECONDS`, looking up its name
     included, which can take longer than any limit that a socket knows."""
     parts = urlsplit(base if "://" in base else f"http://{base}")
     reached: Queue[bool] = Queue()
@@ -204,6 +206,8 @@ def _is_reached(base: str) -> bool:
         else:
             reached.put(True)
 
+    # A thread of its own that is left to itself: looking up a name cannot be cancelled, and a pool
+    # would be waited for at the end of the program.
     threading.Thread(target=connect, name="halubot looks", daemon=True).start()
     try:
         return reached.get(timeout=SECONDS - 0.2)
@@ -231,6 +235,7 @@ def _places(models: Iterable[Reachable], api_base: str | None, *, offline: bool)
     for place in _all_places(models, api_base):
         parts = urlsplit(place.url)
         local = on_this_machine(parts.hostname or "")
+        # localhost, 127.0.0.1 and ::1 are one server, which would be listed several times.
         key = ("" if local else str(parts.hostname), _port(parts), parts.path)
         if key not in seen and (local or not offline):
             seen.add(key)
@@ -295,6 +300,7 @@ def _ask(places: Sequence[Place]) -> Iterator[tuple[Place, list[str] | str]]:
         except _NoListError as error:
             answers.put((place, str(error)))
         except TimeoutError:
+            # Of ports that nobody named silence is no news: something else may listen there.
             answers.put((place, _LATE if place.asked_for else []))
         except (OSError, HTTPException, ValueError):
             answers.put((place, NOBODY if place.asked_for else []))
@@ -317,10 +323,13 @@ def _names(place: Place) -> list[str]:
     """The models of a server's list. Raises OSError, HTTPException and ValueError for one that
     cannot be reached, and _NoListError."""
     parts = urlsplit(place.url)
+    # http.client, since it follows no redirect, knows no proxy and sends nothing that it was not
+    # given.
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     with closing(kind(parts.hostname or "", parts.port, timeout=SECONDS)) as connection:
         connection.request("GET", parts.path, headers={"Accept": "application/json"})
         response = connection.getresponse()
+        # Cut there, a list is no JSON any more and counts as none.
         status, body = response.status, response.read(LONGEST)
     if status in (401, 403):
         raise _NoListError("it wants a key; name one of its models with --model")

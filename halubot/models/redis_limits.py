@@ -15,7 +15,6 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final
@@ -141,6 +140,8 @@ class RedisLimits:
     ) -> None:
         url, name = urldefrag(address)
         self._redis = _imported()
+        # No second attempt of the client's own: a script that did run would count its request
+        # twice.
         retry = import_module("redis.retry").Retry(import_module("redis.backoff").NoBackoff(), 0)
         try:
             self._client: Any = self._redis.Redis.from_url(
@@ -205,7 +206,8 @@ class RedisLimits:
         return int(got_calls), got_cost
 
     def give_back(self, calls: int, cost: float) -> None:
-        """Return what was leased and not spent. While Redis is gone it counts as spent."""
+        """Give back calls and dollars that were leased and not spent; they count as spent while
+        Redis is gone."""
         if self.lost_at is not None or not (calls or cost):
             return
         try:
@@ -301,19 +303,16 @@ class RedisPacer:
         limits: RedisLimits,
         endpoint: str,
         rate: Rate | None,
-        *,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._limits = limits
         self.endpoint = endpoint
         self.rate = rate
-        self._clock = clock
         self._lock = threading.Lock()
         self._alone: tuple[float, Window | None] | None = None
 
     def begin(self) -> float:
         """Begin a request and return 0, or return the seconds after which to ask again."""
-        early = self._limits.ready_at - self._clock()
+        early = self._limits.ready_at - time.monotonic()
         if early > 0:
             return early
         if self._limits.lost_at is None:
@@ -336,10 +335,10 @@ class RedisPacer:
         with self._lock:
             if self._alone is None or self._alone[0] != lost_at:
                 share = _share(self.rate, self._limits.members, self._limits.place)
-                window = None if share is None else Window(share, clock=self._clock)
+                window = None if share is None else Window(share)
                 self._alone = lost_at, window
             window = self._alone[1]
-        early = lost_at + self.rate.seconds - self._clock()
+        early = lost_at + self.rate.seconds - time.monotonic()
         if early > 0 or window is None:
             return min(BEAT_SECONDS, early) if early > 0 else BEAT_SECONDS
         return window.begin()

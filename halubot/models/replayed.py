@@ -66,6 +66,7 @@ class ReplayedModel:
         except BaseException:
             store.close()
             raise
+        # A record names no roles: who wrote without a schema answered, who wrote with one judged.
         name = next((one.model for one in origins if one.free), origins[0].model)
         return cls(store, path, origins, name, settings)
 
@@ -150,6 +151,8 @@ class ReplayedModel:
         for index in range(request.first, request.first + request.n):
             here = (find_stored(self._store, (asked, index)) for asked in places)
             completion = next(filter(None, here), None)
+            # Only up to the first gap: a caller counts samples by their index, and asks for the
+            # rest.
             if completion is None:
                 break
             found.append(completion)
@@ -174,10 +177,12 @@ class ReplayedModel:
 def _origins(path: Path) -> tuple[Origin, ...]:
     """Whose completions the lines of a record are, in order. The lines were read before."""
     found: dict[tuple[str, str], set[bool]] = {}
+    # -sig: an editor may have put a byte order mark at the beginning.
     with path.open(encoding="utf-8-sig") as lines:
         for line in filter(str.strip, lines):
             record = json.loads(line)
             kinds = found.setdefault((record["endpoint"], record["model"]), set())
+            # Vectors tell nothing of a role, for any model may make them.
             if "embed" not in record["parameters"]:
                 kinds.add("schema" in record["parameters"])
     if not found:

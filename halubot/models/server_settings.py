@@ -65,10 +65,12 @@ def with_settings(body: dict[str, Any], settings: Settings, *, ollama: bool) -> 
     for name, value in ((name, json.loads(text)) for name, text in settings):
         if name == EFFORT:
             more["reasoning_effort"] = value
+            # litellm refuses it for every model that its table does not call a reasoning one.
             more["allowed_openai_params"] = ["reasoning_effort"]
         elif name == CONTEXT and ollama:
             more["num_ctx"] = value
         elif name == THINK and not ollama:
+            # As vLLM and llama-server take it; Ollama has a parameter of its own.
             extra["chat_template_kwargs"] = {"enable_thinking": value}
         else:
             extra[name] = value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import asdict, replace
 from typing import TypeVar
@@ -42,7 +42,7 @@ class StoredModel:
     store costs no answer: its ``problems`` say what is not kept, and why. With ``store`` None
     nothing is kept. Models that share ``used`` have one record. ``settings`` go with each request.
     What another process is asking for at the moment is waited for until ``deadline`` (a moment of
-    `time.monotonic`), and not paid for twice; ``sleep`` is replaced in tests.
+    `time.monotonic`), and not paid for twice.
     """
 
     def __init__(
@@ -53,11 +53,9 @@ class StoredModel:
         used: dict[Pair, None] | None = None,
         settings: Settings = (),
         deadline: float | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._settings = settings
         self._deadline = deadline
-        self._sleep = sleep
         self._model = model
         self._store = store
         self._used = {} if used is None else used
@@ -160,8 +158,8 @@ class StoredModel:
     async def _stored_or_leased(
         self, store: Store, request: Request
     ) -> tuple[list[Pair], list[Completion | None], Lease]:
-        """Return what is stored, or else the lease to ask for it. While another process asks for
-        the same, this one waits, for as long as the deadline lets it."""
+        """Return the stored completions, or else the lease to ask for them. While another process
+        asks for the same, this one waits, for as long as the deadline lets it."""
         while True:
             loop = asyncio.get_running_loop()
             work = loop.run_in_executor(None, self._look_and_lease, store, request)
@@ -175,7 +173,7 @@ class StoredModel:
             late = self._deadline is not None and time.monotonic() >= self._deadline
             if lease is not None or late:
                 return pairs, found, lease or Lease(None, None)
-            await self._sleep(WAIT)
+            await asyncio.sleep(WAIT)
 
     def _look_and_lease(
         self, store: Store, request: Request
@@ -183,6 +181,8 @@ class StoredModel:
         pairs, found = self._look(store, request)
         if not pairs or any(found):
             return pairs, found, Lease(None, None)
+        # One lease stands for all samples of the request: the others are missing as well, and are
+        # drawn in the same call.
         lease = store.lease(*pairs[0])
         if lease is not None:
             pairs, found = self._look(store, request)  # another process may have just kept it
@@ -250,6 +250,8 @@ def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
             "temperature": request.temperature,
             "seed": request.seed,
             "max_tokens": request.max_tokens,
+            # None is left out of a key, so that a parameter that is added later changes no key of
+            # before.
             "logprobs": request.logprobs or None,
             "schema": request.schema and request.schema.json,
             **{f"set {name}": value for name, value in request.settings},

@@ -16,8 +16,7 @@ from typing import Any, Generic, Self, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from halubot.concurrency import every
-from halubot.models import jsontext
-from halubot.models.answer_text import find_cut, find_fault, first_fault
+from halubot.models.answer_text import ParsedJson, find_cut, find_fault, first_fault, read_json
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
 from halubot.models.model_errors import ModelError
 from halubot.models.token_count import usual_tokens
@@ -156,6 +155,7 @@ async def ask_each(
         if cut and ending is None:
             if len(wanted) == 1:
                 break  # the same answer would be cut again
+            # Halves, since how much fits is not known beforehand.
             middle = (len(wanted) + 1) // 2
             parts = await every(
                 ask_each(
@@ -210,12 +210,13 @@ def _keep(completion: Completion, request: Request) -> Completion:
     return completion if request.logprobs else replace(completion, text="", logprobs=None)
 
 
-async def _read(completion: Completion) -> jsontext.Read:
+async def _read(completion: Completion) -> ParsedJson:
     """The JSON of an answer. Raises ValueError, with a reason for people, if it has none."""
     cut = completion.finish_reason == "length"
+    # A thread takes longer to begin than a short answer takes to read.
     if len(completion.text) <= SHORT:
-        return jsontext.read(completion.text, cut=cut)
-    return await asyncio.to_thread(jsontext.read, completion.text, cut=cut)
+        return read_json(completion.text, cut=cut)
+    return await asyncio.to_thread(read_json, completion.text, cut=cut)
 
 
 @cache
@@ -268,6 +269,7 @@ def _close(schema: dict[str, Any]) -> dict[str, Any]:
     for key, value in schema.items():
         if key in ("properties", "$defs"):
             closed[key] = {name: _close(inner) for name, inner in value.items()}
+        # Titles cost tokens of each call, and strict schemas know no defaults.
         elif key in ("title", "default"):
             continue
         elif isinstance(value, dict):
@@ -295,7 +297,10 @@ def _again(request: Request, attempt: int, reason: str, note: Again) -> Request:
 
 
 def _by_index(
-    read: jsontext.Read, item: type[T], wanted: Sequence[int], preface: type[BaseModel] | None
+    read: ParsedJson,
+    item: type[T],
+    wanted: Sequence[int],
+    preface: type[BaseModel] | None,
 ) -> tuple[dict[int, T], dict[int, str]]:
     """The usable items, and why the others are not. Raises ValueError if none can be."""
     if not isinstance(read.value, dict):
@@ -327,8 +332,8 @@ def _as_object(item: type[BaseModel], value: Any) -> Any:
     return value if only is None or isinstance(value, dict) else {only: value}
 
 
-def _ending(read: jsontext.Read, shape: type[T]) -> tuple[T | None, str]:
-    """Return what stands after the items, or else why it is no use."""
+def _ending(read: ParsedJson, shape: type[T]) -> tuple[T | None, str]:
+    """Return the value after the items; or None, with the reason why it is of no use."""
     keys = list(read.value)
     given = dict(read.value) if read.whole else {key: read.value[key] for key in keys[:-1]}
     try:
@@ -340,6 +345,8 @@ def _ending(read: jsontext.Read, shape: type[T]) -> tuple[T | None, str]:
 def _validate(shape: type[T], value: Any) -> T:
     """The value as that shape, nothing converted. Raises ValueError with the first fault."""
     try:
+        # By way of JSON: of Python values a strict pydantic takes no list for a tuple and no text
+        # for an enumeration.
         return shape.model_validate_json(json.dumps(value), strict=True)
     except ValidationError as error:
         raise ValueError(first_fault(error)) from None

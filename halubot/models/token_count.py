@@ -37,6 +37,7 @@ _LETTERS = ((0x80, 8), (0x250, 3), (0x1100, 2))
 @lru_cache(maxsize=1000)
 def estimate_tokens(text: str) -> int:
     """About how many tokens a text is; 0 for none."""
+    # Each word is looked at once however often it comes: long sources repeat theirs.
     return sum(_of_piece(piece) * times for piece, times in Counter(_PIECE.findall(text)).items())
 
 
@@ -90,6 +91,9 @@ SLACK: Final = 1.02
 LEAST_ANSWER: Final = 64
 """Tokens that are always left for an answer."""
 
+# In the words of llama-server (n_ctx, "available context size") and of OpenAI, vLLM and those who
+# copy them ("maximum context length"). Every repetition has a bound, so that a long error takes no
+# longer than its length.
 _CONTEXT: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -149,11 +153,13 @@ class ContextSizes:
         return context - round(prompt_tokens(request) * ratio)
 
     def fits(self, model: str, request: Request) -> bool:
-        """Return whether a prompt and its usual answer fit, as far as that is known."""
+        """Return True if a prompt and its usual answer fit, as far as that is known."""
         space = self.space(model, request)
         return space is None or space >= max(LEAST_ANSWER, request.room or 0)
 
     def _note(self, model: str, request: Request, counted: int) -> None:
         estimate = prompt_tokens(request)
         if estimate >= COUNTED and counted:
+            # Within bounds, so that one wrong count of a server does not have every prompt look too
+            # long or none.
             self._ratios[model] = min(4.0, max(0.5, counted / estimate))

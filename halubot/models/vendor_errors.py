@@ -82,6 +82,7 @@ _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
 def without_keys(text: str) -> str:
     """The text with everything that is, or looks like, a key replaced by ``***``."""
     for name, value in os.environ.items():
+        # A shorter value stands in ordinary words, which would be struck out of every message.
         if len(value) >= 6 and _SECRET_NAMES.search(name):
             text = text.replace(value, "***")
     return _SECRET.sub("***", _RUN.sub(_without_password, text))
@@ -99,6 +100,8 @@ def translate_error(
 ) -> ModelError:
     """The error of halubot's own that says what happened; ``sent`` are the parameters that the
     request carried and the server may have turned down."""
+    # The causes are looked at before the status: by way of litellm a refused connection, a missing
+    # key and a body that is no JSON all arrive as status 500.
     chain = list(_chain(error))
     causes = {type(one).__name__ for one in chain if not _is_litellm(one)}
     own = {cls.__name__ for cls in type(error).__mro__}
@@ -135,6 +138,7 @@ def translate_error(
         why = "the quota is used up" if used_up else "too many requests"
         limited = RateLimitedError(why, "wait, or ask for less at once", **at)
         limited.retry_after = _retry_after(chain)
+        # A quota that is used up does not come back while a run waits.
         limited.transient = not used_up
         return limited
     if "ContextWindowExceededError" in own or (status in (400, 413) and _TOO_LONG.search(words)):
@@ -143,6 +147,8 @@ def translate_error(
         )
         long.context, long.prompt_tokens = read_sizes(words[:READ])
         return long
+    # 501 is how servers say that they have no such function, such as vectors: another attempt
+    # brings nothing.
     if isinstance(status, int) and (400 <= status < 500 or status == 501):
         return _turned_down(said, sent, at, answered=_has_response(chain))
     if "JSONDecodeError" in causes or _NOT_A_COMPLETION.search(words):
@@ -160,7 +166,7 @@ def _local_fault(said: str, at: dict[str, str]) -> LocalFaultError:
 
 
 def _has_response(chain: list[BaseException]) -> bool:
-    """Return whether a server answered, with whatever status. litellm makes up a status 500, and
+    """Return True if a server answered, with whatever status. litellm makes up a status 500, and
     even a response, for anything that goes wrong in its own code."""
     return any(
         isinstance(getattr(getattr(one, "response", one), "status_code", None), int)
@@ -180,6 +186,8 @@ def _limit(chain: list[BaseException], at: dict[str, str]) -> ModelError | None:
             return _move(error, at)
         if isinstance(error, TooLargeError | UnfitError):
             refused = malformed_answer(str(error), **at)
+            # A malformed answer is tried again otherwise; this one would be stopped at the same
+            # place.
             refused.transient = False
             return refused
     return None
@@ -243,6 +251,7 @@ def key_name(model: str) -> str:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    # Two exceptions may name each other as their context.
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -262,12 +271,14 @@ def _phrase(chain: list[BaseException]) -> str:
 
 
 def _message(chain: list[BaseException]) -> str:
-    """Return what the server wrote as its message; if there is none, the error without the names
+    """Return the message that the server wrote; if there is none, the error without the names
     of classes that vendors' libraries put before it."""
     for error in chain:
         body = getattr(error, "body", None)
         if isinstance(body, dict) and isinstance(body.get("message"), str):
             return str(body["message"])
+    # Vendors' libraries put the names of their classes before what the server said, and quote
+    # its JSON as text.
     text = _CLASSES.sub("", str(chain[0]).strip())
     try:
         error = json.loads(text)["error"]
@@ -291,6 +302,7 @@ def _retry_after(chain: list[BaseException]) -> float | None:
 
 def _seconds(value: str) -> float | None:
     try:
+        # RFC 9110 (section 10.2.3): seconds, or the date of a moment.
         return max(0.0, float(value))
     except ValueError:
         pass

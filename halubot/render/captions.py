@@ -12,6 +12,7 @@ from halubot.render.inert import crop, one_line
 from halubot.verdicts import DOUBTED
 
 if TYPE_CHECKING:
+    # For types alone: the app draws its first screen with these words before pydantic is loaded.
     from halubot.report import (
         Action,
         Correction,
@@ -99,6 +100,8 @@ def key(verdict: Verdict, numbered: int | None, *, ascii: bool = False) -> str:
 
 def bar(score: float, *, cells: int = 10, ascii: bool = False) -> tuple[str, str]:
     """A score in [0, 1] as a bar of so many cells, full at 1 only: its filled part, the rest."""
+    # Rounded as the figure beside it, and then down: a full bar says 1.00. The small addition
+    # undoes 0.7 * 10 = 6.999...
     filled = max(0, min(cells, int(round(score, 2) * cells + 1e-9)))
     full, empty = ("#", ".") if ascii else ("▰", "▱")
     return full * filled, empty * (cells - filled)
@@ -110,8 +113,8 @@ def reading(fact: Fact) -> str:
 
 
 def summary(report: Report) -> str:
-    """Return the result as one sentence: "3 of 12 facts are doubtful: 2 are contradicted, 1 has no
-    support; 1 could not be checked."."""
+    """Return the result as one sentence: "3 of 12 facts are in doubt: 2 are contradicted, 1 is
+    doubtful; 1 could not be checked."."""
     whole = [
         s for s in report.sentences if s.verdict in DOUBTED and not _doubted_in(report, s.facts)
     ]
@@ -119,9 +122,11 @@ def summary(report: Report) -> str:
         line = _tally("fact", [(fact.verdict, _cause(fact)) for fact in report.facts])
         more = "more " if report.doubted() else ""
         are = "is" if len(whole) == 1 else "are"
-        extra = f"; {number(len(whole), f'{more}sentence')} {are} doubtful as a whole"
+        extra = f"; {number(len(whole), f'{more}sentence')} {are} in doubt as a whole"
         return f"{line}{extra if whole else ''}."
     found = [(sentence.verdict, _CAUSES.get(sentence.verdict)) for sentence in report.sentences]
+    # A text of greetings has sentences and no fact: "0 of 2 sentences are doubtful" would say too
+    # much.
     if not found or (report.factless and DOUBTED.isdisjoint(verdict for verdict, _ in found)):
         return "No fact was found to check."
     return f"{_tally('sentence', found)}."
@@ -143,7 +148,7 @@ def threshold(given: Threshold, *, verbose: bool = True) -> str:
 
 
 def level(score: float | None, probability: float | None) -> str:
-    """Return how doubtful something is, and how likely it is wrong if that is known: "doubt 0.83,
+    """Say how doubtful something is, and how likely it is wrong if that is known: "doubt 0.83,
     91 % likely wrong"; "" if it has no score."""
     if score is None:
         return ""
@@ -151,6 +156,7 @@ def level(score: float | None, probability: float | None) -> str:
     if probability is None:
         return doubt
     percent = round(100 * probability)
+    # Nothing was ever fitted that finely, and 0 % or 100 % would be a promise.
     share = "under 1 %" if percent < 1 else "over 99 %" if percent > 99 else f"{percent} %"
     return f"{doubt}, {share} likely wrong"
 
@@ -177,7 +183,7 @@ def _models(models: Models) -> tuple[str, ...]:
 
 
 def method(report: Report, *, verbose: bool = False) -> tuple[str, ...]:
-    """Return how the result was reached, in short phrases. ``verbose`` names the data that the
+    """Say how the result was reached, in short phrases. ``verbose`` names the data that the
     threshold and the probabilities were fitted on."""
     fitted = _likely(report) if verbose else ()
     doubt = threshold(report.threshold, verbose=verbose)
@@ -190,7 +196,7 @@ def means(report: Report) -> tuple[str, ...]:
 
 
 def _likely(report: Report) -> tuple[str, ...]:
-    """Return what the probabilities were fitted on, if there are any."""
+    """Name what the probabilities were fitted on; empty without any."""
     if report.calibration is None:
         return ()
     return (f"how likely wrong, as on {one_line(report.calibration.fitted_on)}",)
@@ -198,13 +204,20 @@ def _likely(report: Report) -> tuple[str, ...]:
 
 def counts(fact: Fact, report: Report) -> str:
     """Who says what of a fact, references first: "The reference says 1828; 2 of 14 other
-    answers say so, 9 say 1828, 3 are silent". "" if no source was asked."""
+    answers agree with the text, 9 say 1828, 3 are silent". "" if no source was asked."""
     kinds = {source.id: source.kind for source in report.sources}
     by_kind: dict[SourceKind, list[Evidence]] = {}
     for item in fact.evidence:
         by_kind.setdefault(kinds.get(item.source, "sample"), []).append(item)
     order: tuple[SourceKind, ...] = ("reference", "knowledge", "sample")
-    said = "; ".join(_phrase(kind, by_kind[kind]) for kind in order if kind in by_kind)
+    phrases: list[str] = []
+    otherwise = False
+    for kind in (kind for kind in order if kind in by_kind):
+        # "says so" behind "the reference says 1828" would be read as: says 1828
+        so = ("agrees with the text", "agree with the text") if otherwise else ("says so", "say so")
+        phrases.append(_phrase(kind, by_kind[kind], so))
+        otherwise = otherwise or any(one.stance == "contradicts" for one in by_kind[kind])
+    said = "; ".join(phrases)
     return said[:1].upper() + said[1:]
 
 
@@ -215,6 +228,7 @@ def feedback(fact: Fact) -> str:
     said = fact.feedback
     if said is None:
         return ""
+    # In the zone of the reader: an evening in one place is the next day in UTC.
     day = said.at.astimezone().date().isoformat()
     note = f": {one_line(said.note)}" if said.note else ""
     without = f" ({VERDICTS[said.verdict]} without your word)"
@@ -223,7 +237,7 @@ def feedback(fact: Fact) -> str:
 
 
 def source_name(source: Source, report: Report) -> str:
-    """Return what a source is called: its title, or its kind and its place among those of its
+    """Return the name of a source: its title, or its kind and its place among those of its
     kind."""
     if source.title.strip():
         return one_line(source.title)
@@ -247,11 +261,13 @@ def refusal(edit: Edit) -> str:
 
 
 def problems(report: Report) -> tuple[str, ...]:
-    """Return what went wrong, a line a reason: what it did, and why. A reason that another tells in
+    """Say what went wrong, a line a reason: what it did, and why. A reason that another tells in
     full is that one."""
     whys = [one_line(problem.why) for problem in report.problems]
     by_why: dict[str, dict[str, None]] = {}
     for problem, why in zip(report.problems, whys, strict=True):
+        # One dead server brings many problems, some with its reason in a longer one: each reason is
+        # told once.
         full = next((other for other in whys if f": {why}; " in other), why)
         by_why.setdefault(full, {})[one_line(problem.what)] = None
     return tuple(f"{_list_items(list(whats))}: {why}" for why, whats in by_why.items())
@@ -280,45 +296,45 @@ def _doubted_in(report: Report, facts: Sequence[int]) -> bool:
     return any(report.facts[index].verdict in DOUBTED for index in facts)
 
 
-_Cause = Literal["contradicted", "unsupported", "disputed", "called wrong"]
+_Cause = Literal["contradicted", "doubtful", "called wrong"]
 
 _CAUSES: Mapping[Verdict, _Cause] = {"contradicted": "contradicted"}
 
 _TOLD: Mapping[_Cause, tuple[str, str]] = {
     "contradicted": ("is contradicted", "are contradicted"),
-    "unsupported": ("has no support", "have no support"),
-    "disputed": ("is disputed", "are disputed"),
+    "doubtful": ("is doubtful", "are doubtful"),
     "called wrong": ("is wrong by your word", "are wrong by your word"),
 }
 
 
 def _cause(fact: Fact) -> _Cause | None:
-    """Return what speaks against a doubted fact; None for any other."""
+    """Name what speaks against a doubted fact; None for any other."""
     if fact.verdict not in DOUBTED:
         return None
     if fact.verdict == "contradicted":
         return "contradicted"
     if fact.feedback is not None:
         return "called wrong"
-    silent = all(item.stance == "silent" for item in fact.evidence)
-    return "unsupported" if silent else "disputed"
+    return "doubtful"
 
 
 def _tally(noun: str, found: Sequence[tuple[Verdict, _Cause | None]]) -> str:
-    """Return how many are doubtful and why, without a full stop."""
+    """Say how many are in doubt and why, without a full stop."""
     verdicts = [verdict for verdict, _ in found]
     doubted = sum(verdict in DOUBTED for verdict in verdicts)
     unchecked = verdicts.count("not_checked")
+    # Nothing was judged: "none are doubtful" would be read as all right.
     if unchecked == len(found):
         one = f"The only {noun} could not be checked"
         return one if len(found) == 1 else f"None of {number(len(found), noun)} could be checked"
     causes = Counter(cause for _, cause in found if cause is not None)
     told = [_count(count, _TOLD[cause]) for cause in _TOLD if (count := causes[cause])]
+    # One cause for all is told in place of "doubtful", not behind it.
     if len(causes) == 1 and causes.total() == doubted:
         (kind,) = causes
         line = _share(noun, doubted, len(found), _TOLD[kind])
     else:
-        line = _share(noun, doubted, len(found), ("is doubtful", "are doubtful"))
+        line = _share(noun, doubted, len(found), ("is in doubt", "are in doubt"))
         line += f": {', '.join(told)}" if told else ""
     return f"{line}; {unchecked} could not be checked" if unchecked else line
 
@@ -328,7 +344,7 @@ def _count(count: int, said: tuple[str, str]) -> str:
 
 
 def _share(noun: str, count: int, of: int, said: tuple[str, str]) -> str:
-    """Return how many of all are so: "2 of 6 facts are contradicted"."""
+    """Say how many of all are so: "2 of 6 facts are contradicted"."""
     if of == 1:
         verb, rest = said[0].split(" ", 1)
         return f"The only {noun} {said[0] if count else f'{verb} not {rest}'}"
@@ -338,26 +354,28 @@ def _share(noun: str, count: int, of: int, said: tuple[str, str]) -> str:
     return f"{count or 'None'} of {number(of, noun)} {told}"
 
 
-def _phrase(kind: SourceKind, evidence: Sequence[Evidence]) -> str:
+def _phrase(kind: SourceKind, evidence: Sequence[Evidence], so: tuple[str, str]) -> str:
     one, many = _NOUNS[kind]
     stances = Counter(item.stance for item in evidence)
     rivals = _rivals(evidence)
     if len(evidence) == 1:
         if rivals:
             return f"the {one} says {rivals[0][0]}"
-        return f"the {one} {STANCES[evidence[0].stance]}"
+        agrees = evidence[0].stance == "supports"
+        return f"the {one} {so[0] if agrees else STANCES[evidence[0].stance]}"
     total, supports, silent = len(evidence), stances["supports"], stances["silent"]
     if supports == total:
-        return f"all {total} {many} say so"
+        return f"all {total} {many} {so[1]}"
     if silent == total:
-        return f"none of {total} {many} says so"
+        return f"none of {total} {many} {so[0]}"
     parts = [
-        f"{supports} of {total} {many} {'says' if supports == 1 else 'say'} so"
+        f"{supports} of {total} {many} {so[supports != 1]}"
         if supports
-        else f"none of {total} {many} says so"
+        else f"none of {total} {many} {so[0]}"
     ]
     named = rivals[:_RIVALS_NAMED]
     rest = sum(n for _, n in rivals[_RIVALS_NAMED:])
+    # Twenty samples with twenty values: their number tells more than three of them.
     if rest and named[0][1] == 1:
         parts.append(f"{len(rivals)} say something else, no two the same")
         named, rest = [], 0
@@ -378,6 +396,7 @@ def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:
     votes: Counter[str] = Counter()
     for item in evidence:
         if item.stance == "contradicts" and (value := one_line(item.value or _told(item))):
+            # "Paris" and "paris" are one vote each for the same.
             votes[value.casefold()] += 1
             written.setdefault(value.casefold(), crop(value, _LONGEST_VALUE))
     return [(_quote(written[value]), n) for value, n in votes.most_common()]
@@ -393,6 +412,7 @@ _SAYS: Final = "says "
 
 
 def _quote(value: str) -> str:
+    # A value with a comma would run into the list that it stands in.
     return f"“{value}”" if re.search(r"[,;]\s", value) else value
 
 
@@ -404,6 +424,8 @@ def describe_contributions(report: Report, fact: Fact | None) -> str | None:
     """Who moved the score of a fact how far, on one line: "For doubt and against, in log-odds:
     samples −2.1, references +6.0". What a member said that counts less than in full stands in
     brackets, and so does that it is not calibrated. None if nothing is known of that."""
+    # Details come from a stored report, maybe of another version: nothing in them is taken for
+    # granted.
     rows = report.details.get("contributions")
     if fact is None or not isinstance(rows, list) or not 0 <= fact.index < len(rows):
         return None
@@ -441,4 +463,5 @@ def _phrase_part(name: str, part: Mapping[str, float], members: Any) -> str:
 
 def _with_sign(odds: float) -> str:
     rounded = f"{abs(odds):.1f}"
+    # "−0.0" would look like evidence.
     return rounded if rounded == "0.0" else f"{'+' if odds > 0 else '−'}{rounded}"

@@ -37,7 +37,7 @@ class Stretch:
 
     @property
     def is_changed(self) -> bool:
-        """Return whether the two differ."""
+        """Return True if the two differ."""
         return self.before != self.after
 
     @property
@@ -69,8 +69,11 @@ def difference(before: str, after: str, edit: int | None = None) -> tuple[Stretc
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     if len(old) * len(new) > _MOST_COMPARED:
         return (Stretch(before, after, edit),)
+    # Without autojunk: in texts of over 200 words difflib takes frequent words for noise and finds
+    # no match in them.
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     places = [(i, j, k, m) for _, i, j, k, m in matcher.get_opcodes()]
+    # A sentence in other words, compared word by word, would match in articles and commas only.
     if before != after and old and new and _alike(matcher, old, new) < _LEAST_ALIKE:
         places = _as_one(places, old, new)
     found = [Stretch("".join(old[i:j]), "".join(new[k:m]), edit) for i, j, k, m in places]
@@ -85,11 +88,14 @@ def correction_stretches(report: Report) -> tuple[Stretch, ...]:
     found: list[Stretch] = []
     done = 0
     for index, edit in enumerate(settle_edits(report.text, correction.edits)):
+        # Reports come from files too: an edit that does not fit its text is left out, and the
+        # comparison below finds the change.
         if edit.start >= done and report.text[edit.start : edit.end] == edit.before:
             kept = report.text[done : edit.start]
             found += [Stretch(kept, kept), *_stretches(edit, index)]
             done = edit.end
     found.append(Stretch(report.text[done:], report.text[done:]))
+    # The text that people get is what must be shown, whatever the edits say.
     if "".join(one.after for one in found) != correction.text:
         return difference(report.text, correction.text)
     return tuple(one for one in found if one.before or one.after)
@@ -155,7 +161,7 @@ def _ending(text: str, size: int) -> str:
 
 
 def _alike(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> float:
-    """Which share of the words of two texts are common to both, in their order."""
+    """Return the share, 0 to 1, of the words of two texts that both have in the same order."""
     common = sum(
         bool(_WORD.search(word))
         for place, _, size in matcher.get_matching_blocks()
@@ -167,7 +173,7 @@ def _alike(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> flo
 def _as_one(
     places: list[tuple[int, int, int, int]], old: list[str], new: list[str]
 ) -> list[tuple[int, int, int, int]]:
-    """Return what both texts begin and end with, and one change between."""
+    """Return the common beginning, one change, and the common end."""
     differing = [place for place in places if old[place[0] : place[1]] != new[place[2] : place[3]]]
     (i, _, k, _), (_, j, _, m) = differing[0], differing[-1]
     return [(0, i, 0, k), (i, j, k, m), (j, len(old), m, len(new))]
@@ -178,6 +184,8 @@ def _flat(text: str) -> str:
 
 
 def _join(found: Iterable[Stretch], edit: int | None) -> Iterator[Stretch]:
+    # A comma or a space between two changed words belongs to the change: "in May 1815" is one
+    # replacement, not three.
     slight = [(one.is_changed or not re.search(r"\w", one.before), one) for one in found]
     for is_slight, group in groupby(slight, key=lambda pair: pair[0]):
         run = [one for _, one in group]

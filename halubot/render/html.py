@@ -12,10 +12,8 @@ from halubot.render import captions
 from halubot.render import items as citations
 from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
-from halubot.render.inert import crop, one_line
-from halubot.render.items import Entry, Quote, causes, listing, quotes
-from halubot.render.marks import Piece, pieces
-from halubot.render.markup import POLICY, Html, join, tag
+from halubot.render.inert import POLICY, Html, crop, join, one_line, tag
+from halubot.render.items import Entry, Piece, Quote, causes, listing, pieces, quotes
 from halubot.report import Edit, Evidence, Report, Source, Verdict
 
 
@@ -125,6 +123,7 @@ def page(report: Report, *, verbose: bool = False) -> str:
     """The report as one file for a browser or a printer. ``verbose`` opens all evidence."""
     head = join(
         Html('<meta charset="utf-8">'),
+        # Before anything of the report: a policy holds from its place in the head on.
         POLICY,
         Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         tag("title", f"halubot: {captions.summary(report)}"),
@@ -136,6 +135,8 @@ def page(report: Report, *, verbose: bool = False) -> str:
 
 def fragment(report: Report, *, verbose: bool = False) -> str:
     """The report as an element with its style, to stand in somebody else's page."""
+    # No policy and no head here: the page belongs to somebody else, and every rule of the style
+    # begins with its own class.
     return join(tag("style", _style()), _article(report, verbose=verbose))
 
 
@@ -213,6 +214,7 @@ def _mark(report: Report, piece: Piece, prefix: str) -> Iterator[str]:
             captions.GLYPHS[entry.verdict] + str(entry.number),
             class_=f"key {entry.verdict}",
             href=f"#{prefix}{entry.number}",
+            # A screen reader would read the sign as "ballot x".
             aria_label=f"{entry.number}, {captions.VERDICTS[entry.verdict]}",
         )
 
@@ -243,6 +245,7 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
         )
         parts.append(tag("section", tag("h2", "Right by your word"), tag("ol", *full)))
     if unchecked:
+        # Under one reason each: many facts may share it, such as a budget that was spent.
         groups = [
             tag(
                 "div",
@@ -280,6 +283,7 @@ def _entry(
     entry: Entry, report: Report, prefix: str, edits: Iterable[Edit], *, verbose: bool
 ) -> Html:
     found = quotes(entry.fact, report, most=None) if entry.fact else ()
+    # One quote is enough to follow most verdicts; the others wait folded.
     best = quotes(entry.fact, report, most=1) if entry.fact else ()
     rest = [quote for quote in found if quote.evidence not in [one.evidence for one in best]]
     more = None
@@ -311,6 +315,7 @@ def _entry(
 def _level(entry: Entry) -> Html:
     bar, figure = None, None
     if entry.score is not None:
+        # Markup by hand, since it holds a number of ours and nothing of the report.
         filled = Html(f'<i style="width:{entry.score * 100:.0f}%"></i>')
         bar = tag("span", filled, class_="bar", aria_hidden="true")
         figure = captions.level(entry.score, entry.probability)
@@ -332,11 +337,14 @@ def _quote(quote: Quote) -> Html:
 def _link(location: str) -> Html:
     """A location, which can be followed if it is a plain address."""
     address = citations.address(location)
+    # Only a plain address becomes a link: a location comes from a knowledge base and could be
+    # "javascript:". noreferrer, so that the page is not told where its reader came from.
     return tag("a", location, href=address, rel="noreferrer") if address else join(location)
 
 
 def _matrix(report: Report, entries: Sequence[Entry]) -> Html | None:
     """Facts against sources; None if there are none, or too many sources to read."""
+    # References before samples; `sorted` keeps the order within each.
     order = sorted(report.sources, key=lambda source: source.kind == "sample")
     rows = [entry for entry in entries if entry.fact and entry.fact.evidence]
     if not rows or not order or len(order) > _WIDEST_MATRIX:
@@ -362,6 +370,7 @@ def _matrix(report: Report, entries: Sequence[Entry]) -> Html | None:
         "section",
         tag("h2", "Who says what"),
         tag("p", legend, class_="note"),
+        # Focusable, since a wide table can otherwise not be scrolled by keyboard.
         tag("div", table, class_="scroll", tabindex="0", role="region", aria_label="Who says what"),
     )
 
@@ -371,6 +380,7 @@ def _cell(item: Evidence | None) -> Html:
         return tag("td", tag("span", "not asked", class_="unseen"))
     told = captions.STANCES[item.stance]
     said = f"says {one_line(item.value)}" if item.value else told
+    # The sign for eyes, the words for screen readers.
     glyph = tag("span", captions.STANCE_GLYPHS[item.stance], aria_hidden="true")
     return tag("td", glyph, tag("span", told, class_="unseen"), class_=item.stance, title=said)
 
@@ -390,5 +400,6 @@ def _source(source: Source, report: Report) -> Html:
     if not source.text:
         return join(name, place)
     text = source.text.strip()
+    # A page with twenty whole documents would be too heavy to open.
     shown = text if len(text) <= _LONGEST_SOURCE else text[:_LONGEST_SOURCE] + "…"
     return tag("details", tag("summary", name, place), tag("blockquote", shown, dir="auto"))

@@ -16,11 +16,11 @@ from halubot.render import items as citations
 from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
-from halubot.render.items import Entry, Quote, causes, listing, quotes
-from halubot.render.marks import pieces
+from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes
 from halubot.report import DOUBTED, Edit, Report
 
 _SPECIAL = re.compile(r"[\\`*_~|\[\]<>&$]")
+# Chats make mentions and links out of plain text, which no backslash stops.
 _MENTION = re.compile(r"@(?=\S)|(?<=:)(?=//)|(?<=www)(?=\.)")
 _FIRST = re.compile(r"^([ \t]*)(\d*)([#+=-]|(?<=\d)[.)])", re.MULTILINE)
 _INDENT = re.compile(r"^[ \t]+", re.MULTILINE)
@@ -40,9 +40,11 @@ def _letters(text: str) -> str:
 
 
 def _lines(shown: str) -> str:
-    """Return what begins a heading, a list or a rule at the start of a line is escaped."""
+    """Escape what begins a heading, a list or a rule at the start of a line."""
+    # After all pieces are joined: what begins a line is known only then.
     shown = _FIRST.sub(r"\1\2\\\3", shown)
     shown = _INDENT.sub(lambda found: "\u00a0" * len(found[0]), shown)
+    # Two spaces: Markdown otherwise joins the lines of a paragraph.
     return _BREAK.sub("  \n", shown)
 
 
@@ -127,6 +129,7 @@ def _bold(text: str) -> str:
     """Emphasised, with the signs and spaces at its edges left out: Markdown trips over them."""
     shown = []
     for line in inert(text).split("\n"):
+        # Letters, marks and numbers: "** 1816,**" is no emphasis (CommonMark, section 6.2).
         solid = [place for place, sign in enumerate(line) if category(sign)[0] in "LMN"]
         start, end = (solid[0], solid[-1] + 1) if solid else (0, 0)
         middle = f"**{_letters(line[start:end])}**" if solid else ""
@@ -179,6 +182,7 @@ def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
         lines += [_quote(quote, verbose=verbose) for quote in told]
     if verbose and (weighed := describe_contributions(report, entry.fact)):
         lines.append(f"- {_line(weighed)}")
+    # What belongs to a list item is indented by the width of its number, or the list ends there.
     return f"\n{' ' * (len(str(entry.number)) + 2)}".join(lines)
 
 

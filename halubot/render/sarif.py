@@ -101,6 +101,8 @@ def _message(entry: Entry, report: Report, words: str) -> str:
 
 
 def _region(start: int, end: int, starts: list[int]) -> dict[str, int]:
+    # The end is exclusive, so the last character decides the line: a span that ends with a line
+    # break ends on that line.
     first, last = (bisect_right(starts, place) - 1 for place in (start, max(start, end - 1)))
     return {
         "startLine": first + 1,

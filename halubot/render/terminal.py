@@ -17,8 +17,7 @@ from halubot.render import captions
 from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
-from halubot.render.items import Entry, Quote, causes, listing, quotes
-from halubot.render.marks import pieces
+from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes
 from halubot.report import Edit, Report, Verdict
 
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ class Look:
         """Words of a message or source, every line of them."""
         shown = inert(content)
         if self.poor:
+            # A terminal of such an encoding would raise an error in the middle of a report.
             shown = shown.encode("ascii", "backslashreplace").decode()
         return Text(overflow="fold").append(shown, style)
 
@@ -75,6 +75,8 @@ class Shown:
         )
         narrowed = options.update(width=width, height=None)
         for block in self.blocks(look):
+            # Not padded: spaces up to the edge would be copied along, and wrap if the window gets
+            # narrower.
             for line in console.render_lines(block, narrowed, pad=False):
                 yield from _trim(line)
                 yield Segment.line()
@@ -91,6 +93,7 @@ class Row:
         sign = self.sign.copy()
         sign.append(" ")
         room = options.max_width - sign.cell_len
+        # Beside a sign a very narrow column would have one word a line.
         if room < _BODY_NEEDS:
             yield sign
             yield self.body
@@ -176,7 +179,7 @@ def render(
 def render_correction(
     report: Report, *, width: int | None = None, ascii: bool = False, verbose: bool = False
 ) -> RenderableType:
-    """Return what was changed and why, the corrected text, and both results side by side.
+    """Show what was changed and why, the corrected text, and both results side by side.
 
     Shows "No correction was made" for a report without one. ``verbose`` shows the report of
     the corrected text in full.
@@ -221,9 +224,11 @@ def _mark(report: Report, entries: Sequence[Entry], look: Look) -> Text:
     within = False
     for piece in pieces(report, entries):
         text = report.text[piece.start : piece.end]
+        # Without colours brackets stand for the mark: a pipe or a file has no styles.
         if within and not piece.strong and not look.styled:
             shown.append("]")
         if piece.strong and not within:
+            # An underlined space at the beginning of a line looks like a fault.
             bare = text.lstrip()
             shown.append_text(look.text(text[: len(text) - len(bare)]))
             text = bare
@@ -299,6 +304,7 @@ def _level(entry: Entry, look: Look) -> Text:
 def _quote(quote: Quote, look: Look, *, verbose: bool) -> Text:
     shown = look.own(f"“{quote.text}”")
     if quote.value:
+        # In the text as it is shown, since ASCII signs may be longer than those they stand for.
         place = shown.plain.casefold().find(quote.value.casefold())
         if place >= 0:
             shown.stylize("bold underline", place, place + len(quote.value))
@@ -336,7 +342,7 @@ def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], 
 
 
 def _signs(present: Collection[str], look: Look) -> Text:
-    """Return what the signs in the text say: those that are there."""
+    """Explain the signs in the text: those that are there."""
     shown = Text(overflow="fold")
     for sign, said in captions.CHANGES.items():
         if sign in present:

@@ -72,7 +72,7 @@ State = Literal["waiting", "running", "finished", "failed", "cancelled"]
 
 Watch = Callable[[Event], None]
 Work = Callable[[Watch], Awaitable[Report]]
-"""What a check does: it tells its events, and returns its report."""
+"""The work of a check: it tells its events, and returns its report."""
 
 KEPT_SECONDS: Final = 600.0
 """How long the report of a check that ended can be fetched."""
@@ -84,7 +84,7 @@ KEPT_BYTES: Final = 200 << 20
 """About how much memory the checks that ended may take together; the last one is always kept."""
 
 PAIR_BYTES: Final = 2_000
-"""What a report keeps of a fact beside a source, about."""
+"""The memory that a report takes for a fact beside a source, about."""
 
 UNSEEN_SECONDS: Final = 60.0
 """How long a check goes on while nobody watches it or asks for it."""
@@ -130,12 +130,14 @@ class Check:
         None before it began."""
         if self.final is not None or not self.log:
             return self.final
+        # A correction checks its own text too, in the same log: that run is not the report asked
+        # for.
         others = [place for place, one in enumerate(self.log) if isinstance(one, Started)][1:]
         return fold(self.log[: others[0]] if others else self.log)
 
     @property
     def problem(self) -> str | None:
-        """Why it failed, in words for those who asked for it."""
+        """The reason why it failed, in words for those who asked for it; None if it did not."""
         if self.error is None:
             return None
         return str(self.error) if isinstance(self.error, HalubotError) else OWN_FAULT
@@ -147,6 +149,8 @@ class Check:
 
     def wake(self) -> None:
         """Let all viewers look again."""
+        # Replace the event before setting it, so that viewers who look again wait for the next
+        # news.
         news, self._news = self._news, asyncio.Event()
         news.set()
 
@@ -262,6 +266,7 @@ class Checks:
         finally:
             check.ended_at = time.monotonic()
             check.size = _size_of(check.log)
+            # The client that waited has the report; keeping it would take memory for ten minutes.
             if not check.kept:
                 del self._checks[check.id]
             seconds = time.perf_counter() - begun

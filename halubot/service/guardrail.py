@@ -23,6 +23,8 @@ from halubot.service.wire import CheckRequest, Texts
 SHOWN: Final = 3
 """Doubted facts that a note names."""
 
+# After a blank line: directly below a line of text, Markdown reads "---" as the underline of a
+# heading.
 RULE: Final = "\n\n---\n"
 
 TEXTS: Final = 100
@@ -30,7 +32,7 @@ TEXTS: Final = 100
 
 
 class Wishes(BaseModel):
-    """What a proxy's configuration or one request asks for, in
+    """The wishes of a proxy's configuration or of one request, in
     ``additional_provider_specific_params``; other names are passed over."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -43,7 +45,7 @@ class Wishes(BaseModel):
 
 
 class GuardrailRequest(BaseModel):
-    """What the proxy posts; it has more fields, which nothing here needs."""
+    """The body that the proxy posts; it has more fields, which nothing here needs."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -60,6 +62,7 @@ class GuardrailRequest(BaseModel):
     def to_check(self) -> list[tuple[int, CheckRequest]]:
         """The texts that are checked, with their places: answers in prose, none of a person.
         Raises InputError for more than `TEXTS`."""
+        # What a person writes goes to the model as it is.
         if self.input_type == "request":
             return []
         wishes = self.wishes
@@ -82,7 +85,7 @@ class GuardrailRequest(BaseModel):
 
 
 class GuardrailAnswer(BaseModel):
-    """What the proxy shall do."""
+    """The order to the proxy; ``texts`` are all texts of the answer, changed or not."""
 
     action: Literal["NONE", "BLOCKED", "GUARDRAIL_INTERVENED"] = "NONE"
     blocked_reason: str | None = None
@@ -98,6 +101,7 @@ def make_answer(request: GuardrailRequest, found: Mapping[int, Report | str]) ->
     )
     texts = list(request.texts or ())
     for place, one in found.items():
+        # The first is enough: the proxy refuses all texts of an answer or none.
         if isinstance(one, Report) and any(fact.verdict in blocking for fact in one.facts):
             return GuardrailAnswer(action="BLOCKED", blocked_reason=one_line(note(one)))
         if wishes.annotate:
@@ -109,7 +113,7 @@ def make_answer(request: GuardrailRequest, found: Mapping[int, Report | str]) ->
 
 
 def note(found: Report | str) -> str:
-    """Return what stands below an answer: what is doubted and why, or that it was not checked.
+    """Return the note below an answer: what is doubted and why, or that it was not checked.
     Empty if all that it claims was supported."""
     if isinstance(found, str):
         return f"halubot: not checked: {found}"
@@ -141,6 +145,7 @@ def _last_question(messages: Sequence[Mapping[str, Any]]) -> str | None:
         if message.get("role") != "user":
             continue
         content = message.get("content")
+        # A message of several parts, such as a text and an image (OpenAI's format).
         if isinstance(content, list):
             parts = [part.get("text") for part in content if isinstance(part, dict)]
             content = "\n".join(part for part in parts if isinstance(part, str))
@@ -154,6 +159,7 @@ def _is_data(text: str) -> bool:
         return False
     try:
         json.loads(text)
+    # What nests a thousand deep is no JSON that a program waits for.
     except (ValueError, RecursionError):
         return False
     return True

@@ -30,7 +30,7 @@ SHORTEST_TOKEN: Final = 16
 """Characters of a token; shorter ones can be guessed."""
 
 OPEN: Final = frozenset({"/", "/page.js", "/page.css", "/openapi.json", "/healthz"})
-"""What is answered without the token: nothing of these holds anybody's data."""
+"""The addresses that are answered without the token: nothing of these holds anybody's data."""
 
 LAST_SECONDS: Final = 1
 """How long requests under way may go on once the service is stopped."""
@@ -49,7 +49,7 @@ _HEADERS: Final = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""What every answer carries: no page of another site may load it as a script or an image, and it
+"""The headers of every answer: no page of another site may load it as a script or an image, and it
 is kept nowhere."""
 
 _HOST: Final = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::\d{1,5})?", re.ASCII)

@@ -8,7 +8,7 @@ assistant's context: the doubted facts with their quotes, not the whole report.
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar, get_args
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -22,6 +22,7 @@ from halubot.errors import HalubotError
 from halubot.inputs import Options
 from halubot.report import Fact, Report
 from halubot.service.wire import CheckRequest, CorrectRequest, describe_problem
+from halubot.verdicts import Verdict
 from halubot.version import __version__
 
 B = TypeVar("B", bound=CheckRequest)
@@ -60,6 +61,8 @@ async def _serve(common: Options) -> None:
 def build_server(common: Options) -> MCPServer:
     """The server with its tools; ``common`` holds for every check."""
     server = MCPServer("halubot", version=__version__, instructions=INSTRUCTIONS)
+    # Assistants may ask their person before a tool that changes something or talks to others: only
+    # a model makes it talk to others.
     reads = ToolAnnotations(read_only_hint=True, open_world_hint="model" in common)
 
     @server.tool(title="Check a text", annotations=reads)
@@ -123,7 +126,7 @@ def summed_up(report: Report) -> dict[str, Any]:
     """Return the parts of a report that an assistant needs."""
     counts = {
         verdict: sum(fact.verdict == verdict for fact in report.facts)
-        for verdict in ("supported", "doubtful", "contradicted", "not_checked")
+        for verdict in get_args(Verdict)
     }
     return {
         "counts": counts,
@@ -137,9 +140,11 @@ def summed_up(report: Report) -> dict[str, Any]:
 
 def _describe_fact(fact: Fact, report: Report) -> dict[str, Any]:
     quotes = [item for item in fact.evidence if item.quote]
+    # What contradicts first, since only `QUOTES` are told.
     quotes.sort(key=lambda item: item.stance != "contradicts")
     return {
         "words": _words(fact, report),
+        # From 1, as `explain_sentence` takes it.
         "sentence": fact.sentences[0] + 1 if fact.sentences else None,
         "verdict": fact.verdict,
         "reason": fact.reason,
@@ -166,6 +171,7 @@ def _body(
             {
                 "text": text,
                 "question": question,
+                # None is what a tool gets for what an assistant leaves out.
                 "references": references or (),
                 "samples": samples or (),
             }

@@ -48,7 +48,8 @@ POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:;"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""What the page may load: its own script and style, nothing from other machines."""
+"""The sources from which the page may load: its own script and style, nothing from other
+machines."""
 
 _TYPES: Final = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
 
@@ -135,6 +136,7 @@ class Service:
         check = self._find(request)
         self.checks.expect_viewer(check)
         report = check.report
+        # The report is JSON already: insert it as text instead of parsing and writing it again.
         found = report.to_json(indent=None) if report is not None else "null"
         head = json.dumps({"id": check.id, "state": check.state, "problem": check.problem})
         return _json(f'{head[:-1]}, "report": {found}}}')
@@ -150,7 +152,9 @@ class Service:
         """The events of a check as server-sent events; ``Last-Event-ID`` says from where on."""
         check = self._find(request)
         last = request.headers.get("last-event-id", "")
+        # `int` refuses more than 4,300 digits, with a ValueError.
         after = int(last) if last.isdecimal() and len(last) < 10 else 0
+        # nginx gathers an answer before it passes it on unless X-Accel-Buffering says no.
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(
             self._stream_events(check, after), media_type="text/event-stream", headers=headers
@@ -169,6 +173,8 @@ class Service:
             for place, one in todo:
                 begun[place] = self.checks.begin(partial(_run_check, one, self._common), keep=False)
         except BusyError as error:
+            # Checks that began are still used; the other texts get a note that they were not
+            # checked.
             found = {place: str(error) for place, _ in todo if place not in begun}
         try:
             await _while_connected(request, *(check.wait() for check in begun.values()))
@@ -215,6 +221,7 @@ class Service:
             await _while_connected(request, check.wait())
         finally:
             check.cancel()
+        # As it was raised: the handlers of errors choose the status.
         if check.error is not None:
             raise check.error
         if check.final is None:
@@ -229,6 +236,8 @@ class Service:
             waiting = asyncio.ensure_future(anext(coming, None))
             try:
                 while True:
+                    # Not wait_for: it would cancel the generator at each silence, and the generator
+                    # would be over.
                     done, _ = await asyncio.wait([waiting], timeout=PING_SECONDS)
                     if not done:
                         yield ": still here\n\n"
@@ -247,11 +256,13 @@ class Service:
 
     async def _read(self, request: Request, kind: type[M]) -> M:
         """The body of a request. Raises _RefusedError for what is too large, slow, or wrong."""
+        # A form of another site can post texts of other types without a preflight, but not JSON.
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise _RefusedError(415, "not_json", "send JSON, with Content-Type: application/json")
         data = bytearray()
         try:
             async with asyncio.timeout(BODY_SECONDS):
+                # Counted as it comes: Content-Length may be missing, or lie.
                 async for piece in request.stream():
                     data += piece
                     if len(data) > self._limits.body:
@@ -265,6 +276,7 @@ class Service:
             return kind.model_validate_json(bytes(data))
         except ValidationError as error:
             self._metrics.count_refusal("invalid")
+            # Without the input: an error repeated a name of 900 kB.
             problems = error.errors(include_url=False, include_context=False, include_input=False)
             raise _RefusedError(422, "invalid", describe_problem(problems)) from error
 
@@ -291,6 +303,7 @@ async def _while_connected(request: Request, *work: Awaitable[None]) -> None:
     """Wait for the work, unless who asked for it leaves before. Raises ClientDisconnect then."""
 
     async def wait_for_disconnect() -> None:
+        # Starlette tells that a client left only to who receives, and the body has been read.
         while (await request.receive())["type"] != "http.disconnect":
             pass
 
@@ -350,6 +363,7 @@ async def _own_error(request: Request, error: HalubotError) -> Response:
         answer = refusal(429, "busy", str(error))
         answer.headers["Retry-After"] = str(error.seconds)
         return answer
+    # The request's own fault; everything else went wrong behind the service, as 502 says.
     status = 422 if isinstance(error, (InputError, SettingError)) else 502
     return refusal(status, "invalid" if status == 422 else "failed", str(error))
 
@@ -360,6 +374,7 @@ async def _answer_refusal(request: Request, error: _RefusedError) -> Response:
 
 async def _answer_nobody(request: Request, error: ClientDisconnect) -> Response:
     """Nobody reads this: who asked is gone."""
+    # nginx's number, for logs; nobody reads it.
     return refusal(499, "left", "the connection was closed")
 
 

@@ -58,6 +58,7 @@ class CheckRequest(Frozen):
         options = common.copy()
         for name in ("question", "context", "subject", "threshold", "sentences"):
             given = getattr(self, name)
+            # What a request leaves out stays as the service was started with.
             if given is not None:
                 options[name] = given
         options["samples"] = [*common.get("samples", ()), *_sources(self.samples, "sample")]
@@ -78,7 +79,7 @@ class CorrectRequest(CheckRequest):
 
 
 class Problem(Frozen):
-    """What went wrong, for people."""
+    """An error: a code for programs, a message for people."""
 
     code: str
     message: str
@@ -99,7 +100,7 @@ class Accepted(Frozen):
 
 
 class Compared(Frozen):
-    """What a service compares every text with, by name; requests add their own texts.
+    """The names of what a service compares every text with; requests add their own texts.
 
     ``references`` are files, folders and titles, and ``samples`` their number. All are empty, 0 and
     None if the service has nothing of its own.
@@ -112,8 +113,8 @@ class Compared(Frozen):
 
 
 def describe_common(common: Options) -> Compared:
-    """Return what all checks with these options share. Of a path only the last part is told, since
-    who asks may be on another machine."""
+    """Return the names of what all checks with these options share. Of a path only the last part is
+    told, since who asks may be on another machine."""
     return Compared(
         references=tuple(_name_material(one) for one in common.get("references", ())),
         samples=len(list(common.get("samples", ()))),
@@ -150,6 +151,8 @@ def _sources(
 def describe_problem(problems: Sequence[Any]) -> str:
     """The first of pydantic's errors about a body, as a sentence for people."""
     first = problems[0]
+    # A request may make up names of any length.
     place = crop(one_line(".".join(str(part) for part in first["loc"])), 100)
+    # The one pattern here is that of `Filled`, and a regular expression tells people nothing.
     why = "it is empty" if first["type"] == "string_pattern_mismatch" else str(first["msg"])
     return f"{place}: {why}" if place else why

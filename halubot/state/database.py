@@ -46,6 +46,8 @@ def prepare(path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with suppress(FileExistsError):
+            # Made before SQLite would make it: by its umask, the file would be readable for others
+            # for a moment.
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         plain = stat.S_ISREG(path.stat().st_mode)
         _tighten(path)
@@ -139,6 +141,10 @@ PATIENCE_SECONDS: Final = 30.0
 """How long another process that writes is waited for."""
 
 _SETTINGS: Final = (
+    # Off by default, for each connection. secure_delete overwrites what is deleted; trusted_schema
+    # keeps functions out of a schema that somebody planted; a mapped file would end the program
+    # with SIGBUS if the disk fails; FULL waits for the disk, so that a change that was confirmed
+    # survives a power cut.
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",
     "PRAGMA trusted_schema = OFF",
@@ -174,12 +180,18 @@ class Base:
         self.path = path
         self.holds = holds
         self.version = len(upgrades)
+        # Reentrant: a change may hold another one, which is then a part of it.
         self._lock = threading.RLock()
         self._changing = False
         prepare(path)
         with self._explain_errors():
             self._connection = sqlite3.connect(
-                path, timeout=PATIENCE_SECONDS, isolation_level=None, check_same_thread=False
+                # No transactions of Python's own: it would begin one before some statements and not
+                # before others.
+                path,
+                timeout=PATIENCE_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
             )
         try:
             with self._explain_errors():
@@ -216,6 +228,8 @@ class Base:
                     raise RuntimeError("a change within a read would be undone with it")
                 yield self._connection
                 return
+            # IMMEDIATE takes the lock for writing at once: two changes that both read first could
+            # not both go on to write, and SQLite would end one without waiting.
             self._connection.execute("BEGIN IMMEDIATE")
             self._changing = True
             try:
@@ -252,6 +266,7 @@ class Base:
     def _open(self, upgrades: Sequence[Upgrade]) -> None:
         for setting in _SETTINGS:
             self._connection.execute(setting)
+        # An SQLite file of another program would otherwise be upgraded into a base of ours.
         if not self._empty() and self._pragma("application_id") != self._mark:
             raise DamagedStateError(self.path, self.holds)
         if self._read_version() < self.version:
@@ -261,7 +276,7 @@ class Base:
 
     @property
     def _mark(self) -> int:
-        """Return what tells bases of different kinds apart, in the file's header."""
+        """Return the number in the file's header that tells bases of different kinds apart."""
         return zlib.crc32(f"halubot {self.holds}".encode()) & 0x7FFFFFFF
 
     def _write_ahead(self) -> None:
@@ -280,6 +295,7 @@ class Base:
         """Makes one version of the one before it, unless another process was quicker."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
+            # Asked again under the lock: another process may have made this version meanwhile.
             if self._read_version() < version:
                 for step in upgrade:
                     if isinstance(step, str):
@@ -333,6 +349,8 @@ class Base:
 
     def _failure(self, error: sqlite3.Error) -> StateError:
         code = _code(error)
+        # A missing table or column has no error code of its own; in a base of this version it means
+        # damage.
         if code in _DAMAGE or str(error).startswith("no such "):
             return DamagedStateError(self.path, self.holds)
         why = _REMEDIES.get(code, str(error))
@@ -341,4 +359,5 @@ class Base:
 
 def _code(error: sqlite3.Error) -> int:
     """SQLite's primary error code; 0 if Python alone complained."""
+    # Extended codes carry their detail in the higher bits.
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

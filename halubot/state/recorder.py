@@ -69,6 +69,8 @@ class Writer:
             heard, tries = self._heard, self._tries
             self._urgent = True
             self._news.notify_all()
+            # A failure of an attempt that began before this call does not count: it may have been
+            # without these events.
             self._news.wait_for(lambda: self._kept >= heard or self._failed > tries)
             if self._kept < heard and self._failure is not None:
                 raise self._failure
@@ -99,11 +101,12 @@ class Writer:
                     self._news.notify_all()
 
     def _next(self) -> list[tuple[int, Event]]:
-        """Return what is to be saved next, once there is some; empty at the end."""
+        """Wait for events and return those to be saved next; empty at the end."""
         with self._news:
             self._news.wait_for(lambda: self._waiting or self._closing)
             pause = RETRY_SECONDS if self._failure else BATCH_SECONDS
             self._news.wait_for(lambda: self._urgent or self._closing, timeout=pause)
+            # A full disk must not keep a program from ending.
             if self._closing and self._failure:
                 return []
             self._tries += 1
@@ -113,11 +116,13 @@ class Writer:
 
     def _keep(self, batch: list[tuple[int, Event]], error: StateError) -> None:
         with self._news:
+            # Back to the front: the order of events is the run.
             self._waiting[:0] = batch
             known = self._failure is not None and str(self._failure) == str(error)
             self._failure = error
             self._failed = self._tries
             self._news.notify_all()
+        # Outside of the lock, since the warning may want to hear from this writer.
         if self._warn is not None and not known:
             self._warn(error)
 
@@ -152,12 +157,14 @@ def write(base: Base, batch: Iterable[tuple[int, Event]]) -> None:
             session = changing.execute(query, (run,)).fetchone()
             if session is None:
                 continue
+            # Counted in the base and not here: another process may have begun the run.
             query = "SELECT coalesce(max(place) + 1, 0) FROM event WHERE run = ?"
             (place,) = changing.execute(query, (run,)).fetchone()
             rows = [
                 (run, place + n, event_json(event)) for n, event in enumerate(join_pieces(events))
             ]
             changing.executemany("INSERT INTO event (run, place, data) VALUES (?, ?, ?)", rows)
+            # max, since events are saved late: what the person did meanwhile is newer.
             touched = "UPDATE session SET changed = max(changed, ?) WHERE id = ?"
             changing.execute(touched, (time.time(), *session))
             if any(isinstance(event, Done) for event in events):

@@ -28,6 +28,8 @@ Kind = Literal["message", "run", "correction", "edit", "note"]
 proposed; what was decided of it; anything else."""
 
 
+# AUTOINCREMENT, since a plain rowid is given out again after the newest row is deleted, and an id
+# must not come to mean another session.
 UPGRADES: tuple[Upgrade, ...] = (
     (
         """CREATE TABLE session (
@@ -37,6 +39,7 @@ UPGRADES: tuple[Upgrade, ...] = (
             created REAL NOT NULL,
             changed REAL NOT NULL,
             draft TEXT NOT NULL DEFAULT '')""",
+        # Names are unique, but many sessions have none yet.
         "CREATE UNIQUE INDEX session_name ON session (owner, name) WHERE name != ''",
         """CREATE TABLE entry (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -53,6 +56,8 @@ UPGRADES: tuple[Upgrade, ...] = (
             place INTEGER NOT NULL,
             data TEXT NOT NULL,
             PRIMARY KEY (run, place))""",
+        # The whole report beside its events, though they tell it too: a fold of a long run takes
+        # longer than a list of sessions may. The outline is what that list needs.
         """CREATE TABLE report (
             run INTEGER PRIMARY KEY REFERENCES entry ON DELETE CASCADE,
             outline TEXT NOT NULL,
@@ -65,7 +70,7 @@ UPGRADES: tuple[Upgrade, ...] = (
 @dataclass(frozen=True, slots=True)
 class Session:
     """One session; ``name`` is "" until it is given one, ``messages`` counts what was typed, and
-    ``opening`` is how the first of them begins."""
+    ``opening`` is how the first of them begins, ``latest`` how the last does."""
 
     id: int
     owner: str
@@ -74,6 +79,7 @@ class Session:
     changed: datetime
     messages: int
     opening: str
+    latest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +138,9 @@ _SESSIONS = """
     SELECT id, owner, name, created, changed,
         (SELECT count(*) FROM entry WHERE session = session.id AND kind = 'message'),
         coalesce((SELECT substr(words, 1, 200) FROM entry
-            WHERE session = session.id AND kind = 'message' ORDER BY id LIMIT 1), '')
+            WHERE session = session.id AND kind = 'message' ORDER BY id LIMIT 1), ''),
+        coalesce((SELECT substr(words, 1, 200) FROM entry
+            WHERE session = session.id AND kind = 'message' ORDER BY id DESC LIMIT 1), '')
     FROM session WHERE """
 _LATEST = " ORDER BY changed DESC, id DESC"
 
@@ -179,6 +187,7 @@ class Sessions:
         found = self.all(owner=owner)
         for word in sound(query).casefold().split():
             with self._base.read() as reading:
+                # Python's casefold: SQLite's own LIKE ignores case in ASCII only.
                 reading.create_function("holds", 1, lambda text, w=word: w in text.casefold())
                 rows = reading.execute(
                     """SELECT id FROM session WHERE owner = ? AND (holds(name) OR EXISTS (
@@ -217,6 +226,7 @@ class Sessions:
             found: dict[int, Hit] = {}
             for session, message, words, at in rows:
                 found.setdefault(message, Hit(session, message, words, moment(at)))
+                # The rows come as they are read, so the rest of a large base is not searched.
                 if len(found) == most:
                     break
         return tuple(found.values())
@@ -284,6 +294,7 @@ class Sessions:
         """Adds an entry and returns its id. ``data`` is anything JSON says, with facts, sources,
         corrections and paths in it as well; ``words`` is what a search finds. A message takes the
         place of the draft."""
+        # Spelled before the change begins: what JSON cannot hold should not cost a lock.
         now, spelled = time.time(), json.dumps(data, default=plain)
         with self._base.change() as changing:
             query = "UPDATE session SET changed = ? WHERE id = ?"
@@ -292,6 +303,7 @@ class Sessions:
                 changing.execute("UPDATE session SET draft = '' WHERE id = ?", (session,))
             if about is not None:
                 query = "SELECT 1 FROM entry WHERE id = ? AND session = ?"
+                # The foreign key alone would allow an entry of another session.
                 if changing.execute(query, (about, session)).fetchone() is None:
                     raise StateError(f"session {session} has no entry {about}")
             made = changing.execute(
@@ -386,8 +398,8 @@ class Sessions:
         with self._base.read() as reading:
             rows = reading.execute(_SESSIONS + where, tuple(values)).fetchall()
         return tuple(
-            Session(id, owner, name, moment(created), moment(changed), messages, opening)
-            for id, owner, name, created, changed, messages, opening in rows
+            Session(id, owner, name, moment(created), moment(changed), *rest)
+            for id, owner, name, created, changed, *rest in rows
         )
 
     def _require(self, made: sqlite3.Cursor, session: int) -> None:

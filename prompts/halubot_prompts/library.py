@@ -55,6 +55,8 @@ class Prompt:
     @classmethod
     def parse(cls, name: str, text: str) -> Prompt:
         """The prompt that a file's text makes. Raises PromptError for a broken one."""
+        # Editors on Windows write CRLF: the version is a hash of the text and must not change by
+        # it.
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         front = _FRONT.match(text)
         if front is None:
@@ -84,6 +86,7 @@ class Prompt:
 
         def fill(parts: tuple[str, ...]) -> str:
             kept = (part for part in parts if left_out.isdisjoint(_PLACE.findall(part)))
+            # One pass over the template: a place that stands in other people's text is not filled.
             return "\n\n".join(_PLACE.sub(lambda place: texts[place[1]], part) for part in kept)
 
         return tuple((role, fill(parts)) for role, parts in self.sections)
@@ -136,6 +139,8 @@ def _check_places(
             for name in places:
                 if name not in required | optional:
                     raise PromptError(f"it uses {{{name}}}, which its front does not name")
+                # Twice, a fence would stand twice in the messages, and its end could be taken for
+                # that of the other.
                 if name in used:
                     raise PromptError(f"it uses {{{name}}} twice")
                 used.add(name)
@@ -185,6 +190,8 @@ def write_fields(fields: Mapping[str, Field], template: str) -> dict[str, str]:
     around = (template, *texts.values())
     for name, value in fields.items():
         if not isinstance(value, Plain | int):
+            # Made from the text and not by chance: the same prompt must be the same request, or no
+            # store would find its answer.
             tag = f"{name}-{_marker(texts[name], around)}"
             texts[name] = f"<{tag}>\n{texts[name]}\n</{tag}>"
     return texts
@@ -215,11 +222,14 @@ def _json(value: list[Any] | dict[Any, Any]) -> str:
 
 
 def _line(value: Any) -> str:
+    # Not escaped: an escape takes several tokens where a letter takes one or two, and models copy
+    # it into their answers.
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _marker(text: str, around: Collection[str]) -> str:
     """The first hash of the text, counted on from 0, that nothing around it holds."""
+    # Texts may hold half a surrogate pair, which UTF-8 refuses.
     data = text.encode("utf-8", "surrogatepass")
     for turn in count():
         marker = sha256(b"%d:%b" % (turn, data)).hexdigest()[:_MARKER]
@@ -272,6 +282,8 @@ class Library:
                 if name not in self._files:
                     raise PromptError(f"{path} replaces no prompt: {nearest(name, self._files)}")
             self._files |= own
+        # Read late: a command needs a few of some fifty, and a broken one should not stop those
+        # that do not use it.
         self._read: dict[str, Prompt] = {}
 
     def names(self) -> tuple[str, ...]:
@@ -315,6 +327,7 @@ def _find_files(folder: Path) -> dict[str, Path]:
 def _prompt(name: str, path: Path) -> Prompt:
     try:
         prompt = Prompt.parse(name, _text(path))
+        # Code fills these fields: a prompt without one of them would silently leave a text out.
         if path.parent != _BUNDLED:
             _check_fields(prompt, Prompt.parse(name, _text(_BUNDLED / path.name)))
     except PromptError as error:
@@ -338,6 +351,7 @@ def _part(name: str, parts: Mapping[str, Path]) -> str:
 
 def _content(path: Path) -> str:
     try:
+        # A named pipe would be waited for without end.
         if not stat.S_ISREG(path.stat().st_mode):
             raise PromptError("it is not a regular file")
         return path.read_text(encoding="utf-8-sig")

@@ -114,7 +114,7 @@ def test_messages_are_under_way_together(
     source: Path, target: Path, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first answer waits until all four questions were asked: one at a time would hang."""
-    monkeypatch.setattr("halubot.models.server_queue.FEWEST", 32)  # as of a hosted model
+    monkeypatch.setattr("halubot.models.pace.FEWEST", 32)  # as of a hosted model
     with loopback() as server:
         together = threading.Event()
         judge = Judge()

@@ -16,9 +16,7 @@ from rich.console import Console
 from halubot import accept, check, correct
 from halubot.errors import InputError, StateError
 from halubot.evaluation.rows import Record, rows
-from halubot.feedback import Feedback, Says, Word
-from halubot.feedback.application import apply_words
-from halubot.feedback.kept_words import with_own_words
+from halubot.feedback import Feedback, Says, Word, apply_words, with_own_words
 from halubot.render.captions import summary
 from halubot.render.html import page as to_html
 from halubot.render.markdown_report import to_markdown
@@ -120,7 +118,7 @@ def test_the_first_line_counts_what_you_called_wrong(report: Report) -> None:
     assert summary(report) == "1 of 2 facts is contradicted."
     after = apply_words(report, [said(report, 1, "wrong")])
     assert summary(after) == (
-        "All 2 facts are doubtful: 1 is contradicted, 1 is wrong by your word."
+        "All 2 facts are in doubt: 1 is contradicted, 1 is wrong by your word."
     )
 
 

@@ -30,8 +30,8 @@ from tests.judge import Judge
 MESSAGE = (
     "The Orrin Light is a lighthouse on the north cape of the island of Skarra. It was designed by"
     " the engineer Ada Holm and built between 1868 and 1871. The tower of grey granite is 31 metres"
-    " tall. Its lamp burned oil until 1924, when it was changed to electric light. Since 1983 it"
-    " has worked by itself, and the last keeper moved to the village of Osby."
+    " tall. The lamp burned oil until 1924, when it was changed to electric light. Since 1983 the"
+    " light has worked by itself, and the last keeper moved to the village of Osby."
 )
 SHORT = "The Orrin Light was built in 1871."
 QUESTION = "What is the Orrin Light?"
@@ -39,6 +39,7 @@ SAMPLES = tuple(
     f"{MESSAGE} A painting of {1900 + number} shows it.".replace("31 metres", f"{27 + number} feet")
     for number in range(20)
 )
+GUESSED = 0.3
 MERGED = 0.2
 """How far the tokens of a run may be from those told, as a share of these."""
 
@@ -85,7 +86,9 @@ def test_a_check_takes_what_was_told(method: str, as_published: bool) -> None:
     assert plan.method == method
     assert model.calls <= plan.most_calls
     assert plan.calls <= plan.most_calls
-    assert read(model) == pytest.approx(plan.prompt_tokens, rel=MERGED)
+    # What GCA asks depends on what the rules find equal in the answers: a rehearsal guesses it.
+    rel = GUESSED if (method, as_published) == ("gca", True) else MERGED
+    assert read(model) == pytest.approx(plan.prompt_tokens, rel=rel)
 
 
 @pytest.mark.slow
@@ -203,7 +206,7 @@ class TestTheMost:
             return sensible(request)
 
         model = ScriptedModel(small)
-        options: dict[str, Any] = {"method": "fsc-text", "samples": [f"{long} So.", long * 18]}
+        options: dict[str, Any] = {"method": "fsc-text", "samples": [f"{long} So.", long * 20]}
         asyncio.run(acheck(long, panel=panel(model), **options))
         assert max(map(prompt_tokens, model.requests)) > 4096
         assert model.calls <= rehearse(long, model=ScriptedModel(), **options).most_calls

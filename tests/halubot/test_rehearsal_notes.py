@@ -8,7 +8,7 @@ import pytest
 
 from halubot import Plan, rehearse
 from halubot.dry_run import beyond
-from halubot.dry_run.schema_values import triples_by_rules
+from halubot.dry_run.free_model import triples_by_rules
 from halubot.models.model import Listed
 from halubot.money import dollars
 from halubot.testing import ScriptedModel

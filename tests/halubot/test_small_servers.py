@@ -17,9 +17,8 @@ from halubot.models import limits
 from halubot.models.limits import Limits
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import Completion, Message, Request, TokenUsage
-from halubot.models.pace import Retry
+from halubot.models.pace import LONGEST_ROOM, THOUGHT_ROOM, Retry, ServerQueue
 from halubot.models.panel import Panel
-from halubot.models.server_queue import LONGEST_ROOM, THOUGHT_ROOM, ServerQueue
 from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from halubot.evaluation.bench_page import Line, chart
 from halubot.evaluation.fit.calibrator import Fitted
-from halubot.render.markup import POLICY, Html, join, tag
+from halubot.render.inert import POLICY, Html, join, tag
 
 
 def page(fitted: Fitted, *, command: str) -> str:
@@ -19,6 +19,7 @@ def page(fitted: Fitted, *, command: str) -> str:
         tag("title", f"halubot calibrate: {found.method}"),
         tag("style", Html(files("halubot.evaluation").joinpath("page.css").read_text("utf-8"))),
     )
+    # Of the folds that were left out: on the rows that it was fitted on, any line looks good.
     points = [(one.said, one.wrong) for one in fitted.out_of_fold.bins]
     diagram = chart(
         "Reliability, on what the folds left out",
@@ -80,6 +81,7 @@ def _table(head: Html, *rows: Html) -> Html:
 
 def _describe_making(fitted: Fitted, command: str) -> Html:
     found = fitted.calibrated
+    # All that is needed to make the same figures again, or to see why they are others.
     known = [
         ("Command", tag("code", command)),
         ("Data", tag("code", f"{found.fitted_on}, sha256 {found.data_sha256}")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +25,6 @@ from halubot.errors import InputError
 from halubot.evaluation.checked import Check, check_row
 from halubot.evaluation.datasets import DATASETS
 from halubot.evaluation.fit import knowhalu_rule, platt
-from halubot.evaluation.fit import platt as examples
 from halubot.evaluation.fit.cross_validation import (
     Objective,
     OutOfFold,
@@ -35,6 +35,7 @@ from halubot.evaluation.fit.cross_validation import (
 from halubot.evaluation.fit.platt import Example, Found
 from halubot.evaluation.loader import material, with_material
 from halubot.evaluation.rows import Row, read_rows, sha256
+from halubot.evaluation.synthesis.makers import BY_RULES
 from halubot.events import Event
 from halubot.fold import add_usages
 from halubot.methods import registry
@@ -44,10 +45,6 @@ from halubot.version import __version__
 
 if TYPE_CHECKING:
     from halubot.models.panel import Panel
-
-import re
-
-from halubot.evaluation.synthesis.makers import BY_RULES
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -88,8 +85,10 @@ class Origin:
 
 
 def origin_of(rows: Sequence[Row]) -> Origin:
-    """Return how many of the wrong rows were made by rule; linear in all texts of a group. A row
+    """Count how many of the wrong rows were made by rule; linear in all texts of a group. A row
     with wrong sentences or facts counts as a wrong row."""
+    # Compared within its group and with its own references only: all against all would take time
+    # that grows with the square of the rows.
     right: dict[str, list[Counter[str]]] = {}
     for row in rows:
         if row.group and not _is_wrong(row):
@@ -199,6 +198,7 @@ def calibrate(
     """
     method = registry.get(plan.method, plan.options)
     began = time.perf_counter()
+    # A probability that was fitted on these very rows would look better here than it is.
     others = Calibrations(
         calibrations.folder, calibrations.shipped, calibrations.without | {data.sha256}
     )
@@ -209,7 +209,9 @@ def calibrate(
     reasons: Counter[str] = Counter()
     usage = Usage()
     given = any(row.samples or row.references for row in data.rows)
+    # Rows that hold samples were cut to that number when they were read.
     drawn = None if given else plan.n_samples
+    # A panel may come with a failure of an earlier run.
     before = None if panel is None else panel.budget.failure
     for index, row in enumerate(data.rows):
         events: list[Event] = []
@@ -226,22 +228,27 @@ def calibrate(
             one,
             dataset=plan.dataset,
             method=plan.method,
+            # The default, and no calibration kept before: the verdicts of this run must not rest on
+            # what it is to replace.
             threshold=method.default_threshold.value,
             options=plan.options,
         )
         if panel is not None and panel.budget.failure not in (None, before):
             raise panel.budget.failure
-        read_row = examples.read(row, report, events, row.group or f"\0{index}")
+        # "\0" begins no name of a group: a row without one is a group by itself.
+        read_row = platt.read(row, report, events, row.group or f"\0{index}")
         checked_rows.append(read_row)
         cases.append(knowhalu_rule.find_judged(row, report.details))
         if read_row.examples:
-            materials[_compare(report)] += 1
+            materials[_material_of(report)] += 1
         problems.update({problem.what for problem in report.problems})
         reasons.update(one.reason for one in report.facts if one.reason)
         reasons.update(one.reason for one in report.sentences if one.reason)
         usage = add_usages(usage, report.usage)
         advance(index + 1, len(data.rows))
     found: Sequence[Found] = checked_rows
+    # The rule of KnowHalu is fitted before the threshold, whose scores it makes. What is measured
+    # is scored by the rules of the other folds, or the figures would know their own rows.
     refitted, measured = None, found
     if knowhalu_rule.is_fitted(plan.method, plan.options):
         groups_of = [row.group or f"\0{index}" for index, row in enumerate(data.rows)]
@@ -255,6 +262,8 @@ def calibrate(
         why = "".join(f": {reason}" for reason, _ in reasons.most_common(1))
         raise InputError(f"{plan.method} can score nothing in {data.name}{why}")
     fold = dealt_out(left_out, data.name)
+    # A score of 0.6 from twenty samples and one from a reference are wrong at different rates: one
+    # line through both would be right for neither.
     if len(materials) > 1:
         there = ", ".join(f"{count} with {name}" for name, count in materials.most_common())
         raise InputError(
@@ -295,6 +304,7 @@ def _why_refused(plan: Plan, calibrated: Calibrated, every: Sequence[Example]) -
     value = calibrated.threshold.value
     right = [example for example in every if not example.wrong]
     doubted = sum(example.decisive >= value for example in right)
+    # A threshold that doubts more than half of what is right would mark nearly every text.
     if 2 * doubted <= len(right) and not calibrated.doubts_most:
         return None
     if 2 * doubted <= len(right):
@@ -319,6 +329,7 @@ def _calibrate(
     fitted: dict[str, Any],
 ) -> Calibrated:
     """Return the calibration that is kept, fitted on all rows."""
+    # Fitted on all rows: the folds only measure what such a fit is worth.
     line = platt.fit(every)
     on = f"{data.name} ({len(data.rows)} rows)"
     return Calibrated(
@@ -342,7 +353,7 @@ def _calibrate(
     )
 
 
-def _compare(report: Report) -> Material:
+def _material_of(report: Report) -> Material:
     kinds = {source.kind for source in report.sources}
     return material_of("sample" in kinds, bool(kinds - {"sample"}))
 

@@ -183,7 +183,7 @@ def _dealt(examples: Sequence[Example], order: Sequence[int], folds: int) -> Dea
 
 
 def _can_be_fitted(examples: Sequence[Example], fold: Dealt, folds: int) -> bool:
-    """Return whether no fold is empty, and the others of each hold something of both kinds."""
+    """Return True if no fold is empty, and the others of each hold something of both kinds."""
     kinds = list(zip((example.wrong for example in examples), fold, strict=True))
     return len(set(fold)) == folds and all(
         len({wrong for wrong, of in kinds if of != held}) == 2 for held in range(folds)

@@ -47,14 +47,14 @@ class Refitted:
 
 
 def is_fitted(method: str, options: Mapping[str, Any]) -> bool:
-    """Return whether a rule is to be fitted: `knowhalu` by both forms, and no part of the rule
+    """Return True if a rule is to be fitted: `knowhalu` by both forms, and no part of the rule
     given."""
     alone = options.get("forms", "both") != "both"
     return method == "knowhalu" and not alone and not OF_RULE & options.keys()
 
 
 def find_judged(row: Row, details: Mapping[str, Any]) -> Known | None:
-    """Return what was judged of a row with one label; None for others, and if nothing was."""
+    """Return the judgements of a row with one label; None for other rows, and if there are none."""
     return known_from(details, row.gold[0] > 0) if len(row.gold) == 1 else None
 
 
@@ -67,10 +67,13 @@ def refit(
     if whole is None:
         return None
     wrong = [case is not None and case.wrong for case in cases]
+    # The same folds for all rules, by groups: two summaries of one source must not stand on both
+    # sides.
     fold = dealt(groups, wrong, FOLDS)
     rules: list[Rule] = []
     for held in range(FOLDS):
         others = _fit([case for case, of in zip(cases, fold, strict=True) if of != held], on)
+        # Others of which one form decided nothing fit no rule; that of all rows stands in for them.
         rules.append((others or whole).rule)
     rows = list(zip(found, cases, groups, fold, strict=True))
     return Refitted(
@@ -95,6 +98,7 @@ def _rescore(found: Found, case: Known | None, group: str, rule: Rule) -> Found:
         return found
     whole = case.by(rule)
     if whole is None or whole.score is None:
+        # The rule abstains: an abstention is no example, and is counted.
         return Found((), unscored=1)
     parts = [one.score for one in map(rule.decide, case.segments) if one is not None]
     scores = tuple(score for score in parts if score is not None)

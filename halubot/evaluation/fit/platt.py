@@ -73,6 +73,7 @@ def read(row: Row, report: Report, events: Iterable[Event], group: str) -> Found
             group,
             gold > 0,
             tuple(by_itself for by_itself, _ in said_of),
+            # A message is doubted if anything in it is, by a sentence or by one fact.
             max([decisive for _, decisive in said_of] + facts_of),
         )
         for gold in row.gold
@@ -103,6 +104,8 @@ def _sentences(report: Report, own: dict[int, float]) -> Sequence[tuple[float, f
 
 _MOST_STEPS: Final = 500
 _STILL: Final = 1e-6
+# scikit-learn's C is the inverse of the penalty. Without any, a score that parts the classes
+# perfectly has no finite slope.
 _LOOSE: Final = 1e6
 """How little the slope is held back: just enough for scores that are nearly all the same."""
 
@@ -122,6 +125,7 @@ def fit(examples: Sequence[Example]) -> Line:
         raise ValueError("a probability needs examples of both kinds")
     odds, of = _parts(examples)
     line = _likeliest(odds, of, wrong)
+    # A falling line would call the most doubtful statements the safest ones: noise of few rows.
     return line if line.slope > 0 else _likeliest(np.zeros_like(odds), of, wrong)._replace(slope=0)
 
 
@@ -133,9 +137,13 @@ def probabilities(line: Line, examples: Sequence[Example]) -> Floats:
 
 def _likeliest(odds: Floats, of: Floats, wrong: Flags) -> Line:
     bad, good = int(wrong.sum()), int((~wrong).sum())
+    # Platt's targets ("Probabilistic outputs for support vector machines", 1999, section 2.2): not
+    # 1 and 0, so that few examples do not make a probability certain.
     target = np.where(wrong, (bad + 1) / (bad + 2), 1 / (good + 2))[of.astype(int)]
     if len(odds) == len(wrong):
         return _regression(odds, target)  # whichever part is at fault, there is no other
+    # Of a message with several sentences nobody knows which one is wrong: expectation and
+    # maximisation in turn. Each round shares the blame by the line of the round before.
     line = Line(0.0, 1.0)
     for _ in range(_MOST_STEPS):
         at_fault = _logistic(line.intercept + line.slope * odds)
@@ -150,8 +158,10 @@ def _likeliest(odds: Floats, of: Floats, wrong: Flags) -> Line:
 def _regression(odds: Floats, share: Floats) -> Line:
     """Logistic regression on targets between 0 and 1: each statement counts as wrong by its share,
     and as right by the rest."""
+    # All scores the same: any slope would fit.
     if np.ptp(odds) < _STILL:
         return Line(math.log(share.mean() / (1 - share.mean())), 0.0)
+    # Centred, so that slope and intercept hardly depend on each other: Newton needs few steps then.
     middle = odds.mean()
     model = LogisticRegression(C=_LOOSE, solver="newton-cholesky", tol=_STILL)
     model.fit(
@@ -172,9 +182,11 @@ def _parts(examples: Sequence[Example]) -> tuple[Floats, Floats]:
 
 def _any(probability: Floats, of: Floats, count: int) -> Floats:
     """The probability that any part of each example is wrong."""
+    # In logarithms: the product of a hundred probabilities near 0 or 1 would be lost to rounding.
     none = np.bincount(of.astype(int), np.log1p(-np.minimum(probability, 1 - 1e-12)), count)
     return -np.expm1(none)
 
 
 def _logistic(odds: Floats) -> Floats:
+    # Beyond 50 the result does not change any more, and exp would overflow with a warning.
     return 1 / (1 + np.exp(-np.clip(odds, -50, 50)))

@@ -15,10 +15,10 @@ from typing import BinaryIO
 from halubot.api import run_to_end
 from halubot.dry_run.free_model import ANSWER, RehearsingModel
 from halubot.errors import InputError, SettingError, explain
-from halubot.evaluation.synthesis.data_calls import NotMadeError
 from halubot.evaluation.synthesis.makers import (
     BY_RULES,
     WITH_MODEL,
+    NotMadeError,
     Record,
     Row,
     by_rules,
@@ -95,6 +95,7 @@ def make_file(
     """
     if recipe.kind != BY_RULES and panel is None:
         raise SettingError(f"{recipe.kind} needs a model: name one with --model")
+    # All lines first: a broken one at the end should be found before the first call is paid for.
     found = tuple(records(source))
     seal = _seal(recipe, panel)
     before = panel.budget.failure if panel is not None else None
@@ -102,17 +103,20 @@ def make_file(
     stopped: ModelError | None = None
     try:
         with open_work_file(target) as out:
-            done = _next_row(out, target, {record.key(seal) for record in found})
+            # The records of the file have to be among those of the input: rows of another recipe
+            # would mix with these unseen.
+            done = _find_done(out, target, {record.key(seal) for record in found})
             tally["rows"] = sum(done.values())
             for place, record in enumerate(found, start=1):
                 key = record.key(seal)
                 if key in done:
                     tally["kept"] += 1
                     continue
+                # Counted to the end, since the rest is what a later run has to do.
                 if stopped is not None:
                     tally["left"] += 1
                     continue
-                made, rows = _describe_making(place, record, recipe, panel)
+                made, rows = _make_rows(place, record, recipe, panel)
                 if panel is not None and panel.budget.failure is not before:
                     stopped = panel.budget.failure
                     tally["left"] += 1
@@ -134,18 +138,19 @@ def _seal(recipe: Recipe, panel: Panel | None) -> bytes:
         decisive += [recipe.seed, recipe.most]
     elif panel is not None:
         decisive.append(panel.judge.name)
+        # Left out for one question, so that files that were begun before the option existed go on.
         decisive += [recipe.questions] * (recipe.questions > 1)
     return sha256(json.dumps(decisive).encode()).digest()
 
 
-def _describe_making(
+def _make_rows(
     place: int, record: Record, recipe: Recipe, panel: Panel | None
 ) -> tuple[Made, list[Row]]:
     try:
         if panel is None or recipe.kind == BY_RULES:
             rows = by_rules(record, seed=recipe.seed, most=recipe.most)
         else:
-            rows = run_to_end(_ask(record, recipe, Talk(panel, _unheard)))
+            rows = run_to_end(_ask(record, recipe, Talk(panel, _ignore)))
     except NotMadeError as error:
         return Made(place, record, why=str(error)), []
     return Made(place, record, len(rows)), rows
@@ -155,12 +160,12 @@ async def _ask(record: Record, recipe: Recipe, talk: Talk) -> list[Row]:
     return await kind_of(recipe.kind, recipe.questions).make(record, talk)
 
 
-def _unheard(_: Event) -> None:
+def _ignore(_: Event) -> None:
     """Drop the events of a run: only the rows are kept."""
 
 
-def _next_row(out: BinaryIO, target: Path, known: set[str]) -> Counter[str]:
-    """Return how many rows the file has of each record, by key; those of its last record are cut
+def _find_done(out: BinaryIO, target: Path, known: set[str]) -> Counter[str]:
+    """Count the rows that the file has of each record, by key; those of its last record are cut
     off."""
     done: Counter[str] = Counter()
     begins: dict[str, int] = {}
@@ -176,6 +181,8 @@ def _next_row(out: BinaryIO, target: Path, known: set[str]) -> Counter[str]:
         begins.setdefault(key, at)
         done[key] += 1
         at += len(line)
+    # A record has several rows, which are written in one go: of the last record some may be
+    # missing, and nobody can tell. It is made again.
     last = list(begins)[-1:]
     cut = begins[last[0]] if last else 0
     for key in last:
@@ -251,7 +258,3 @@ async def _play(kind: str, record: Record, talk: Talk) -> None:
         await WITH_MODEL[kind].make(record, talk)
     if kind == "hallucinated":
         await extract_with_judge(talk, read(record.text or ANSWER), subject=record.subject or None)
-
-
-def _ignore(_: Event) -> None:
-    """Drop the events of a run: nobody reads them here."""

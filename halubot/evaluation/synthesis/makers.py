@@ -9,22 +9,141 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeVar
 
-from halubot.errors import BrokenLineError, UnreadableError, explain
-from halubot.evaluation.synthesis.data_calls import (
-    NotMadeError,
-    mistakes,
-    opposites,
-    pairs,
-    regenerate_answer,
+from pydantic import BaseModel, Field
+
+from halubot.errors import BrokenLineError, HalubotError, UnreadableError, explain
+from halubot.evaluation.synthesis.text_changes import (
+    Change,
+    Edit,
+    Edited,
+    apply_planted,
+    change_text,
 )
-from halubot.evaluation.synthesis.text_changes import Change, Edited, apply_planted, change_text
 from halubot.extract import extract
 from halubot.llm_calls.extraction import extract_with_judge
-from halubot.llm_calls.talk import Talk
+from halubot.llm_calls.talk import Fields, Talk
 from halubot.report import Fact
 from halubot.text import clean, read
+
+T = TypeVar("T", bound=BaseModel)
+
+
+MOST_QUESTIONS: Final = 20
+"""Questions of one record at most."""
+
+
+class NotMadeError(HalubotError):
+    """A model wrote nothing that could be used, or only what changes nothing."""
+
+
+class Answered(BaseModel):
+    """An answer from a source."""
+
+    answer: str = Field(min_length=1, max_length=20_000)
+
+
+class Pair(BaseModel):
+    """A question with a right and a wrong answer."""
+
+    question: str = Field(min_length=1, max_length=2_000)
+    right: str = Field(min_length=1, max_length=4_000)
+    wrong: str = Field(min_length=1, max_length=4_000)
+
+
+class Pairs(BaseModel):
+    """Questions of one record."""
+
+    pairs: list[Pair] = Field(min_length=1, max_length=MOST_QUESTIONS)
+
+
+class _Planted(BaseModel):
+    quote: str = Field(min_length=1, max_length=2_000)
+    instead: str = Field(min_length=1, max_length=2_000)
+
+
+class Mistake(_Planted):
+    """A mistake of one of the three kinds."""
+
+    kind: Literal["absolute fabrication", "contextual fabrication", "detail modification"]
+
+
+class Opposite(_Planted):
+    """A statement turned into its opposite."""
+
+    kind: Literal["negated", "exchanged"]
+
+
+class Mistakes(BaseModel):
+    """The mistakes to plant in an answer."""
+
+    changes: list[Mistake] = Field(min_length=1, max_length=4)
+
+
+class Opposites(BaseModel):
+    """The opposites to plant in a text."""
+
+    changes: list[Opposite] = Field(min_length=1, max_length=3)
+
+
+async def regenerate_answer(talk: Talk, question: str, source: str) -> str:
+    """An answer from the source alone; a text about it if the question is empty. One call.
+    Raises NotMadeError if none came."""
+    told = await _ask(talk, "make-answer", Answered, {"question": question, "source": source})
+    return told.answer
+
+
+async def mistakes(talk: Talk, question: str, source: str, answer: str) -> list[Edit]:
+    """Edits of a right answer that make it wrong by the source. One call. Raises NotMadeError
+    if none fits the answer."""
+    fields = {"question": question, "source": source, "answer": answer}
+    return place_mistakes(answer, (await _ask(talk, "make-changes", Mistakes, fields)).changes)
+
+
+async def opposites(talk: Talk, question: str, text: str) -> list[Edit]:
+    """Edits that negate or exchange a term in one to three sentences. One call. Raises
+    NotMadeError if none fits the text."""
+    fields = {"question": question, "text": text}
+    return place_mistakes(text, (await _ask(talk, "make-negations", Opposites, fields)).changes)
+
+
+async def pairs(talk: Talk, record: str, count: int = 1) -> list[Pair]:
+    """Up to ``count`` questions from a record, each once, with a right and a wrong answer. One
+    call. Raises NotMadeError if none came, or both answers of each are the same."""
+    fields: Fields = {"count": count, "record": record}
+    told = await _ask(talk, "make-question", Pairs, fields)
+    found = {
+        " ".join(one.question.split()).casefold(): one
+        # Reversed, so that of two equal questions the first is kept.
+        for one in reversed(told.pairs)
+        if " ".join(one.right.split()) != " ".join(one.wrong.split())
+    }
+    if not found:
+        raise NotMadeError("the wrong answer of the model is the right one")
+    return list(reversed(found.values()))[:count]
+
+
+def place_mistakes(text: str, planted: Sequence[Mistake | Opposite]) -> list[Edit]:
+    """The edits of what is to be planted; what quotes no words that stand in the text once, or
+    changes nothing, is left out. Raises NotMadeError if nothing is left."""
+    edits = [
+        Edit(one.kind, text.index(one.quote), text.index(one.quote) + len(one.quote), one.instead)
+        for one in planted
+        # Words that stand there twice have no one place, and a model often writes the same words
+        # with another space.
+        if text.count(one.quote) == 1 and one.quote.split() != one.instead.split()
+    ]
+    if not edits:
+        raise NotMadeError("none of the model's changes fits the text")
+    return edits
+
+
+async def _ask(talk: Talk, prompt: str, shape: type[T], fields: Fields) -> T:
+    answer = await talk.ask(prompt, shape, fields)
+    if answer.value is None or answer.reason is not None:
+        raise NotMadeError(f"the model wrote nothing that could be used: {answer.reason}")
+    return answer.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +244,8 @@ def by_rules(record: Record, *, seed: int, most: int) -> list[Row]:
     """The text as it is, and a copy with up to ``most`` numbers, dates, names or negations
     changed. The same seed, record and number give the same rows."""
     text = _read_given(record)
+    # A generator for each record: rows do not change when records are added before them or work
+    # resumes.
     random = Random(f"{seed} {record.id} {text}")  # noqa: S311 - it makes texts, not secrets
     made = change_text(text, random, most=most)
     if made is None:
@@ -152,6 +273,8 @@ async def _make_hallucination(record: Record, talk: Talk) -> list[Row]:
     source = _source(record)
     answer = record.text or await regenerate_answer(talk, record.question, source)
     made = apply_planted(answer, await mistakes(talk, record.question, source, answer))
+    # The facts of the changed text, not of the right one: the planted mistakes are among them only
+    # there.
     facts = (await extract_with_judge(talk, read(made.text), subject=record.subject or None)).facts
     return [_row(record, "right", answer), _change(record, made) | _triples(facts, made)]
 
@@ -180,6 +303,7 @@ def _triples(facts: Sequence[Fact], made: Edited) -> Row:
     kinds = {
         number: change.kind
         for number, fact in enumerate(facts)
+        # Reversed, so that a fact with two changes has the kind of the first.
         for change in reversed(made.changes)
         if _touches(fact.spans, change)
     }
@@ -213,6 +337,7 @@ def _row(record: Record, label: str, text: str, *, question: str = "") -> Row:
         "group": record.group,
         "text": text,
         **{name: value for name, value in optional.items() if value},
+        # Without a source a text is compared with itself, which its changed copy contradicts.
         "references": list(record.references) or [record.source or record.text],
         "label": label,
     }

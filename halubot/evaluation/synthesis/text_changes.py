@@ -36,6 +36,8 @@ NUMBERS: Final = {word: number for number, word in enumerate(ONES)} | {
 SPELT: Final = {number: word for word, number in NUMBERS.items()}
 
 
+# Longest first: a pattern takes the first that fits, and "six" begins "sixteen". Not "one", which
+# is mostly a pronoun.
 COUNTING: Final = "|".join(
     sorted((word for word in NUMBERS if NUMBERS[word] > 1), key=len, reverse=True)
 )
@@ -51,6 +53,8 @@ NAMED: Final = re.compile(
 _SHORT = "|".join(month[:3] for month in MONTHS if month != "May")
 
 
+# What looks like a number and is none stays: parts of decimals, ranges, versions, addresses, codes
+# with letters. A year has a rule of its own, since a far one would be no believable mistake.
 _VALUE = re.compile(
     rf"(?<![\w.,/–-])(?P<word>(?i:{COUNTING}))(?![\w-])"
     r"|(?P<year>(?<![\w.,/$€£-])(?:1[5-9]|20)\d\d(?![.,]\d|[\w%]))"
@@ -83,7 +87,11 @@ _ATTEMPTS = 20
 def places(text: str) -> tuple[re.Match[str], ...]:
     """Return the places of numbers, years and months that can be changed."""
     return tuple(
-        found for found in _VALUE.finditer(text) if not NAMED.search(text[: found.start()][-20:])
+        # Twenty characters hold every word of the pattern; the whole beginning of a text for each
+        # number would take time that grows with its square.
+        found
+        for found in _VALUE.finditer(text)
+        if not NAMED.search(text[: found.start()][-20:])
     )
 
 
@@ -103,6 +111,7 @@ def changed_value(
     loosely = _LOOSELY.search(text[: place.start()][-20:]) is not None
     for _ in range(_ATTEMPTS):
         new = _another(place, random, loosely=loosely)
+        # A value that the text has already could be right in this place too.
         known = re.search(rf"(?<![\w.]){re.escape(new)}(?!\w)", f"{text} {besides}")
         if new and not known and not _is_odd(new, text[place.end() :]):
             return Edit(kind_of(place), place.start(), place.end(), new)
@@ -110,7 +119,7 @@ def changed_value(
 
 
 def _is_odd(new: str, after: str) -> bool:
-    """Return whether no reader would believe it: "1 groups", 102 percent."""
+    """Return True if no reader would believe it: "1 groups", 102 percent."""
     if new in ("0", "1"):
         return True
     return (
@@ -122,6 +131,7 @@ def _another(place: re.Match[str], random: Random, *, loosely: bool) -> str:
     old = place.group()
     if place["month"]:
         months = [month for month in MONTHS if month[:3] != old[:3]]
+        # "May" is its own abbreviation.
         return random.choice(months)[: 3 if len(old) == 3 and old != "May" else None]
     if place["year"]:
         return str(int(old) + random.choice(_YEARS))
@@ -138,6 +148,7 @@ def _another(place: re.Match[str], random: Random, *, loosely: bool) -> str:
 def _move(number: float, random: Random, *, loosely: bool, step: float = 1.0) -> float:
     """Another number above 0: by a twentieth to a third, or by up to four fifths, and by no less
     than a step."""
+    # "About 100" becomes no 110, which would still be about right.
     far = max(step, number * random.uniform(0.35, 0.8))
     near = max(step, number * random.uniform(0.05, 0.3))
     by = far if loosely else random.choice((near, far))
@@ -174,7 +185,7 @@ def apply_planted(text: str, edits: Iterable[Edit]) -> Edited:
     """The text with these edits. Those that overlap an earlier one, or change nothing, are left
     out.
 
-    >>> edited("Ada was born in 1816.", [Edit("number", 16, 20, "1825")]).text
+    >>> apply_planted("Ada was born in 1816.", [Edit("number", 16, 20, "1825")]).text
     'Ada was born in 1825.'
     """
     pieces: list[str] = []
@@ -215,9 +226,11 @@ def change_text(
     """The text with up to ``most`` changes of these kinds, the kinds in turn, in an order drawn by
     ``random``; None if nothing can be changed.
 
-    >>> changed("She was born in 1816.", Random(0), kinds=["negation"]).text
+    >>> change_text("She was born in 1816.", Random(0), kinds=["negation"]).text
     'She was not born in 1816.'
     """
+    # Sorted first: the order of a set differs from one process to the next, and the seed would not
+    # help.
     order = random.sample(sorted(kinds), len(kinds))
     found = {kind: _RULES[kind](text, random) for kind in order}
     edits: list[Edit] = []
@@ -278,10 +291,13 @@ def _negations(text: str, random: Random) -> Iterator[Edit]:
     edits = [
         Edit("negation", found.start(), found.end(), found["verb"])
         for found in _DENIED.finditer(text)
+        # "did not go" without its "not" is "did go", which nobody writes.
         if found["verb"] not in ("did", "does", "do")
     ]
     taken: set[int] = set()
     for found in _AFFIRMED.finditer(text):
+        # Only the first auxiliary of a sentence: a later one stands in a clause that may be a
+        # condition or a question.
         sentence = len(re.findall(r"[.!?]\s", text[: found.start()]))
         if sentence not in taken:
             taken.add(sentence)

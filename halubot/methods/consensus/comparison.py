@@ -17,8 +17,17 @@ from halubot.compare.support import Surface
 from halubot.compare.tokens import Worded, with_tokens
 from halubot.errors import InputError
 from halubot.events import Ranked
-from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, settle_stance
-from halubot.methods.consensus.source_odds import WEIGHTS, Heard, fact_odds, heard_of, sentence_odds
+from halubot.methods.consensus.log_odds import (
+    SILENCE,
+    WEIGHTS,
+    Heard,
+    Unit,
+    Voices,
+    fact_odds,
+    heard_of,
+    sentence_odds,
+    settle_stance,
+)
 from halubot.methods.consensus.word_scores import (
     Scorer,
     beside_references,
@@ -163,6 +172,8 @@ class Comparison:
         """Return what the comparison found of the samples. Those that have, if the message has a
         value that no sample has, the value that most of them have, contradict its fact."""
         found = [list(facts) for facts in self._of_samples]
+        # Which value is the rival is known only once all samples were read: the one that most of
+        # them have.
         for choice in self._votes.choices():
             for sample in choice.rivals:
                 one = self._matcher.choose_rival(choice, sample, self.samples[sample].text or "")
@@ -211,7 +222,7 @@ class Comparison:
         return units
 
     def parts(self, voices: Voices = SILENCE) -> list[dict[str, dict[str, float]]]:
-        """Return what makes the log-odds of each fact, which these add up to: what its "samples"
+        """Return the parts of the log-odds of each fact, which add up to these: what its "samples"
         say alone, what the "references" change of that, and what the votes of the "model" do."""
         parts = []
         for fact, unit in zip(self.facts, self.of_facts(voices), strict=True):

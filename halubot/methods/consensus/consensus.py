@@ -9,10 +9,17 @@ from typing import Final
 
 from halubot.events import Event, FactJudged, Progress, SentenceJudged
 from halubot.methods.consensus.comparison import Comparison
-from halubot.methods.consensus.log_odds import SILENCE, Voices, raise_score, settle_stance
-from halubot.methods.consensus.source_odds import Heard, Testimony, is_likely
+from halubot.methods.consensus.log_odds import (
+    SILENCE,
+    Heard,
+    Voices,
+    is_likely,
+    raise_score,
+    settle_stance,
+)
 from halubot.methods.consensus.word_scores import FITTED_ON, logistic
 from halubot.methods.driver import NOTHING_DRAWN, by_rules
+from halubot.methods.quotes import Testimony
 from halubot.methods.registry import Case, Size
 from halubot.report import DOUBTED, Basis, Fact, Span, Threshold, Verdict
 
@@ -74,6 +81,7 @@ def _with_unread(event: Event, comparison: Comparison, voices: Voices) -> Event:
     wordless = event.index in comparison.wordless and not comparison.held[event.index]
     if wordless and not voices.sentences:
         return SentenceJudged(index=event.index, score=None, verdict="not_checked", reason=why)
+    # What was read is enough to doubt it: a part that was not read excuses no error.
     if event.verdict in DOUBTED:
         return event
     return event.model_copy(update={"verdict": "not_checked", "reason": why})
@@ -174,8 +182,11 @@ class _Facts:
         own = [verdict_of(one, doubted=False)[0] for one in plain]
         in_full = comparison.said_in_full() if voices else set()
         self.said = {fact for fact in in_full if own[fact] == "supported"}
+        # "hypoglycemia" and "hyperglycemia" are alike in letters: a judge that earned its weight
+        # may say so.
         backed, refuted = _unanimous(comparison, voices, self.said)
         self.denied = {fact for fact, verdict in enumerate(own) if verdict == "contradicted"}
+        # A quote that contradicts is never outvoted.
         self.said |= backed - self.denied
         self.denied |= refuted
         self._found = comparison.findings
@@ -219,6 +230,7 @@ class _Facts:
             basis=self._basis(fact.index),
             reason=lost or reason,
             evidence=self._testimony.on(fact, sources, self._found, self._voices),
+            # A model judges a fact as a whole, and names no words of it.
             spans=None if self._voices else self._doubted_words(fact.index, verdict),
         )
 
@@ -251,7 +263,7 @@ class _Facts:
         return (max(known, key=known.count),) if known else None
 
     def _is_denied(self, fact: int, said: Heard) -> bool:
-        """Return whether doubt of a fact rests on contradiction: a reference's, or that of more of
+        """Return True if doubt of a fact rests on contradiction: a reference's, or that of more of
         the samples that the model read than support it; if it read none, of all samples."""
         voices = self._voices
         known = [

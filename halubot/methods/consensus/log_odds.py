@@ -1,10 +1,12 @@
-"""Words and a model's verdicts as one: log-odds that a fact or a sentence is wrong."""
+"""The log-odds that a fact or a sentence is wrong: what words, sources and a model's verdicts each
+add to them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from halubot.compare.stances import Finding
@@ -43,6 +45,9 @@ class Constants:
     crowd: float = 0.25
 
 
+# All folds choose 8 for `silence` and 0 for `crowd`. These keep noes adding up: five turn what
+# words speak for a little, twenty more. With 1 for `crowd` twenty turned nearly anything, and
+# doubted more right sentences (docs/benchmarks.md).
 CONSTANTS: Final = Constants()
 
 
@@ -54,7 +59,7 @@ class Votes(NamedTuple):
 
     @property
     def unanimous(self) -> bool:
-        """Return whether there are verdicts, and all of them say the same."""
+        """Return True if there are verdicts, and all of them say the same."""
         return (self.yes > 0) != (self.no > 0)
 
     def weigh(self, yes: float, no: float) -> Votes:
@@ -90,12 +95,13 @@ def fuse_odds(
     if no > FEW:
         no = FEW * (no / FEW) ** constants.crowd
     if odds < 0:
+        # Noes use up what words say for a unit, and add to what they say against it below.
         odds *= (silence + yes) / (silence + yes + no)
     return odds + math.log1p(no / silence) - math.log1p(yes)
 
 
 def level_of(odds: float, constants: Constants = CONSTANTS) -> float:
-    """Return what a unit with these fused log-odds adds to the level of its message: nearly the
+    """Return the part of a unit with these fused log-odds in the level of its message: nearly the
     same if they are small, within ``bound`` if votes pile up on one unit."""
     return constants.bound * math.tanh(odds / constants.bound)
 
@@ -114,12 +120,13 @@ def can_still_change(
     threshold: float,
     constants: Constants = CONSTANTS,
 ) -> bool:
-    """Return whether the verdict on a unit can still change, if ``remaining`` more samples may be
+    """Return True if the verdict on a unit can still change, if ``remaining`` more samples may be
     asked: all saying no doubts it, all saying yes does not. A unit that words alone would pass is
     never decided by words alone: it stays undecided until a first verdict is in."""
     highest = fuse_odds(odds, votes.yes, votes.no + remaining, constants)
     lowest = fuse_odds(odds, votes.yes + constants.company * remaining, votes.no, constants)
     unasked = votes == Votes() and remaining > 0
+    # Words alone would pass what no sample was asked about, so a first verdict is always asked for.
     return logistic(lowest) < threshold and (unasked or logistic(highest) >= threshold)
 
 
@@ -176,7 +183,7 @@ class Voices:
         return [one.weigh(self.judge.backing, self.judge.against) for one in votes(verdicts)]
 
     def __bool__(self) -> bool:
-        """Return whether it said anything."""
+        """Return True if it said anything."""
         return bool(self.stances or self.sentences)
 
 
@@ -189,7 +196,7 @@ NO_VOTES: Final = Votes()
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A fact or a sentence as it stands: its log-odds without the model's votes, and these.
-    ``settle_stance`` if a reference speaks of it, so that no vote of samples counts."""
+    ``settled`` if a reference speaks of it, so that no vote of samples counts."""
 
     odds: float
     votes: Votes = NO_VOTES
@@ -197,9 +204,9 @@ class Unit:
 
     @property
     def level(self) -> float:
-        """Return what it adds to the level of its message: the mean of the log-odds of its words
-        and of its votes, as if two votes of each kind had been cast before; its words alone if
-        there are no votes. Fused log-odds would count votes that pile up on one unit for all."""
+        """Return its part in the level of its message: the mean of the log-odds of its words and of
+        its votes, as if two votes of each kind had been cast before; its words alone if there are
+        no votes. Fused log-odds would count votes that pile up on one unit for all."""
         if self.votes == NO_VOTES:
             return level_of(self.odds)
         cast = math.log((self.votes.no + _BEFORE) / (self.votes.yes + _BEFORE))
@@ -220,10 +227,185 @@ def borne_out(said: Sequence[Stance | None]) -> int | None:
 
 
 def settle_stance(source: Source, finding: Finding, stance: Stance | None) -> Stance:
-    """Return what a source says of a fact: the model's word if there is one. But another value
+    """Return the stance of a source on a fact: the model's word if there is one. But another value
     stays another value in a reference, and in a sample that the model finds silent."""
     if stance is None:
         return finding.stance
     differs = finding.stance == "contradicts" and finding.value is not None
     heeded = source.kind != "sample" or stance == "silent"
     return "contradicts" if differs and heeded else stance
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Log-odds of what sources say, beside those of their words. The verdicts and figures on
+    WikiBio hardly move with any of them (see ``docs/benchmarks.md``); what moves is what a
+    reader would find right, and that chose them.
+
+    ``stance``: one unit of `Heard.by_samples` in a fact. ``silence``: a silent sample, as a share
+    of a contradicting one. ``sentence``: one unit of ln(1 + contradicting) in a sentence, whose
+    words count already. ``still``: how much words may still say if samples contradict, or samples
+    if a reference speaks. ``lacking``: the least doubt of a fact whose value or name no source
+    holds at all, whatever its other words. ``reference``: a reference's yes or no to a fact.
+    ``denial``: a reference's no, in a sentence, which is then at least undecided. ``caution``: what
+    doubt of a sentence has to overcome, on the scale of the scorer's ``middle``, since
+    contradictions are counted beside its words.
+    """
+
+    stance: float = 2.0
+    silence: float = 0.1
+    sentence: float = 0.2
+    still: float = 3.0
+    lacking: float = 0.5
+    reference: float = 6.0
+    denial: float = 0.3
+    caution: float = 0.035
+
+
+WEIGHTS: Final = Weights()
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The number of samples and references with each stance on one fact.
+
+    ``lacking`` is the share of all these sources that nowhere hold a value or name of it.
+    ``spoken`` counts the sources that speak of the matter, ``missed`` those of them that lack such
+    a value or name. ``likely_samples`` and ``likely_references`` count those that may say
+    otherwise, ``held`` the samples that hold all values and names of the fact and do not
+    contradict it. ``unconfirmed`` says that a reference speaks closely of it and neither says nor
+    denies it."""
+
+    samples: dict[Stance, int]
+    references: dict[Stance, int]
+    lacking: float = 0.0
+    spoken: int = 0
+    missed: int = 0
+    likely_samples: int = 0
+    likely_references: int = 0
+    held: int = 0
+    unconfirmed: bool = False
+
+    def by_samples(self, silence: float) -> float:
+        """Return how far the samples lean against the fact, 0 if all are silent: a silent sample
+        counts as ``silence`` of a contradicting one."""
+        against = 1 + self.samples["contradicts"] + silence * self.samples["silent"]
+        unheard = 1 + silence * sum(self.samples.values())
+        return math.log(against / (1 + self.samples["supports"]) / unheard)
+
+    def reading(self, references: Iterable[Stance]) -> Heard:
+        """The same with these stances of the references."""
+        return replace(self, references=_count(list(references)))
+
+    @property
+    def by_references(self) -> int:
+        """1 if references contradict, -1 if they support, 0 if they do neither or both."""
+        return bool(self.references["contradicts"]) - bool(self.references["supports"])
+
+    @property
+    def unseen(self) -> bool:
+        """Return True if there are many sources, at least half of them speak of the matter, and
+        none of these holds some value or name of the fact. Of few sources that says little: on
+        everyday text one in ten of such facts was wrong."""
+        count = sum(self.samples.values()) + sum(self.references.values())
+        return count >= MANY and 2 * self.spoken >= count and self.missed == self.spoken
+
+    @property
+    def is_divided(self) -> bool:
+        """Return True if references say both."""
+        return bool(self.references["contradicts"] and self.references["supports"])
+
+    @property
+    def is_denied(self) -> bool:
+        """Return True if doubt rests on contradiction: a reference's, or else that of more samples
+        than support, and not of a single one among several."""
+        if self.by_references:
+            return self.by_references > 0
+        against = self.samples["contradicts"]
+        enough = min(2, sum(self.samples.values()))
+        return against > self.samples["supports"] and against >= max(1, enough)
+
+
+MANY: Final = 10
+"""Sources that must all lack a value or name before it is in doubt for that alone."""
+
+SPEAKS: Final = 0.4
+"""The least share of a fact's sentence that a reference must hold to speak of the matter."""
+
+SPEAKS_CLOSELY: Final = 0.55
+"""The same for a reference that would say the fact if it agreed: samples alone do not support
+what it leaves open. Adding samples to a reference called twice as many errors supported without
+this."""
+
+SPEAKS_SAMPLE: Final = 0.2
+"""The same of a sample: other answers are shorter, and all of them answer the same question."""
+
+
+def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> Heard:
+    """Return the stances on a fact of the first ``samples`` sources and the references after them,
+    from the findings of each source on all facts."""
+    own = [found[fact] for found in findings]
+    stances = [finding.stance for finding in own]
+    speaking = [
+        finding
+        for number, finding in enumerate(own)
+        if finding.strength >= (SPEAKS_SAMPLE if number < samples else SPEAKS)
+    ]
+    lacking = sum(finding.lacking or finding.stance == "contradicts" for finding in own)
+    return Heard(
+        samples=_count(stances[:samples]),
+        references=_count(stances[samples:]),
+        lacking=lacking / max(1, len(own)),
+        spoken=len(speaking),
+        likely_samples=sum(map(is_likely, own[:samples])),
+        likely_references=sum(map(is_likely, own[samples:])),
+        held=sum(one.stance != "contradicts" and not one.lacking for one in own[:samples])
+        if any(one.lacking for one in own[:samples])
+        else 0,
+        unconfirmed=any(
+            one.stance == "silent" and one.strength >= SPEAKS_CLOSELY for one in own[samples:]
+        ),
+        missed=sum(finding.absent is not None for finding in speaking),
+    )
+
+
+def is_likely(finding: Finding) -> bool:
+    """Return True for a source that may say otherwise, and is not sure to."""
+    return finding.stance == "silent" and finding.claim is not None
+
+
+def _count(stances: Sequence[Stance]) -> dict[Stance, int]:
+    counts: dict[Stance, int] = {"supports": 0, "contradicts": 0, "silent": 0}
+    for stance in stances:
+        counts[stance] += 1
+    return counts
+
+
+def fact_odds(words: float, heard: Heard, weights: Weights = WEIGHTS) -> float:
+    """The log-odds that a fact is wrong, from those of its words and what was heard of it."""
+    stances, limit = weights.stance * heard.by_samples(weights.silence), weights.still
+    # `still` is half of `reference`: no number of samples turns what references say.
+    if heard.by_references:
+        return weights.reference * heard.by_references + max(-limit, min(limit, stances))
+    if not heard.samples["supports"] and heard.lacking:
+        words = (1 - heard.lacking) * words + heard.lacking * max(words, weights.lacking)
+    if heard.samples["contradicts"] > heard.samples["supports"]:
+        # Words that are shared with samples that contradict are no support: only silent ones leave
+        # them to speak.
+        silent = heard.samples["silent"] / sum(heard.samples.values())
+        words = max(words, -limit) * silent
+    return words + stances
+
+
+def sentence_odds(
+    words: float,
+    inside: Sequence[Heard],
+    weights: Weights = WEIGHTS,
+    exchanged: bool = False,
+) -> float:
+    """The log-odds that a sentence is wrong, from those of its words and what was heard of the
+    facts inside. ``exchanged`` says that a reference has it again with another value."""
+    denied = max((heard.samples["contradicts"] for heard in inside), default=0)
+    refused = exchanged or any(heard.by_references > 0 for heard in inside)
+    odds = words + weights.sentence * math.log(1 + denied)
+    return max(odds, 0.0) + weights.denial if refused else odds

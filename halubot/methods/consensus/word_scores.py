@@ -49,6 +49,8 @@ class Habits:
 
     year: float = 0.1
     hedge: float = 0.04
+    # The cube is best on WikiBio and does not carry over: with it the AUROC on PHD, with three
+    # samples, fell from 0.636 to 0.594.
     sharpness: float = 1.5
 
 
@@ -114,6 +116,8 @@ class Scorer:
         self._starts = [token.start for token in self._tokens]
         self._constants = constants
         about = _about(subject)
+        # Samples say the same freely, so words meet by their first letters. A reference is read to
+        # the letter, but in a language with many endings.
         rough, inflected = constants.prefix, own.document.language not in ("en", "und")
         self._samples = Sources(
             ((sample,) for sample in samples),
@@ -170,6 +174,8 @@ class Scorer:
         known = list(odds)
         agreement = self._samples.agreement()
         if agreement is not None:
+            # How far samples agree tells of a message without reading it: by itself 91.0 / 65.8 on
+            # WikiBio (AUC-PR), against 91.6 / 72.0 for the words of a lone sentence.
             known.append((self._constants.usual - agreement) / self.width)
         return sum(known) / max(1, len(known))
 
@@ -266,6 +272,7 @@ def _doubt(
     borne_out = sum(math.pow(share, habits.sharpness) for share in support.shares)
     doubt = 1 - borne_out / sources.count
     doubt += constants.agreement * (1 - sources.agreement_on(support))
+    # The least supported year: one that is right says nothing of another beside it.
     years = [sources.holders(word) for word in words if _YEAR.fullmatch(word)]
     if years:
         doubt += habits.year * (1 - min(years) / sources.count)

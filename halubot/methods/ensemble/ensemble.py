@@ -25,7 +25,6 @@ from halubot.methods.ensemble.members import (
     able,
     basis_of,
     evidence_on,
-    heeds_references,
     members_of,
     opinions,
     part_of,
@@ -54,6 +53,7 @@ class Fused:
 
     def __init__(self, name: str, members: Sequence[str]) -> None:
         self.name = name
+        # Looked up here, so that a wrong name is refused before anything is asked.
         self.members = tuple(registry.get(member) for member in members)
         self.summary = f"{', '.join(members)}, fused per fact"
         self.needs: tuple[str, ...] = self._needs()
@@ -90,6 +90,7 @@ class Fused:
     async def _facts(self, case: Case, methods: Sequence[Method], emit: Emit) -> tuple[Fact, ...]:
         """The facts that all members judge, taken while the first samples are drawn."""
         drawing = self._drawing(case, methods)
+        # One extraction for all members: each by itself would pay for the same call.
         if case.talk is None or not any(method.name in BY_JUDGE for method in methods):
             taken, _ = await both(aside(lambda: by_rules(case)), drawing)
             emit(taken)
@@ -106,7 +107,7 @@ class Fused:
 
     def _needs(self) -> tuple[str, ...]:
         compared = [need for member in self.members for need in member.needs]
-        compared += ["references" for member in self.members if heeds_references(member)]
+        compared += ["references" for member in self.members if registry.heeds_references(member)]
         every = all("model" in member.needs for member in self.members)
         wanted = ("samples", "references", *(("model",) if every else ()))
         return tuple(need for need in wanted if need in compared)
@@ -137,6 +138,7 @@ def _judge(
     odds: list[float | None] = []
     for index in range(len(case.message.sentences)):
         held = [fact.index for fact in facts if index in fact.sentences]
+        # A reference silences samples in a sentence only if it speaks of all of its facts.
         overruled = bool(held) and spoken.issuperset(held)
         parts = [one.of_sentence(index, overruled=overruled) for one in heard]
         known = [part for part in parts if part is not None]
@@ -171,6 +173,7 @@ def _sentence(
     if odds is None:
         return SentenceJudged(index=index, score=None, verdict="not_checked", reason=UNKNOWN)
     own = logistic(odds)
+    # A doubted fact is never inside a sentence that passes.
     score = raise_score(own, threshold, doubted)
     verdict: Verdict = "supported"
     if score >= threshold:
@@ -229,10 +232,13 @@ class Ensemble:
         async def work(emit: Emit) -> None:
             ballot, samples = await votes.open_ballot(case, emit, first=None)
             asked, everything = samples, range(ballot.size)
+            # Only a choice among the samples, or recorded verdicts, need the comparison before the
+            # calls.
             if most is not None or case.verdicts is not None:
                 await ballot.hear(samples)
                 asked = await aside(lambda: ballot.nearest(everything)[:most])
             asking = both(ballot.ask(asked, everything, emit), ballot.ask_references())
+            # The comparison takes the processor, and the calls mostly wait.
             await meanwhile(asking, ballot.hearing(samples))
             await ballot.hear(samples)
             await votes.close_ballot(ballot, threshold, emit)

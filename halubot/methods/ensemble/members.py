@@ -26,6 +26,7 @@ from halubot.methods.driver import drive, missing
 from halubot.methods.registry import Case, Method
 from halubot.report import DOUBTED, Basis, Calibration, Evidence, Fact, Verdict
 
+# A member whose scores are nearly 0 or 1 would otherwise decide alone.
 BOUND: Final = 4.0
 """The most that one member says of one fact, in log-odds."""
 
@@ -96,7 +97,7 @@ class Opinion:
 
     @property
     def silent(self) -> bool:
-        """Return whether it scored nothing."""
+        """Return True if it scored nothing."""
         return all(one.score is None for one in self._verdicts)
 
     @property
@@ -109,8 +110,8 @@ class Opinion:
         return [*self.facts.values(), *self.sentences.values()]
 
     def details_of(self) -> dict[str, Any]:
-        """Return what it said of the message, and what its scores become log-odds by: the data of
-        its calibration, None if it is not calibrated."""
+        """Return its word on the message, and by what its scores become log-odds: the data of its
+        calibration, None if it is not calibrated."""
         fitted_on = self.calibration.fitted_on if self.calibration else None
         said = {"label": self.label, "score": self.score, "calibrated_on": fitted_on}
         return {**said, "threshold": self.threshold, "details": dict(self.details)}
@@ -144,6 +145,7 @@ class Opinion:
 
     def _make_contribution(self, score: float, weight: float, overruled: bool) -> Contribution:
         if overruled and self.samples_only:
+            # A reference outweighs samples; what they gave is shown all the same.
             weight = OVERRULED
         elif self.whole:
             weight = OF_MESSAGE
@@ -156,7 +158,7 @@ def pool_odds(contributions: Iterable[Contribution]) -> float:
 
 
 def spoken_of(fact: int, opinions: Sequence[Opinion]) -> bool:
-    """Return whether a reference, or a passage of knowledge, speaks of a fact: by what any member
+    """Return True if a reference, or a passage of knowledge, speaks of a fact: by what any member
     found, it supports or contradicts it."""
     return any(
         item.stance != "silent" and not item.source.startswith(_SAMPLE)
@@ -167,19 +169,20 @@ def spoken_of(fact: int, opinions: Sequence[Opinion]) -> bool:
 
 
 def evidence_on(fact: int, opinions: Sequence[Opinion]) -> tuple[Evidence, ...]:
-    """Return what each source says of a fact, in the order of the sources' first mention: by the
-    first member that does not find it silent."""
+    """Return the evidence of each source on a fact, in the order of the sources' first mention: by
+    the first member that does not find it silent."""
     found: dict[str, Evidence] = {}
     for opinion in opinions:
         judged = opinion.facts.get(fact)
         for item in judged.evidence if judged is not None else ():
+            # Members may have read the same source: the first that heard it speak is quoted.
             if item.source not in found or found[item.source].stance == "silent":
                 found[item.source] = item
     return tuple(found.values())
 
 
 def basis_of(fact: Fact, opinions: Sequence[Opinion]) -> tuple[Basis, ...]:
-    """Return what the members rest on that scored a fact itself."""
+    """Return the basis of those members that scored a fact itself; empty if none did."""
     named = {
         basis
         for opinion in opinions
@@ -203,6 +206,7 @@ def verdict_on(
 
 
 def _logit(score: float) -> float:
+    # 0 and 1 have no log-odds.
     nearly = min(max(score, _NEARLY), 1 - _NEARLY)
     return math.log(nearly / (1 - nearly))
 
@@ -243,17 +247,13 @@ def members_of(options: Mapping[str, Any], ensemble: str) -> tuple[str, ...]:
     return names
 
 
-def heeds_references(method: Method) -> bool:
-    """Return whether a method reads references if there are any."""
-    return "references" in method.needs or "samples" not in method.needs
-
-
 def part_of(case: Case, method: Method) -> Case:
     """The case as one member sees it: without what it would leave out, and by its own threshold."""
+    # Options and threshold are the ensemble's: a score means something by the member's own.
     part = replace(case, options={}, threshold=None)
     if "samples" not in method.needs:
         part = replace(part, samples=(), draws=None)
-    if not heeds_references(method):
+    if not registry.heeds_references(method):
         part = replace(part, references=(), knowledge=None)
     return part
 
@@ -273,8 +273,8 @@ def able(case: Case, methods: Sequence[Method], emit: Emit | None = None) -> lis
 async def opinions(
     case: Case, methods: Sequence[Method], facts: tuple[Fact, ...], emit: Emit
 ) -> list[Opinion]:
-    """Return what each member says of these facts, all at work at once. What they tell in between
-    is emitted. One that fails or scores nothing is left out, with a note."""
+    """Return the opinion of each member on these facts, all at work at once. What they tell in
+    between is emitted. One that fails or scores nothing is left out, with a note."""
     heard = await every(_opinion(case, method, facts, emit) for method in methods)
     return [opinion for opinion in heard if opinion is not None]
 
@@ -290,6 +290,7 @@ async def _opinion(
         match event:
             case FactJudged() | SentenceJudged() | Labelled() | Ranked():
                 log.append(event)
+            # All members judge the same facts, which were told before.
             case FactsExtracted():
                 pass
             case Note():
@@ -299,6 +300,7 @@ async def _opinion(
 
     try:
         await drive(method, part, hear)
+    # A member that fails costs its own word, and no other's.
     except HalubotError as error:
         emit(Note(what=f"{name} took no part", why=str(error)))
         return None
@@ -327,6 +329,7 @@ def _read(
             case Labelled():
                 label, details = event.label, {**details, **event.details}
             case Ranked():
+                # Its score alone: ranks of a member order by its own scale.
                 score = event.score
             case _:
                 continue

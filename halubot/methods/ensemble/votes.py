@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from halubot.concurrency import aside, both, every
 from halubot.errors import SettingError
@@ -20,14 +20,11 @@ from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.consensus import judge_all
 from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, nearest_first
 from halubot.methods.driver import by_judge, by_rules, draw_samples
-from halubot.methods.encoders import JUDGE, encoder_of
+from halubot.methods.encoders import JUDGE, EncoderReading, Grounding, encoder_of
 from halubot.methods.quotes import Together
 from halubot.methods.registry import Case, Verdicts
 from halubot.reliability import CANNOT_JUDGE, NOTHING, TRUSTED, Agreement, Reliability
 from halubot.report import Fact, Source, Span, Stance, Usage
-
-if TYPE_CHECKING:
-    from halubot.methods.encoders.quoted_verdicts import EncoderReading
 
 MOST = "verdict_samples"
 """The option that says how many samples the model judges at most, as a whole number."""
@@ -80,6 +77,7 @@ class Ballot:
         if self.encoder is not None:
             return Reliability(self.encoder.tally)
         talk = self.case.talk
+        # The papers have no canaries.
         if talk is None or self.case.as_published:
             return TRUSTED
         return talk.reliability(BY_TEXT)
@@ -107,6 +105,8 @@ class Ballot:
                 if said is None or (stance == "silent" and shares[place] >= HARDLY):
                     continue
                 tally = tally.count(stance == "supports", said == 0)
+        # A judge that rejects everything may be right about a message of which words support
+        # nothing.
         spoken_for = tally.right or any(unit.odds < 0 for unit in comparison.of_sentences())
         return Agreement(tally, one_sided=len(sides) == 1 and bool(spoken_for))
 
@@ -147,6 +147,7 @@ class Ballot:
         if not self._failures:
             return {}
         said = {fact for stances in self._stances.values() for fact in stances}
+        # What a reference says by itself needs no vote, so a vote that is missing is no loss.
         units = self.comparison.of_facts(self.voices)
         return {
             fact: why
@@ -209,6 +210,7 @@ class Ballot:
         whole = (self._judge(references[at], found[at].text, comparison.facts) for at in read)
         if self.encoder is not None:
             apart = (self._judge(one, one.text or "", comparison.facts) for one in passages)
+            # A judge on this machine costs no call, so it reads each passage by itself.
             await every([*whole, *apart])
             return
         await every([*whole, self._judge_passages(passages)])
@@ -269,6 +271,8 @@ class Ballot:
         self._recorded = self._recorded or [[] for _ in verdicts]
         self._columns.append(place)
         for unit, said in enumerate(self._recorded):
+            # Left out as a model would not have been asked: votes weigh by what else a sample was
+            # asked of.
             said.append(verdicts[unit][place] if unit in units else None)
 
     def _samples(self) -> int:
@@ -300,6 +304,7 @@ async def open_ballot(
         taken = by_rules(case)
         samples = await draw_samples(case, first)
     else:
+        # Neither needs the other, and the first samples are there when the facts are.
         extraction, samples = await both(
             by_judge(case, talk, as_published=case.as_published), draw_samples(case, first)
         )
@@ -322,8 +327,6 @@ async def close_ballot(ballot: Ballot, threshold: float, emit: Emit) -> None:
         events = judge_all(comparison, threshold, ballot.voices, ballot.unjudged_reasons)
         if ballot.encoder is None or ballot.judge.is_ignored:
             return list(events)
-        from halubot.methods.encoders.quoted_verdicts import Grounding
-
         grounding = Grounding(comparison, ballot.voices, ballot.encoder, threshold)
         return list(grounding.ground(events))
 

@@ -52,6 +52,7 @@ class Terms(NamedTuple):
         )
         if not total or (asked and not left):
             return None
+        # Rounding may lead a hair beyond both ends.
         return min(1.0, max(0.0, math.fsum(w * term for w, term in kept) / total))
 
 
@@ -75,12 +76,15 @@ class Published:
         if asked and not left:
             return None
         found = math.fsum(w * term for w, term in kept)
+        # Weights of the shares that are left are raised to those of all three, since C_i keeps its
+        # own.
         return (found * asked / left if asked else 0.0) + self.weights.consistency * count
 
     def doubt(self, truth: float) -> float:
         """H, in [0, 1]: 0 for the largest F, 1 for the smallest."""
         edge = self.weights.consistency * self.samples
         most = math.fsum(self.weights[:3]) + edge
+        # A sample that counts twice leads beyond the ends of the scale.
         return min(1.0, max(0.0, (most - truth) / (most + edge)))
 
 
@@ -94,6 +98,7 @@ def weights_of(value: Any) -> Weights:
         raise SettingError(f"the weights are {value!r:.60}, not {wanted}")
     if not all(isinstance(w, (int, float)) and not isinstance(w, bool) and w >= 0 for w in value):
         raise SettingError(f"the weights are {value!r:.60}, not {wanted}")
+    # Decimals as people write them do not always add up to 1 exactly.
     if abs(math.fsum(value) - 1) > 1e-6:
         raise SettingError(f"the weights {value!r:.60} sum to {math.fsum(value):g}, not to 1")
     return Weights(*map(float, value))

@@ -55,7 +55,7 @@ from halubot.methods.gca.graphs import CONVOLUTIONS, RELATION, Convolution
 from halubot.methods.gca.reverse import Examination, Part, Posed, Trials, pose_questions
 from halubot.methods.gca.revised_extraction import Listed, list_triples, reader
 from halubot.methods.quotes import Quotes
-from halubot.methods.registry import Case, Size
+from halubot.methods.registry import Case, Size, repeats_of
 from halubot.methods.sample_verdicts import judged_sentences, leave_out_references, mean
 from halubot.report import Basis, Evidence, Fact, Source, Stance, Threshold, Triple
 
@@ -144,7 +144,7 @@ class Gca:
         case.refuse_options(self.name, *names, "embeddings")
         usual = "relational" if case.as_published else "none"
         return Settings(
-            _repeats(case),
+            repeats_of(case, REPEATS),
             weights_of(case.options.get("weights", "wikibio")),
             _share(case, "known", 1.0 if case.as_published else 0.5),
             _convolution(case.options.get("convolution", usual)),
@@ -164,6 +164,8 @@ class Gca:
         threshold = case.limit(self.default_threshold)
         judged = await _Work(case, talk, facts, samples, settings, emit).judge_all(threshold)
         for event in judged_sentences(case.message, facts, judged, threshold):
+            # The paper's repository scores a passage by the mean over its triples, ours over its
+            # sentences.
             if case.as_published and isinstance(event, Ranked):
                 whole = mean(one.score for one in judged)
                 event = event.model_copy(update={"score": whole})  # noqa: PLW2901
@@ -193,6 +195,7 @@ class _Work:
             done += 1
             self.emit(Progress(what="asking for parts of facts", done=done, of=of))
 
+        # Beside the questions, since neither needs the other: the calls stay four deep.
         comparing = asyncio.ensure_future(self._compare_all())
 
         async def portion(facts: Sequence[Fact]) -> list[Judged]:
@@ -215,6 +218,8 @@ class _Work:
 
         try:
             rows = await every(portion(self.facts[at : at + ITEMS]) for at in starts)
+            # A message without facts has no portion, and its details need the comparison all the
+            # same.
             compared = await comparing
         finally:
             comparing.cancel()
@@ -270,6 +275,7 @@ class _Work:
         triples, settings = [fact.triple for fact in self.facts], self.settings
         stated = (triple for row in (triples, *self._lists) for triple in row)
         fitting = bool(triples) and settings.tail is None
+        # In one call with those of the message: theta_t is fitted to vectors of the same maker.
         made_up = graphs.TEXTS if fitting else ()
         texts = (*made_up, *(part for triple in stated for part in triple))
         embedder = self.talk.embedder(settings.embeddings)
@@ -299,6 +305,7 @@ class _Work:
         if count > 0:
             return "supports"
         # As published another relation is enough to count against a fact; it contradicts nothing.
+        # Ours counts below 0 only for a denial, which is said by rules and not by vectors.
         return "contradicts" if count < 0 and not self.case.as_published else "silent"
 
     def _details(
@@ -372,17 +379,11 @@ async def _taken_apart(case: Case, talk: Talk, emit: Emit) -> list[tuple[Source,
     for sample, found in zip(samples, lists, strict=True):
         if found.unread:
             name = sample.title or sample.id
+            # Said of each sample: one of which half was read counts, with half of its triples.
             what = f"{name}: {some(len(found.unread), found.sentences, 'sentences')} not read"
             emit(Note(what=what, why=main_reason(found.unread.values())))
     pairs = zip(samples, lists, strict=True)
     return [(sample, found) for sample, found in pairs if found.triples is not None]
-
-
-def _repeats(case: Case) -> int:
-    repeats = case.options.get("repeats", REPEATS)
-    if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
-        raise SettingError(f"the number of repeats is {repeats!r}, not a whole number from 1")
-    return repeats
 
 
 def _share(case: Case, name: str, usual: float) -> float:

@@ -63,6 +63,8 @@ class Graph:
         shifted."""
         own = nodes[at]
         for (kind, inward), around in self.neighbours[at].items():
+            # W_0 is the identity and W_r a cyclic shift: the paper publishes no weights, and with
+            # random ones two runs differ.
             width = shift(kind, len(own))
             mean = _shift(_mean([nodes[one] for one in around]), width if inward else -width)
             own = list(map(add, own, mean))
@@ -128,6 +130,7 @@ def relation_types(
 def shift(kind: str, size: int) -> int:
     """By how many places W_r of a type shifts a vector of that size: the same in every run, and
     from 1 to ``size`` - 1; 0 for vectors of one number."""
+    # Python's own `hash` of a string differs from process to process.
     digest = blake2b(kind.casefold().encode(), digest_size=8).digest()
     return 1 + int.from_bytes(digest, "big") % (size - 1) if size > 1 else 0
 
@@ -220,6 +223,7 @@ def fit_tail(vectors: Mapping[str, Vector], convolution: Convolution = "none") -
     for place, (one, same) in enumerate(pairs):
         hits += same
         below = pairs[place + 1][0] if place + 1 < len(pairs) else -1.0
+        # No cut lies between two equal cosines.
         if below == one:
             continue
         youden = hits / count - (place + 1 - hits) / (len(pairs) - count)

@@ -15,10 +15,9 @@ from halubot.compare.names import fold, is_name, same_name
 from halubot.compare.operators import is_negative
 from halubot.compare.triples import same_fact
 from halubot.concurrency import both, every
-from halubot.llm_calls.extraction import Name
+from halubot.llm_calls.extraction import Name, state_triple
 from halubot.llm_calls.portions import main_reason, too_long
 from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.verification import state_triple
 from halubot.methods.gca.graphs import RELATION, cosine
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Triple
@@ -64,7 +63,8 @@ class Posed:
 
     @property
     def unfit(self) -> bool:
-        """Return whether nothing of it can be asked for."""
+        """Return True if nothing of it can be asked for."""
+        # Head, relation and tail: all that could be asked for.
         return len(self.lost) == 3
 
 
@@ -83,6 +83,7 @@ async def pose_questions(
     pose = _one_by_one if as_published else _together
     found = await pose(talk, fit, known)
     for index, why in unfit.items():
+        # The fact stays in the list with its reason: none vanishes.
         lost: dict[Part, str] = {"head": why, "relation": why, "tail": why}
         found[index] = Posed(facts[index], lost=lost)
     return dict(sorted(found.items()))
@@ -147,6 +148,7 @@ def _pose(
     lost: dict[Part, str] = {}
     if not asked:
         lost["head"] = question[1] or "no question was written"
+    # Whoever reads the question could answer it without knowing the fact.
     elif not telling and fold(fact.head) and f" {fold(fact.head)} " in f" {fold(asked)} ":
         lost["head"] = "the question gives the head away"
     if not offered:
@@ -300,6 +302,7 @@ class Examination:
             if part in posed.lost
         }
         wanted = tuple(index for index in self.posed if index not in words)
+        # One call for all facts, since they share nothing but the prompt; as published one each.
         groups = [(index,) for index in wanted] if self.as_published else [wanted]
         for said in await every(ask(group, repeat) for group in groups if group):
             words |= said
@@ -335,12 +338,13 @@ class Examination:
         return words
 
     async def _compare_relation(self, index: int, relation: str, repeat: int) -> Word:
-        """Return whether a relation that was given makes the same fact, as the judge sees it."""
+        """Return the judge's word on whether a relation that was given makes the same fact."""
         fact = self.posed[index].fact
         fields: Fields = {
             "first": state_triple(fact._replace(relation=relation)),
             "second": state_triple(fact),
         }
+        # Numbered as in `_ask`: else the store would answer each repeat with the first one's words.
         answer = await self.talk.ask("gca-same", Same, fields, first=repeat * ATTEMPTS)
         if answer.value is None or answer.reason is not None:
             why = answer.reason or "the judge gave no answer"
@@ -366,12 +370,14 @@ class Examination:
 
     def _without(self, answers: Answers[T]) -> dict[int, Word]:
         """The words of those that have no usable answer."""
+        # As published an answer of no use is no match, and a call that failed leaves the share.
         if self.as_published and answers.error is None:
             return {index: Word(unusable=why) for index, why in answers.missing.items()}
         return {index: Word(lost=why) for index, why in answers.missing.items()}
 
     def _around(self, wanted: Sequence[int]) -> Fields:
         """Return what is shown beside masked facts."""
+        # Merged, known facts beside masked ones would give away each other's parts.
         known = beside(self.known, self.posed[wanted[0]].fact) if self.as_published else []
         return {"question": "" if self.as_published else self.question, "known": known}
 
@@ -395,7 +401,7 @@ class Examination:
 
 
 def same_thing(answer: str, head: str) -> bool:
-    """Return whether an answer names the head of a fact: as names are compared, or else in words
+    """Return True if an answer names the head of a fact: as names are compared, or else in words
     that are nearly the same."""
     if not answer.strip():
         return False
@@ -407,7 +413,7 @@ def same_thing(answer: str, head: str) -> bool:
 
 
 def same_relation(given: str, wording: str) -> bool:
-    """Return whether two relations mean the same, by their words; neither or both deny."""
+    """Return True if two relations mean the same, by their words; neither or both deny."""
     if is_negative(given) != is_negative(wording):
         return False
     return cosine(support.vector(given), support.vector(wording)) > RELATION

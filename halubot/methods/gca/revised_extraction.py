@@ -19,10 +19,17 @@ from pydantic import Field
 
 from halubot.concurrency import aside, every
 from halubot.events import Note
-from halubot.llm_calls.extraction import Facts, Reader, Reading, Said, at_once, stated_triples
+from halubot.llm_calls.extraction import (
+    Facts,
+    Reader,
+    Reading,
+    Said,
+    at_once,
+    state_triple,
+    stated_triples,
+)
 from halubot.llm_calls.portions import main_reason, sentence_text, stretches, surroundings
 from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.verification import state_triple
 from halubot.report import Triple
 from halubot.text import Document, read
 
@@ -68,6 +75,8 @@ async def list_triples(talk: Talk, text: str, *, as_published: bool = False) -> 
     for reading in readings:
         unread |= reading.missing
         triples.update(dict.fromkeys(one for of in reading.found.values() for one in of))
+    # A sample of which nothing was read is left out; one that states nothing counts, with no
+    # triples.
     lost = bool(unread) and len(unread) == sentences
     return Listed(None if lost else tuple(triples), unread, sentences)
 
@@ -91,6 +100,7 @@ async def _in_two_calls(
 
     answers = await talk.ask_each("gca-revise", Facts, tuple(first.found), fields)
     if answers.missing:
+        # A list that was not revised is used as it is: without it the sentence would have no facts.
         what = f"the facts of {len(answers.missing)} of {len(sentences)} sentences were not revised"
         talk.emit(Note(what=what, why=main_reason(answers.missing.values())))
     revised = {index: stated_triples(facts.statements) for index, facts in answers.found.items()}

@@ -127,8 +127,8 @@ class Reading:
 
     @property
     def is_hallucination(self) -> bool | None:
-        """Return whether there is a hallucination, by all it said: judges forget in their last word
-        what they said of a sentence. None if nothing tells."""
+        """Return the verdict by all it said, True for a hallucination: judges forget in their last
+        word what they said of a sentence. None if nothing tells."""
         condemned = any(_yes(one.hallucinated) for one in self.sentences.values())
         return True if condemned or self.on_question is False else self.verdict
 
@@ -151,7 +151,7 @@ class Hearing:
     async def reading(
         self, sentences: Sequence[int], repeat: int, *, longest: int | None = None
     ) -> Reading:
-        """Return what the judge says of these sentences, which are in a row, in the repeat of that
+        """Return the judge's word on these sentences, which are in a row, in the repeat of that
         number (from 0). Raises SettingError for a prompt that is broken."""
         wanted = [sentence_text(self.message, index) for index in sentences]
         if self.question:
@@ -162,6 +162,7 @@ class Hearing:
         reading, error = await self._ask(sentences, repeat, context)
         if not isinstance(error, ContextTooLongError):
             return reading
+        # Half of what was shown, and not of the limit, which may be more than there is.
         smaller = min(longest, len(context.text)) // 2
         if smaller >= SMALLEST:
             return await self.reading(sentences, repeat, longest=smaller)
@@ -194,7 +195,7 @@ class Hearing:
                     attempts=self._attempts,
                 )
                 if bare.value is None or bare.reason is not None:
-                    lost, failed = _note_lost(bare.reason), bare.error is not None
+                    lost, failed = _why_lost(bare.reason), bare.error is not None
                     return Reading(None, lost, failed, context=context), bare.error
                 return Reading(_yes(bare.value.hallucination), context=context), None
             case "bcv-cot":
@@ -207,7 +208,7 @@ class Hearing:
                     attempts=self._attempts,
                 )
                 if told.value is None or told.reason is not None:
-                    lost, failed = _note_lost(told.reason), told.error is not None
+                    lost, failed = _why_lost(told.reason), told.error is not None
                     return Reading(None, lost, failed, context=context), told.error
                 verdict = _yes(told.value.hallucination)
                 return Reading(verdict, reasons=told.value.reasons, context=context), None
@@ -233,11 +234,12 @@ class Hearing:
         )
         texts = {index: sentence_text(self.message, index) for index in sentences}
         if told.value is None or told.reason is not None:
-            lost = _note_lost(told.reason)
+            lost = _why_lost(told.reason)
             missing = dict.fromkeys(texts, lost)
             failed = told.error is not None
             return Reading(None, lost, failed, missing=missing, context=context), told.error
         found, strange = place_words(told.value.sentences, texts)
+        # The published prompt lets the judge stop there: what follows was not left out by mistake.
         stopped = any(_yes(one.hallucinated) for one in found.values())
         last = max(found, default=-1)
         reading = Reading(
@@ -266,7 +268,10 @@ class Hearing:
             SentenceWord,
             sentences,
             of,
+            # After the sentences, so that the verdict on the whole can rest on them.
             ending=Closing,
+            # The whole answer is judged at its end, so `reading` cuts what is shown and not the
+            # list.
             halve=False,
             temperature=self.temperature,
             first=first,
@@ -274,7 +279,7 @@ class Hearing:
         )
         closing = answers.ending if isinstance(answers.ending, Closing) else None
         reasons = [*answers.missing.values(), answers.error.why if answers.error else ""]
-        lost = main_reason(filter(None, reasons)) if any(reasons) else _note_lost(None)
+        lost = main_reason(filter(None, reasons)) if any(reasons) else _why_lost(None)
         reading = Reading(
             verdict=None if closing is None else _yes(closing.hallucination),
             lost="" if closing is not None else lost,
@@ -290,8 +295,8 @@ class Hearing:
 def place_words(
     copied: Sequence[Copied], texts: Mapping[int, str]
 ) -> tuple[dict[int, SentenceWord], tuple[str, ...]]:
-    """Return what a judge says of the sentences ``texts``, by number, if it has copied them itself,
-    and the copies that are none of them.
+    """Return the words of a judge on the sentences ``texts``, by number, if it has copied them
+    itself, and the copies that are none of them.
 
     A copy belongs to the sentence with the same words; else to each that it holds, or that holds
     it, by `FEW` words at least; else to the one most like it, from a ratio of `ALIKE` on. A
@@ -303,6 +308,7 @@ def place_words(
     for one in copied:
         words = _plain(one.sentence)
         held = [index for index, own in ours.items() if own == words]
+        # Judges join and cut sentences when they copy them.
         held = held or [index for index, own in ours.items() if _holds(words, own)]
         if not held:
             best = process.extractOne(words, ours, scorer=fuzz.ratio, score_cutoff=ALIKE)
@@ -316,7 +322,7 @@ def place_words(
 
 
 def _holds(one: str, other: str) -> bool:
-    """Return whether the longer of two plain texts has the words of the other, which are not too
+    """Return True if the longer of two plain texts has the words of the other, which are not too
     few."""
     short, long = sorted((one, other), key=len)
     return len(short.split()) >= FEW and short in long
@@ -328,11 +334,12 @@ def _plain(text: str) -> str:
 
 
 def join_verdicts(readings: Sequence[Reading]) -> Reading:
-    """Return what the judge said of several stretches in one repeat: one with a hallucination is
+    """Return the readings of several stretches in one repeat as one: one with a hallucination is
     enough, and one that answers the question. Of none it is nothing."""
     verdicts = [one.verdict for one in readings]
     heard = [one.on_question for one in readings]
     return Reading(
+        # A stretch without a verdict may hold the hallucination that the others lack.
         verdict=True if True in verdicts else None if None in verdicts else False,
         lost=next((one.lost for one in readings if one.lost), ""),
         failed=any(one.failed for one in readings),
@@ -352,5 +359,5 @@ def _yes(word: Word) -> bool:
     return word == "yes"
 
 
-def _note_lost(reason: str | None) -> str:
+def _why_lost(reason: str | None) -> str:
     return reason or "the judge gave no verdict"

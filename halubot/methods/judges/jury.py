@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from halubot.llm_calls.portions import main_reason
 from halubot.methods.consensus.consensus import METHOD as CONSENSUS
 from halubot.methods.judges.judge_calls import Reading, join_verdicts
 from halubot.methods.registry import Case
+from halubot.methods.sample_verdicts import mean
 from halubot.report import Source, Verdict
 
 UNREAD: Final = 0.5
@@ -23,13 +23,6 @@ GUILTY: Final = "CONTAINS HALLUCINATION"
 INNOCENT: Final = "NO HALLUCINATION FOUND"
 
 NO_WORD: Final = "the sentence has no word"
-
-
-def share(marks: Sequence[float | None]) -> float | None:
-    """The mean of the marks that there are, from 0 for no to 1 for yes; None if there is
-    none."""
-    known = [mark for mark in marks if mark is not None]
-    return math.fsum(known) / len(known) if known else None
 
 
 @dataclass(frozen=True)
@@ -52,8 +45,8 @@ class Jury:
 
     @cached_property
     def verdicts(self) -> list[bool | None]:
-        """Return whether each repeat found a hallucination in the message; None of one that was
-        lost."""
+        """Return the verdict of each repeat on the message, True for a hallucination; None of a
+        repeat that was lost."""
         return [self._verdict(reading) for reading in self.wholes]
 
     @property
@@ -65,7 +58,7 @@ class Jury:
     @property
     def score(self) -> float | None:
         """The share of repeats that found a hallucination; None if all were lost."""
-        return share([self._mark(reading) for reading in self.wholes])
+        return mean([self._mark(reading) for reading in self.wholes])
 
     def label(self, threshold: float) -> str | None:
         """The verdict on the message in words; None if there is none."""
@@ -88,7 +81,7 @@ class Jury:
     def ranks(self) -> tuple[float | None, ...]:
         """The share of each sentence by itself; None if nobody spoke of it."""
         if self.by_sentence:
-            return tuple(share(self.said_of(index)) for index in range(self.count))
+            return tuple(mean(self.said_of(index)) for index in range(self.count))
         return tuple(self._of_row(index)[0] for index in range(self.count))
 
     def sentences(self, threshold: float) -> Iterator[SentenceJudged]:
@@ -98,6 +91,7 @@ class Jury:
             for index, score in enumerate(ranks):
                 yield _judge(index, score, threshold, self._of_row(index)[1])
             return
+        # Judges forget in their last word what they said of sentences, and blame different ones.
         blamed = self._find_blamed(ranks, threshold)
         for index, score in enumerate(ranks):
             if index in blamed:
@@ -133,9 +127,11 @@ class Jury:
             return None, self.unread[index]
         if not self.rows:
             return None, NO_WORD
+        # Rows leave out sentences without a word, so a sentence is not found by its place among
+        # them.
         at = max(0, bisect_right([row[0] for row in self.rows], index) - 1)
         readings = [of_rows[at] for of_rows in self.readings]
-        score = share([self._mark(reading) for reading in readings])
+        score = mean([self._mark(reading) for reading in readings])
         if score is None:
             return None, main_reason(reading.lost for reading in readings)
         what = "whole message" if len(self.rows) == 1 else "text around it"
@@ -149,6 +145,8 @@ class Jury:
         nothing, but as published 0.5 if an answer came."""
         verdict = self._verdict(reading)
         if verdict is None:
+            # The thesis counts an answer that cannot be parsed 0.5; a call that failed brought no
+            # answer.
             return UNREAD if self.as_published and not reading.failed else None
         return float(verdict)
 
@@ -245,8 +243,9 @@ class Leaning:
 
     @property
     def side(self) -> Literal["yes", "no"] | None:
-        """Return what it nearly always says; None if that is not so, or there is too little to
-        tell."""
+        """Return the word that it nearly always says; None if that is not so, or there is too
+        little to tell."""
+        # Five verdicts on one message are one opinion, repeated.
         if self.verdicts < LEAST_VERDICTS or self.units < LEAST_UNITS:
             return None
         if self.yes >= ONE_SIDED * self.verdicts:
@@ -289,6 +288,7 @@ def doubt_of_message(
         return None
     said = f"it found a hallucination in {told.yes} of {told.verdicts} verdicts"
     if not by_rules:
+        # A judge that finds nothing may simply have read a right message.
         nothing = f"{said}, and there is nothing to compare them with"
         return nothing if told.side == "yes" else None
     condemned, other = (True, "supported") if told.side == "yes" else (False, "contradicted")
@@ -319,6 +319,7 @@ def by_rules(case: Case, sources: Sequence[Source]) -> list[Verdict]:
     It reads all of them: do it off the loop."""
     if not sources:
         return []
+    # By words alone: what the judge was told, or may cost, is not their affair.
     alone = replace(
         case,
         samples=tuple(source for source in sources if source.kind == "sample"),

@@ -63,7 +63,7 @@ class Decision:
 
     @property
     def abstains(self) -> bool:
-        """Return whether there was nothing to judge by."""
+        """Return True if there was nothing to judge by."""
         return self.by == "no knowledge"
 
 
@@ -85,6 +85,7 @@ class Rule:
     def choose_part(self, decisions: Mapping[Form, Decision]) -> Part | None:
         """Which decision holds (algorithm 1); the other if one is missing, None if both
         are. A decision that abstains counts as missing, unless there is no other."""
+        # Nobody judged by a form without knowledge, so it does not override the other.
         known = {form: one for form, one in decisions.items() if not one.abstains} or decisions
         base, supplement = known.get(self.base), known.get(self.supplement)
         if base is None:
@@ -135,6 +136,7 @@ def decide_whole(segments: Sequence[Decision | None]) -> Decision | None:
     wrong = [one for one in known if one.verdict == "INCORRECT"]
     left = [one for one in known if one.verdict == "INCONCLUSIVE"]
     if wrong:
+        # Section 4.3: one bad segment condemns the summary.
         return max(wrong, key=lambda one: one.confidence)
     if len(known) < len(segments):
         return None
@@ -163,10 +165,12 @@ def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
     )
     base: Form = "triplets" if by_triplets > by_text else "text"
     best: Fitted | None = None
+    # In order, so that q2 is at least q1 (appendix E.3).
     for q1, q2 in combinations_with_replacement(QUANTILES, 2):
         rule = Rule(base, quantile(sure[base], q1), 0.0, fitted_on)
         rule = replace(rule, d2=quantile(sure[rule.supplement], q2))
         accuracy = average_accuracy([(case.by(rule), case.wrong) for case in cases])
+        # Not from equals on: the lowest quantiles stay, as documented.
         if best is None or accuracy > best.accuracy:
             best = Fitted(rule, q1, q2, accuracy)
     assert best is not None  # noqa: S101 - there are quantiles
@@ -174,8 +178,8 @@ def fit_quantiles(cases: Sequence[Known], fitted_on: str) -> Fitted:
 
 
 def known_from(details: Mapping[str, Any], wrong: bool) -> Known | None:
-    """Return what the details of a report say was judged of a text; None of one that was decided
-    before, as one that is OFF-TARGET is."""
+    """Return the judgements on a text that the details of a report hold; None of one that was
+    decided before, as one that is OFF-TARGET is."""
     judgements = details.get("judgements", ())
     if not judgements:
         return None
@@ -193,6 +197,7 @@ def average_accuracy(decided: Sequence[tuple[Decision | None, bool]]) -> float:
     for wrong in (True, False):
         expected = "INCORRECT" if wrong else "CORRECT"
         said = [one for one, truth in decided if truth == wrong]
+        # A validation set may hold texts of one kind alone.
         if said:
             right = sum(one is not None and one.verdict == expected for one in said)
             shares.append(right / len(said))

@@ -102,6 +102,7 @@ class Attribution:
     ) -> None:
         self.facts = tuple(facts)
         self._threshold = threshold
+        # Places of quotes come from the comparison of words: the judge names none.
         self._matcher = Matcher(message, facts, subject)
         self._words = [
             _words(str(fact.triple), *(message.text[slice(*span)] for span in fact.spans))
@@ -133,7 +134,7 @@ class Attribution:
         return _worst(map(standing, outcomes))
 
     def evidence(self, fact: int, outcomes: Iterable[Outcome]) -> tuple[Evidence, ...]:
-        """Return what the passages say that were found for the queries that ask of a fact: of each
+        """Return the evidence of the passages that were found for the queries about a fact: of each
         source the strongest word, with its place."""
         found: dict[str, Evidence] = {}
         for outcome in outcomes:
@@ -150,6 +151,7 @@ class Attribution:
         if outcome.decision is None or outcome.decision.verdict != "INCORRECT":
             return {}
         findings: tuple[Finding, ...] = ("contradicts", "nothing")
+        # What no source says makes a text wrong only if they hold all there is to know.
         for finding in findings if outcome.closed else findings[:1]:
             steps = [step for step in outcome.steps if step.finding == finding]
             asked = (fact for step in steps for fact in self._asked_of(step, outcome))
@@ -159,6 +161,7 @@ class Attribution:
 
     def _asked_of(self, step: Step, outcome: Outcome) -> Sequence[int]:
         """The facts of a segment that a query asks of."""
+        # Facts and sentences ask the same of every step.
         key = step.query.detail, outcome.facts
         if key not in self._asked:
             wanted = _words(step.query.detail)
@@ -180,6 +183,7 @@ class Attribution:
         reason = f"{decision.verdict}: {decision.reason}".rstrip(": ")
         if decision.score < self._threshold:
             return Standing("supported", decision.score, reason)
+        # Another statement condemned the segment, and nobody judged this one by itself.
         if cause is None:
             return Standing("not_checked", None, ANOTHER)
         verdict: Verdict = "contradicted" if cause == "contradicts" else "doubtful"
@@ -190,6 +194,8 @@ class Attribution:
         else the nearest."""
         stance = STANCES[step.finding]
         compared = [(passage, *self._compare(passage)) for passage in step.passages]
+        # The nearest passage may be silent by its words though the judge read the answer in another
+        # one.
         passage, text, found = next(
             (row for row in compared if row[2][fact].stance == stance), compared[0]
         )

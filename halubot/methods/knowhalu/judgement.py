@@ -44,6 +44,7 @@ def probabilities(completion: Completion, key: str) -> dict[int, tuple[str, floa
     with such as do not spell it.
     """
     logprobs = completion.logprobs or ()
+    # Log-probabilities may begin with thoughts or marks that the text does not have.
     begin = "".join(one.token for one in logprobs).find(completion.text)
     if not logprobs or begin < 0:
         return {}
@@ -51,6 +52,7 @@ def probabilities(completion: Completion, key: str) -> dict[int, tuple[str, floa
     edges = list(accumulate((len(one.token) for one in logprobs), initial=-begin))
     for index, (start, end) in _places(completion.text, key).items():
         first = bisect_right(edges, start, lo=1) - 1
+        # A token may hold letters of the word and a quotation mark; it counts all the same.
         last = bisect_left(edges, end, lo=first)
         total = sum(one.logprob for one in logprobs[first:last])
         found[index] = completion.text[start:end], min(1.0, math.exp(total))
@@ -63,6 +65,7 @@ def _places(text: str, key: str) -> dict[int, Span]:
     found: dict[int, Span] = {}
     names: dict[int, str] = {}
     depth, last, before = 0, "", ""
+    # A thought may hold JSON of its own.
     for piece in _PIECE.finditer(text, text.rfind(_THOUGHT) + 1):
         match piece[0]:
             case "{" | "[":
@@ -149,6 +152,7 @@ async def decisions(
             fields,
             temperature=TEMPERATURE if turn else 0.0,
             first=turn * ATTEMPTS,
+            # Repeats are made because none came.
             logprobs=not turn,
         )
 
@@ -165,13 +169,14 @@ async def decisions(
         more = await every(ask(unsure, turn) for turn in range(1, repeats))
         for index in unsure:
             said = [one.found[index] for one in (answers, *more) if index in one.found]
-            found[index] = _repeat(said)
+            found[index] = _commonest(said)
     return Judgement(dict(sorted(found.items())), dict(answers.missing))
 
 
 def _confidence(answers: Answers[Judged], index: int, verdict: Conclusion) -> float | None:
     """The probability of the verdict, in the last answer that gave it; None if it is not
     known."""
+    # An answer that was asked for again may have come in a later completion.
     for completion in reversed(answers.completions):
         word, probability = probabilities(completion, _KEY).get(index, ("", 0.0))
         if word == verdict:
@@ -179,7 +184,7 @@ def _confidence(answers: Answers[Judged], index: int, verdict: Conclusion) -> fl
     return None
 
 
-def _repeat(said: Sequence[Judged]) -> Decision:
+def _commonest(said: Sequence[Judged]) -> Decision:
     """The verdict given most often, of equals the one given first, with its share."""
     counted = Counter(judged.verdict for judged in said)
     verdict, times = counted.most_common(1)[0]

@@ -85,6 +85,8 @@ def published_thresholds(task: Task, knowledge: Knowledge, model: str) -> Publis
     does not have."""
     rows = TABLE_21[task, "given" if task == "summary" else knowledge]
     named = next((name for part, name in _MODELS.items() if part in model.casefold()), _STARLING)
+    # 12 of the 16 thresholds lie above .997 and mean nothing for another judge (docs/methods.md);
+    # some row has to be taken.
     return rows.get(named, rows[_STARLING])
 
 
@@ -153,11 +155,13 @@ class KnowHalu:
         row = published_thresholds(task, searched, judge)
         usual: QueryForm = row.query_form if case.as_published else "both"
         rule = _rule(case, row.rule, judge)
+        # The paper shows given knowledge whole, and retrieves only from documents and Wikipedia.
         whole = case.as_published and task == "answer" and bool(case.references)
         checks: OffTarget = _one_of(case, "off_target", ("check", "skip"), "check")
         return Settings(
             task,
             repeats,
+            # Of a single form nothing is left to supplement.
             rule if forms == "both" else replace(rule, base=forms),
             case.limit(self.default_threshold),
             FORMS if forms == "both" else (forms,),
@@ -204,10 +208,12 @@ def _rule(case: Case, default: Rule, judge: str) -> Rule:
     for name in given.keys() - {"base"}:
         if not isinstance(given[name], int | float) or not 0 <= given[name] <= 1:
             raise SettingError(f"{name} is {given[name]!r}, not between 0 and 1")
+    # Part of a rule by hand makes all of it unmeasured.
     if given:
         return replace(default, **given, fitted_on=YOURS)
     settings = store.settings(case.options, as_published=case.as_published)
     found = case.calibrations.lookup("knowhalu", judge, "references", settings)
+    # A calibration may hold a threshold alone.
     if found is None or not OF_RULE.issubset(found.fitted):
         return default
     return replace(default, **found.fitted, fitted_on=found.fitted_on)

@@ -12,7 +12,7 @@ from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
 from halubot.events import Emit, Progress
 from halubot.evidence.retrieval import Index, Passage
-from halubot.knowledge.knowledge_base import Knowledge
+from halubot.knowledge.named_bases import Knowledge
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.text_vectors import CANDIDATES, VectorRanking
 from halubot.methods.knowhalu.aggregation import FORMS, Form
@@ -61,7 +61,7 @@ class Shelf:
 
     @property
     def holds_nothing(self) -> bool:
-        """Return whether nothing can be looked up."""
+        """Return True if nothing can be looked up."""
         return not len(self.index) and self.knowledge is None and not self.whole
 
     async def passages(self, query: Query) -> tuple[Passage, ...]:
@@ -71,6 +71,7 @@ class Shelf:
         forms = list(dict.fromkeys((query.specific, query.general)))
         rows: Sequence[Sequence[Passage]] = [self.whole]
         if not self.whole:
+            # Vectors choose among more passages than are shown.
             many = self.most if self.ranking is None else max(self.most, CANDIDATES)
             rows = await aside(lambda: [self.index.search(form, many) for form in forms])
         if self.ranking is not None and not self.whole:
@@ -87,6 +88,7 @@ class Shelf:
             for form in forms:
                 rows.append(self.cite(await self.knowledge.search(form, self.most)))
         except KnowledgeError:
+            # With references at hand the others go on, and the failure was noted by the base.
             if not (len(self.index) or self.whole):
                 raise
         return rows
@@ -142,10 +144,12 @@ class Lookup:
             try:
                 passages = {i: await self.shelf.passages(one) for i, one in queries.items()}
             except KnowledgeError as error:
+                # What was learnt by then is judged.
                 chains |= {i: Chain(tuple(steps[i]), "broken", str(error)) for i in queries}
                 break
             answers = await self._learnt_and_asked(texts, steps, queries, passages)
             for index, reason in answers.missing.items():
+                # One text that brought no usable answer leaves the others in the same calls.
                 chains[index] = Chain(tuple(steps[index]), "broken", reason)
                 del queries[index]
             for index, learnt in answers.found.items():
@@ -180,6 +184,7 @@ class Lookup:
                 denied = steps[-1].finding == "contradicts"
                 return Chain(tuple(steps), "contradicted" if denied else "covered")
             thought = one_line(said.thought)
+            # As in the paper's repository: an equal thought and query in a row end the chain.
             if steps and (steps[-1].thought, steps[-1].query.words) == (thought, query.words):
                 return Chain(tuple(steps), "repeated")
             try:
@@ -242,12 +247,13 @@ def _why_ended(steps: Sequence[Step], query: Query | None) -> Ending | None:
         return "contradicted"
     if query is None:
         return "covered"
-    if query.words in _ask(steps):
+    # The same query would find the same passages, and never end.
+    if query.words in _words_of_queries(steps):
         return "repeated"
     return "bounded" if len(steps) == MOST_STEPS else None
 
 
-def _ask(steps: Sequence[Step]) -> set[tuple[str, ...]]:
+def _words_of_queries(steps: Sequence[Step]) -> set[tuple[str, ...]]:
     return {step.query.words for step in steps}
 
 
@@ -275,16 +281,16 @@ READ: Final = 5_000
 
 
 def is_document(case: Case) -> bool:
-    """Return whether one document is all that is looked up in."""
+    """Return True if one document is all that is looked up in."""
     return len(_references(case)) == 1 and case.knowledge is None
 
 
 def shelf_of(case: Case, nearest: int | None, emit: Emit) -> Shelf:
-    """Return what the references of a case and its knowledge hold: so many passages of references
-    to each form of a query, None for each reference whole. Passages of knowledge are emitted as
-    they are retrieved. With the option ``embeddings`` passages of references are chosen by words
-    and the vectors of that model. Reads all references: do it off the loop. Raises LocalModelError
-    for a model on this machine that cannot be used."""
+    """Return the shelf of a case's references and knowledge: so many passages of references to each
+    form of a query, None for each reference whole. Passages of knowledge are emitted as they are
+    retrieved. With the option ``embeddings`` passages of references are chosen by words and the
+    vectors of that model. Reads all references: do it off the loop. Raises LocalModelError for a
+    model on this machine that cannot be used."""
     references = _references(case)
     cite = partial(Cited(case.references).cite, emit=emit)
     if nearest is None:
@@ -301,6 +307,7 @@ def shelf_of(case: Case, nearest: int | None, emit: Emit) -> Shelf:
 
 def languages_of(case: Case) -> str:
     """The languages of the references, as ISO 639-1 codes, if they are not the message's."""
+    # A query in the message's language finds nothing in references of another one.
     found = {language((source.text or "")[:READ]) for source in _references(case)}
     return ", ".join(sorted(found)) if found - {case.message.language, "und"} else ""
 

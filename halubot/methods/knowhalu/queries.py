@@ -12,8 +12,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Self
 from pydantic import BaseModel, Field, model_validator
 
 from halubot.evidence.retrieval import Passage, passages, word_starts
-from halubot.llm_calls.extraction import Said
-from halubot.llm_calls.verification import state_triple
+from halubot.llm_calls.extraction import Said, state_triple
 from halubot.methods.knowhalu.aggregation import Form
 from halubot.report import Span, Triple
 from halubot.text import Document, clean
@@ -102,6 +101,7 @@ class Query(NamedTuple):
     @property
     def prompt_fields(self) -> dict[str, str]:
         """The query as the prompts show it: the general form is left out if it is no other."""
+        # Shown twice, it would look like two queries.
         if self.general == self.specific:
             return {"specific": self.specific}
         return {"specific": self.specific, "general": self.general}
@@ -128,14 +128,15 @@ class Step:
     def of(
         cls, query: Query, passages: Sequence[Passage], learnt: Learnt, thought: str = ""
     ) -> Step:
-        """Return what was learnt, as it counts: if no passage was found nothing is known, and what
-        is not known contradicts nothing."""
+        """Return the step with what was learnt, as it counts: if no passage was found nothing is
+        known, and what is not known contradicts nothing."""
         sentence = "" if _is_nothing(learnt.sentence) else one_line(learnt.sentence)
         triplets = tuple(
             triplet
             for triplet in (said.triple for said in learnt.triplets)
             if _WORD.search(triplet.tail) and not _is_nothing(str(triplet))
         )
+        # A model that was shown no passage answers from memory.
         if not passages or learnt.finding == "nothing" or not (sentence or triplets):
             return cls(query, tuple(passages), "", (), "nothing", thought)
         return cls(query, tuple(passages), sentence, triplets, learnt.finding, thought)
@@ -160,7 +161,7 @@ class Chain:
     reason: str | None = None
 
     def knows(self, form: Form) -> bool:
-        """Return whether anything is known in that form."""
+        """Return True if anything is known in that form."""
         return any(step.knowledge(form) != NOTHING for step in self.steps)
 
 
@@ -184,9 +185,11 @@ def segments(document: Document, words: int = 30, *, packed: bool = False) -> tu
 def _segments(document: Document, words: int) -> Iterator[Span]:
     for start, end in document.sentences:
         starts = word_starts(document.plain, (start, end))
+        # Evenly: cut at every 30 words, the last piece might be a word or two.
         pieces = max(1, math.ceil(len(starts) / words))
         cuts = [starts[number * len(starts) // pieces] for number in range(1, pieces)]
         for first, after in pairwise((start, *cuts, end)):
+            # Of a piece that markup blanks, one character: a segment is never empty.
             yield first, first + len(document.plain[first:after].rstrip() or "x")
 
 

@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 from halubot.compare.matcher import Matcher
 from halubot.compare.stances import Finding
 from halubot.compare.tokens import Worded, with_tokens
-from halubot.compare.values import Value, compatible, find
+from halubot.compare.value_reader import find
+from halubot.compare.values import Value, compatible
 from halubot.evidence.context import Part
 from halubot.llm_calls.portions import main_reason
 from halubot.methods.quotes import evidence_of, fullest
-from halubot.methods.triplet_check.entailment import Said
-from halubot.methods.triplet_check.reference_triples import Stated
+from halubot.methods.triplet_check.reference_triples import ComparedFact, Stated
 from halubot.report import Evidence, Fact, Source, Span, Stance, Triple, Verdict
 from halubot.text import Document, read
 
@@ -50,6 +50,7 @@ class _Shown(NamedTuple):
             return evidence.model_copy(update={"start": 0, "end": 0, "quote": ""})
         at = max(place for place, begin in enumerate(self.begins) if begin <= start)
         first = start - self.begins[at] + self.parts[at].start
+        # The shown text joins parts, so a quote may not run on into the next one.
         last = min(first + end - start, self.parts[at].end)
         quote = (self.source.text or "")[first:last]
         return evidence.model_copy(update={"start": first, "end": last, "quote": quote})
@@ -121,6 +122,7 @@ class Figures:
             return found
         within = shown.within(passage)
         moved = shown.move(found, *(fullest(triple, shown.text, within) or within))
+        # The rival value belongs to the place that the comparison found.
         return moved.model_copy(update={"value": None})
 
     def _taking(self, stance: Stance, fact: Fact) -> set[str]:
@@ -133,12 +135,13 @@ class Figures:
         for part in fact.triple:
             for value in find(part):
                 digits = _DIGITS.findall(part[value.start : value.end])
+                # Absent only if neither the digits nor the value, in whatever words, are anywhere.
                 if digits and not self._have(digits) and not self._hold(value):
                     return part[value.start : value.end]
         return None
 
     def _have(self, digits: Iterable[str]) -> bool:
-        """Return whether one reference has all these digits, each as a number of its own."""
+        """Return True if one reference has all these digits, each as a number of its own."""
         return any(numbers.issuperset(digits) for numbers in self._numbers)
 
     def _hold(self, value: Value) -> bool:
@@ -154,7 +157,7 @@ class Figures:
 
 
 def _denies(finding: Finding) -> bool:
-    """Return whether a finding is another number or date."""
+    """Return True if a finding is another number or date."""
     return finding.stance == "contradicts" and bool(find(finding.value or finding.note))
 
 
@@ -192,7 +195,7 @@ class Ruling:
 class Heard:
     """The words so far on one fact, window by window, and why windows are lost."""
 
-    said: Sequence[Said] = ()
+    said: Sequence[ComparedFact] = ()
     lost: Sequence[str] = ()
 
     @property
@@ -221,7 +224,9 @@ class Rulings:
         """Return how a fact stands by what was heard of it."""
         stance = heard.stance
         if not self._as_published:
+            # Rules first: another number or date in a reference is nothing for a judge to weigh.
             denying = self._figures.denying(fact)
+            # A reference that denies it with another number does not also bear it out.
             backing = (self._figures.supporting(fact) | self._named_references(heard)[0]) - denying
             if denying:
                 return Ruling(DISPUTED, DISAGREE) if backing else Ruling(DENIED, denied=True)
@@ -239,8 +244,9 @@ class Rulings:
         return Ruling(SUPPORTED)
 
     def evidence(self, fact: Fact, heard: Heard) -> tuple[Evidence, ...]:
-        """Return what each reference says of a fact: that it denies it, if the rules find so; else
-        as the judge named its triples; else the judge's stance, if the comparison finds it too."""
+        """Return the evidence of each reference on a fact: that it denies it, if the rules find so;
+        else as the judge named its triples; else the judge's stance, if the comparison finds it
+        too."""
         denying = set() if self._as_published else self._figures.denying(fact)
         supporting, contradicting = self._named_references(heard)
         stance = heard.stance or "silent"
@@ -248,6 +254,7 @@ class Rulings:
         if denying:
             alike = dict.fromkeys(self._figures.supporting(fact), "supports")
         elif stance != "silent" and not supporting | contradicting:
+            # The judge named no triple, so the comparison says which reference it may have meant.
             alike = dict.fromkeys(self._alike(fact, stance), stance)
         found = []
         for place, source in enumerate(self._figures.references):

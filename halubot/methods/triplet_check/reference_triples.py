@@ -1,27 +1,31 @@
-"""References taken apart into triples by the judge, passage by passage, so that each triple has its
-place.
+"""The triples of references: taken from them by the judge, passage by passage, so that each triple
+has its place, and their stance on facts, as the judge sees it.
 
 Source: Osmanaj, "Open Information Extraction for Fact-Checking Large Language Models" (TU Wien,
-2025), section 3.2.
+2025), sections 3.2 and 3.3.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, NamedTuple
 
 from pydantic import BaseModel, Field
 
 from halubot.concurrency import aside, every
-from halubot.evidence.context import Part
+from halubot.evidence.context import Contexts, Part
 from halubot.evidence.retrieval import passages
 from halubot.llm_calls.extraction import Said, stated_triples
-from halubot.llm_calls.portions import TOLD
+from halubot.llm_calls.portions import SMALLEST, TOLD, WINDOW, batches, split_in_half, too_long
 from halubot.llm_calls.talk import Fields, Talk
-from halubot.report import Triple
+from halubot.llm_calls.verification import Judged
+from halubot.models.model_errors import ContextTooLongError
+from halubot.report import Stance, Triple
 from halubot.text import read
+from halubot_prompts import Plain
 
 WORDS: Final = 120
 """Words of a passage at most."""
@@ -59,7 +63,7 @@ async def dissect_references(talk: Talk, parts: Sequence[Part]) -> Dissection:
 
     async def take(row: Sequence[int]) -> tuple[dict[int, list[Triple]], Mapping[int, str]]:
         def fields(wanted: Sequence[int]) -> Fields:
-            return {"passages": {place: _format(cut[place]) for place in wanted}}
+            return {"passages": {place: _shown_fields(cut[place]) for place in wanted}}
 
         answers = await talk.ask_each("triplet-reference", PassageFacts, row, fields)
         found = {place: stated_triples(told.facts) for place, told in answers.found.items()}
@@ -70,6 +74,7 @@ async def dissect_references(talk: Talk, parts: Sequence[Part]) -> Dissection:
     for own, lost in await every(take(row) for row in _rows(cut)):
         found |= own
         missing |= lost
+    # By place, whichever call ended first: the numbers of triples are in the report.
     stated = [Stated(triple, cut[place]) for place in sorted(found) for triple in found[place]]
     return Dissection(tuple(stated), cut, missing)
 
@@ -80,7 +85,7 @@ def _cut_text(parts: Sequence[Part]) -> Iterator[Part]:
             yield Part(source, start + first, start + last)
 
 
-def _format(passage: Part) -> dict[str, str]:
+def _shown_fields(passage: Part) -> dict[str, str]:
     text = (passage.source.text or "")[passage.start : passage.end]
     return {"title": passage.source.title, "text": _BLANKS.sub(" ", text)}
 
@@ -90,7 +95,7 @@ def _rows(cut: Sequence[Part]) -> Iterator[tuple[int, ...]]:
     row: list[int] = []
     size = 0
     for place, passage in enumerate(cut):
-        length = len(_format(passage)["text"])
+        length = len(_shown_fields(passage)["text"])
         if row and size + length > TOLD:
             yield tuple(row)
             row, size = [], 0
@@ -98,3 +103,188 @@ def _rows(cut: Sequence[Part]) -> Iterator[tuple[int, ...]]:
         size += length
     if row:
         yield tuple(row)
+
+
+TRIPLES: Final = 240
+"""Triples of references that facts are compared with in one call at most."""
+CITED: Final = 12
+"""Triples that an answer may name on either side."""
+
+
+class Bare(BaseModel):
+    """Where the triples stand towards the fact."""
+
+    stance: Stance
+
+
+class Reasoned(BaseModel):
+    """What is asked of each fact where reasons come first."""
+
+    supporting: list[int] = Field(max_length=CITED)
+    contradicting: list[int] = Field(max_length=CITED)
+    reasons: str = Field(max_length=400)
+    stance: Stance
+
+
+@dataclass(frozen=True)
+class ComparedFact:
+    """What the judge said of one fact beside some triples: those that it named on either side, by
+    their numbers, and its reasons, where it was asked for them."""
+
+    stance: Stance
+    supporting: tuple[int, ...] = ()
+    contradicting: tuple[int, ...] = ()
+    reasons: str = ""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The result of one call: which triples were shown, and of each fact asked about what was said
+    or why nothing was."""
+
+    triples: tuple[int, ...]
+    found: Mapping[int, ComparedFact] = field(default_factory=dict)
+    missing: Mapping[int, str] = field(default_factory=dict)
+
+
+Heard = Callable[[Compared], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The style of comparing sets of triples: with ``detailed`` rules, with ``reasons`` before each
+    stance, with so many ``shots``, `SHOTS` at most. ``both`` adds our rule for a fact that triples
+    both support and contradict, which the thesis does not have."""
+
+    detailed: bool = False
+    reasons: bool = False
+    shots: int = 0
+    both: bool = True
+
+    @property
+    def prompt(self) -> str:
+        """The name of the prompt."""
+        told = ["detailed"] * self.detailed + ["reasoning"] * self.reasons
+        return "-".join(["triplet", *(told or ["baseline"])])
+
+    def fields(self, talk: Talk) -> Fields:
+        """Return the fields of the prompt beside facts and triples."""
+        kind = "-reasons" if self.reasons else ""
+        part = talk.panel.prompts.part
+        examples = [part(f"triplet-example-{name}{kind}") for name in _EXAMPLES[: self.shots]]
+        shown: Fields = {"examples": Plain("\n\n".join(examples))}
+        rule = part("triplet-both") if self.both else Plain("")
+        return {**shown, "rule": rule} if self.reasons else shown
+
+
+_EXAMPLES: Final = ("one", "two")
+SHOTS: Final = len(_EXAMPLES)
+"""Examples that there are, as many as in the thesis (section 4.6)."""
+
+
+async def compare_triples(
+    talk: Talk,
+    style: Style,
+    facts: Mapping[int, str],
+    triples: Sequence[str],
+    heard: Heard,
+) -> None:
+    """Compares all facts with all triples, a call for each window of `TRIPLES` triples, all at
+    once. ``heard`` hears of each call as it ends, so of every fact beside every triple once. If
+    they do not fit the model, both are cut smaller. No facts or no triples, no call. Raises
+    SettingError for a prompt that is broken."""
+    shape: type[Bare] | type[Reasoned] = Reasoned if style.reasons else Bare
+    told = style.fields(talk)
+
+    async def ask(wanted: Sequence[int], shown: Sequence[int]) -> None:
+        def fields(left: Sequence[int]) -> Fields:
+            own = {index: facts[index] for index in left}
+            beside = {number: triples[number] for number in shown}
+            return {**told, "facts": own, "triples": beside}
+
+        answers = await talk.ask_each(style.prompt, shape, wanted, fields, halve=False)
+        found = {index: _read_answer(answer, shown) for index, answer in answers.found.items()}
+        left = [index for index in wanted if index not in found]
+        if not left or not isinstance(answers.error, ContextTooLongError):
+            await heard(Compared(tuple(shown), found, answers.missing))
+            return
+        # Told before the rest is asked again, for that may take long.
+        await heard(Compared(tuple(shown), found))
+        # The longer of the two lists is cut.
+        if len(shown) > 1 and len(shown) >= len(left):
+            await every(ask(left, half) for half in split_in_half(shown))
+        elif len(left) > 1:
+            await every(ask(half, shown) for half in split_in_half(left))
+        else:
+            await heard(Compared(tuple(shown), {}, answers.missing))
+
+    unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
+    if unasked and triples:
+        await heard(Compared(tuple(range(len(triples))), {}, unasked))
+    await every(ask(batch, shown) for shown in windows(triples) for batch in batches(facts))
+
+
+async def pairwise(
+    talk: Talk,
+    facts: Mapping[int, str],
+    contexts: Contexts,
+    question: str,
+    heard: Heard,
+    *,
+    longest: int,
+) -> int:
+    """Compares each fact with the text of the references, a call a fact, all at once; if they
+    have more than ``longest`` characters, or do not fit the model, it is shown what is nearest to
+    the fact. ``heard`` hears of each call as it ends, with (0,) for triples. Returns how many
+    characters of the references every fact was shown at least. Raises SettingError for a prompt
+    that is broken."""
+    least = contexts.length
+
+    async def ask(index: int, longest: int) -> None:
+        nonlocal least
+        fact = facts[index]
+        context = await aside(partial(contexts.of, [fact], longest))
+        fields: Fields = {"question": question, "source": context.text, "fact": fact}
+        answer = await talk.ask("triplet-pairwise", Judged, fields)
+        # Half of what was shown, and not of the limit, which may be more than there is.
+        smaller = min(longest, len(context.text)) // 2
+        if answer.value is not None and answer.reason is None:
+            least = min(least, sum(end - start for _, start, end in context.parts))
+            await heard(Compared((0,), {index: ComparedFact(answer.value.stance)}))
+        elif isinstance(answer.error, ContextTooLongError) and smaller >= SMALLEST:
+            await ask(index, smaller)
+        else:
+            await heard(Compared((0,), {}, {index: answer.reason or "the judge gave no answer"}))
+
+    unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
+    if unasked:
+        await heard(Compared((0,), {}, unasked))
+    await every(ask(index, longest) for index in facts if index not in unasked)
+    return least
+
+
+def windows(triples: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """The numbers of triples that are shown together."""
+    row: list[int] = []
+    size = 0
+    for number, triple in enumerate(triples):
+        if row and (len(row) == TRIPLES or size + len(triple) > WINDOW):
+            yield tuple(row)
+            row, size = [], 0
+        row.append(number)
+        size += len(triple)
+    if row:
+        yield tuple(row)
+
+
+def _read_answer(told: Bare | Reasoned, shown: Sequence[int]) -> ComparedFact:
+    if isinstance(told, Bare):
+        return ComparedFact(told.stance)
+    # The schema bounds how many numbers an answer names, and not which.
+    there = set(shown)
+    return ComparedFact(
+        told.stance,
+        tuple(number for number in dict.fromkeys(told.supporting) if number in there),
+        tuple(number for number in dict.fromkeys(told.contradicting) if number in there),
+        " ".join(told.reasons.split()),
+    )

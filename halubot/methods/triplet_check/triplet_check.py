@@ -22,6 +22,7 @@ from halubot.events import (
     SentenceJudged,
 )
 from halubot.evidence.context import Contexts, Part
+from halubot.llm_calls.extraction import state_triple
 from halubot.llm_calls.portions import (
     ITEMS,
     SENTENCES,
@@ -32,20 +33,20 @@ from halubot.llm_calls.portions import (
     some,
 )
 from halubot.llm_calls.talk import Talk
-from halubot.llm_calls.verification import state_triple
 from halubot.methods.consensus.word_scores import message_score
 from halubot.methods.driver import by_judge, stream_events, unjudged_events
 from halubot.methods.registry import Case, Size, windows_of
 from halubot.methods.sample_verdicts import NO_FACT
-from halubot.methods.triplet_check.entailment import (
+from halubot.methods.triplet_check.fact_verdicts import Figures, Heard, Ruling, Rulings
+from halubot.methods.triplet_check.reference_triples import (
     SHOTS,
     Compared,
+    Dissection,
     Style,
     compare_triples,
+    dissect_references,
     pairwise,
 )
-from halubot.methods.triplet_check.fact_verdicts import Figures, Heard, Ruling, Rulings
-from halubot.methods.triplet_check.reference_triples import Dissection, dissect_references
 from halubot.report import Basis, Fact, Threshold
 from halubot.text import Document
 
@@ -107,6 +108,7 @@ class Consultation:
     async def _tell(self, facts: Sequence[Fact]) -> None:
         judged = await aside(lambda: [self._judge_fact(fact) for fact in facts])
         for one in judged:
+            # What did not change is not told again: every event is stored and drawn.
             if self._told.get(one.index) != one:
                 self._told[one.index] = one
                 self._emit(one)
@@ -114,6 +116,7 @@ class Consultation:
     def _judge_fact(self, fact: Fact) -> FactJudged:
         heard = self._hear_fact(fact)
         ruling: Ruling = self._rulings.of(fact, heard)
+        # Rules may decide a fact of which no call brought a word.
         by_model: tuple[Basis, ...] = ("model",) if heard.said else ()
         return FactJudged(
             index=fact.index,
@@ -126,6 +129,7 @@ class Consultation:
 
     def _hear_fact(self, fact: Fact) -> Heard:
         """In the order of the triples, whichever call ended first."""
+        # The same report whichever call is the quicker.
         ordered = sorted(self._compared, key=lambda one: one.triples)
         said = [one.found[fact.index] for one in ordered if fact.index in one.found]
         lost = [one.missing[fact.index] for one in ordered if fact.index in one.missing]
@@ -133,6 +137,7 @@ class Consultation:
 
     def _is_done(self, fact: Fact) -> bool:
         own = [one for one in self._compared if fact.index in {*one.found, *one.missing}]
+        # Support by any window stands, whatever the others say.
         supported = any(
             one.found[fact.index].stance == "supports" for one in own if fact.index in one.found
         )
@@ -190,6 +195,8 @@ VARIANTS: Final = (
 )
 """What the judge is told and shown: "all" is detailed rules, reasoning and few-shot together."""
 
+# The table compares variants on different numbers of triples, so that its lead is not sure
+# (docs/methods.md).
 BEST: Final = "detailed-reasoning"
 """The variant with the best balanced accuracy (table 5.2): 0.851."""
 
@@ -240,6 +247,7 @@ class TripletCheck:
         Raises SettingError for an option or a variant that it does not know.
         """
         case.refuse_options(self.name, "variant", "windows", "shots")
+        # Read here too, so that a wrong option is refused before any call.
         windows_of(case)
         variant = variant_of(case)
         style_of(case, variant)
@@ -277,9 +285,11 @@ class _Check:
         if self.variant == PAIRWISE:
             extraction, dissection = await taking, Dissection()
         else:
+            # Both texts are read at once: neither extraction needs the other.
             extraction, dissection = await both(taking, self._read(parts))
         facts = extraction.facts
         self.emit(FactsExtracted(facts=facts, how=extraction.how))
+        # Off the loop: this reads all the references.
         figures = await aside(
             partial(Figures, case.message, facts, case.subject, case.references, parts)
         )
@@ -333,6 +343,7 @@ class _Check:
     ) -> Consultation:
         lost = list(dissection.missing.values())
         if self.variant != PAIRWISE and not dissection.stated and not lost:
+            # No call is made then, so the reason cannot be that the judge gave no answer.
             lost = [NO_TRIPLES]
         return Consultation(
             self.case.message,

@@ -58,7 +58,7 @@ class Encoder:
         return encoding
 
     def count(self, text: str) -> int:
-        """Return how many tokens a text has, without those that frame it; `LONGEST` of longer ones.
+        """Return the number of tokens of a text, 0 to `LONGEST`, without those that frame it.
         Raises as `encode`."""
         return len(self._load()[1].encode(text, add_special_tokens=False).ids)
 
@@ -226,7 +226,7 @@ class LocalEmbedder:
 
     @cached_property
     def _takes_first(self) -> bool:
-        """Return whether the vector of the first token stands for the text, as its files say."""
+        """Return True if the vector of the first token stands for the text, as its files say."""
         try:
             told = json.loads((self._encoder.folder.path / _POOLING).read_text(encoding="utf-8"))
         except (OSError, ValueError):

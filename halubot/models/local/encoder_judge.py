@@ -59,8 +59,8 @@ class EncoderJudge(Protocol):
     name: str
 
     def read(self, source: Worded, claims: Sequence[Claim]) -> list[Reading]:
-        """Return what a source says of each claim, in their order. Raises LocalModelError if the
-        model cannot be loaded or fails."""
+        """Return the stance of a source on each claim, in their order; empty for no claims. Raises
+        LocalModelError if the model cannot be loaded or fails."""
         ...
 
 
@@ -101,8 +101,10 @@ def require_present(judge: object) -> Path:
     return find_model(model, kind).resolve()
 
 
+# Four: a program uses one judge or two, and each holds its weights in memory.
 @lru_cache(maxsize=4)
 def _open_cached(kind: str, name: str, folder: Path, changed: tuple[float, ...]) -> EncoderJudge:
+    # `changed` is a part of the cache's key alone.
     found = ModelFolder.open(folder)
     if kind == "nli":
         from halubot.models.local.local_judges import NliJudge
@@ -166,13 +168,15 @@ class SourceWindows:
         return tuple(found)
 
     def words(self, window: SourceWindow) -> str:
-        """Return what a model reads of a window: without markup, in one line."""
+        """Return the words of a window for a model: without markup, in one line."""
         return _one_line(self._plain[window.start : window.end])
 
     def _best(self, claim: str) -> list[tuple[float, int]]:
         """Return the sentences that hold most of a claim, the best first, with their shares."""
         weights = {
             token.norm: _KINDS[token.kind]
+            # The rarer a word is in the source, the more its sentence tells of the claim (inverse
+            # document frequency).
             * math.log1p(len(self._spans) / max(1, self._holders[token.norm]))
             for token in tokens(claim, 0, len(claim))
         }

@@ -65,7 +65,7 @@ class NliJudge:
         return readings
 
     def _reading(self, said: Sequence[tuple[SourceWindow, Numbers]]) -> Reading:
-        """Return what all windows say together, of which the first fits the claim best."""
+        """Return the stance of all windows together, of which the first fits the claim best."""
         window, row = max(said, key=lambda one: float(one[1][self._entailed]))
         doubt = 1 - float(row[self._entailed])
         if doubt < _SURE:
@@ -204,9 +204,14 @@ class ConsistencyJudge:
                 continue
             room = LONGEST - frame - size
             for window in windows.around(claim.text, room):
+                # The prompt is one text here, whose end the tokenizer cuts: an uncut premise would
+                # push the claim out.
                 premise = self._encoder.cut_to(windows.words(window), room)
                 prompt = HHEM_PROMPT.format(
-                    premise=_MARKS.sub(" ", premise), hypothesis=_MARKS.sub(" ", claim.text)
+                    # A source could hold the marks that end a text for T5, and so hide the claim
+                    # from the judge.
+                    premise=_MARKS.sub(" ", premise),
+                    hypothesis=_MARKS.sub(" ", claim.text),
                 )
                 asked.append((place, window, prompt))
         rows = self._encoder.run([self._encoder.encode(prompt) for _, _, prompt in asked])
@@ -229,7 +234,7 @@ class ConsistencyJudge:
 
 
 def _of_claim(claim: Claim, found: list[tuple[SourceWindow, dict[Span, float]]] | None) -> Reading:
-    """Return what all windows say of the claim's own words, by the tokens of its sentence."""
+    """Return the stance of all windows on the claim's own words, by the tokens of its sentence."""
     if found is None:
         return Reading(failure=TOO_LONG)
     if not found:
@@ -238,6 +243,8 @@ def _of_claim(claim: Claim, found: list[tuple[SourceWindow, dict[Span, float]]] 
     for _, tokens in found:
         for span, share in tokens.items():
             if any(span[0] < end and start < span[1] for start, end in claim.spans):
+                # The window that bears a word out best counts: the others may speak of other
+                # things.
                 doubts[span] = min(share, doubts.get(span, 1.0))
     if not doubts:
         return UNSPOKEN

@@ -104,6 +104,8 @@ class ModelFolder:
         LocalModelError if the model does not name them: the order differs between models, and is
         never assumed."""
         found = self.config.get("id2label")
+        # Publishers' own names first: the table of known models only stands in for LABEL_0 and
+        # LABEL_1.
         if not _is_named(found) and self.record is not None and self.record.labels:
             found = self.record.labels
         if not isinstance(found, dict) or not found:
@@ -113,6 +115,8 @@ class ModelFolder:
                 ' "supported", "1": "hallucinated"}'
             )
         order = [str(number) for number in range(len(found))]
+        # JSON has texts as keys, a config written by hand may have gaps: a shifted class turns
+        # verdicts around.
         if {str(key) for key in found} != set(order):
             raise LocalModelError(
                 f"id2label in {self.path / CONFIG} does not number its labels from 0"
@@ -132,7 +136,7 @@ def choose_weights(files: Sequence[Path], flags: frozenset[str] | None = None) -
 
 
 def processor_flags() -> frozenset[str]:
-    """Return what this processor can do: "arm64", or of x86 what Linux tells, else "avx2"."""
+    """Return the abilities of this processor: "arm64", or of x86 what Linux tells, else "avx2"."""
     machine = platform.machine().lower()
     if machine in ("arm64", "aarch64"):
         return frozenset({"arm64"})
@@ -224,10 +228,6 @@ class KnownModel:
     labels: Mapping[str, str] = field(default_factory=dict)
 
 
-GROUNDED: Final[Mapping[str, str]] = {"0": "supported", "1": "hallucinated"}
-"""The classes of LettuceDetect and TinyLettuce, whose config.json does not name them."""
-
-
 KNOWN: Final[Mapping[str, KnownModel]] = {
     "nli-deberta-v3-xsmall": KnownModel(
         "cross-encoder/nli-deberta-v3-xsmall", "nli", "entailment, English, about 87 MB"
@@ -255,13 +255,14 @@ class LocalModel:
 
     @property
     def kind(self) -> Kind:
-        """Return what it can be used as: by the table of known models, else by its config.json."""
+        """Return the use that it has: by the table of known models, else by its config.json."""
         if known := KNOWN.get(self.name):
             return known.kind
         try:
             told = (self.path / CONFIG).read_text(encoding="utf-8")
         except (OSError, UnicodeError):
             told = ""
+        # HHEM calls itself a sequence classifier, as models of entailment do.
         if "ForTokenClassification" in told or "hhem" in told.lower():
             return "grounding"
         return "nli" if "ForSequenceClassification" in told or '"id2label"' in told else "local"
@@ -305,6 +306,7 @@ def find_model(name: str, kind: str) -> Path:
     if not name.strip():
         raise LocalModelError(f"{kind}: names no model: write {kind}:FOLDER, or {kind}:NAME")
     path = Path(name).expanduser()
+    # A folder that happens to have the name of a downloaded model is taken only if it holds one.
     if (path / CONFIG).exists() or (path.is_dir() and path.is_absolute()):
         return path
     if folder_of(name).is_dir() and not Path(name).is_absolute():

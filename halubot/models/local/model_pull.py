@@ -90,7 +90,7 @@ def hub_address() -> str:
 
 
 def plan_pull(name: str) -> PullPlan:
-    """Return what downloading a model takes; nothing of it is fetched yet. ``name`` is one of
+    """Plan the download of a model; nothing of it is fetched yet. ``name`` is one of
     `KNOWN` or that of a repository, with ``@REVISION`` after it for another than the one that is
     pinned: by halubot, else by an earlier download, else the newest.
 
@@ -109,6 +109,8 @@ def plan_pull(name: str) -> PullPlan:
     before = PullRecord.read(folder)
     repository = named if known is None else known.repository
     pinned = known.revision if known is not None else ""
+    # An earlier download pins its commit: a publisher who changes the weights later does not change
+    # verdicts here unasked.
     revision = wanted or pinned or (before.revision if before is not None else "") or "main"
     told = _info(repository, revision)
     commit = str(told.sha)
@@ -135,6 +137,8 @@ def pull(plan: PullPlan, advance: Advance = lambda name, done, of: None) -> Pull
     revision is replaced once all of it is here. Raises LocalModelError if the disk is too small,
     the network fails, or a file is not what the hub announced."""
     _require_network()
+    # By commit: what is left of another revision must not be continued. Beside the models, so that
+    # it can be put in place by a rename.
     draft = models_folder() / ".partial" / f"{plan.folder.name}@{plan.revision[:12]}"
     try:
         draft.mkdir(parents=True, exist_ok=True)
@@ -199,10 +203,14 @@ def _get(plan: PullPlan, file: PlannedFile, out: Any) -> None:
     import httpx
     from huggingface_hub import hf_hub_url
     from huggingface_hub.errors import HfHubHTTPError
+
+    # The client's own download keeps a cache beside the files; this part of it resumes a file of
+    # ours.
     from huggingface_hub.file_download import http_get
     from huggingface_hub.utils._headers import build_hf_headers
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
+    # Its bars would be drawn over the command's own.
     disable_progress_bars()
     url = hf_hub_url(plan.repository, file.name, revision=plan.revision, endpoint=hub_address())
     try:
@@ -218,7 +226,7 @@ def _get(plan: PullPlan, file: PlannedFile, out: Any) -> None:
 
 
 def _info(repository: str, revision: str) -> ModelInfo:
-    """Return what the hub says of a model at a revision."""
+    """Ask the hub for a model at a revision. Raises LocalModelError."""
     import httpx
     from huggingface_hub import HfApi
     from huggingface_hub.errors import (
@@ -278,6 +286,7 @@ def _choose_files(told: ModelInfo, repository: str) -> tuple[PlannedFile, ...]:
             f" {repository} FOLDER, and name the folder in place of the model"
         )
     name = weights.as_posix()
+    # ONNX keeps weights of more than 2 GB in a second file, for which exporters have two names.
     beside = [one for one in (*_BESIDE, f"{name}_data", f"{name}.data") if one in files]
     return tuple(_plan_file(files[one]) for one in (CONFIG, TOKENIZER, *beside, name))
 
@@ -302,11 +311,15 @@ def _licence(told: ModelInfo) -> str:
 def _blob(path: Path) -> str:
     """Return the hash that Git has of a file."""
     data = path.read_bytes()
+    # Git hashes a header with the size before the content. It is the only checksum that the hub
+    # gives of small files.
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _replace(folder: Path, draft: Path) -> None:
     """Put a whole model in the place of an earlier one."""
+    # The old one is moved away before it is deleted: at every moment one whole model is there, or
+    # none.
     old = draft.with_name(f"{folder.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     if folder.exists():

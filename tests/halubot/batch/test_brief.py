@@ -10,7 +10,7 @@ import pytest
 
 from halubot import Report, check
 from halubot.batch import Tally, check_file
-from halubot.batch._output import brief
+from halubot.batch.message import brief
 from halubot.errors import InputError
 from halubot.report import Fact, Problem, Triple
 

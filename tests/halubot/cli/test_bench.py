@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot.cli import bench, bench_options, main
+from halubot.cli import bench_options, main
 from halubot.evaluation import side_by_side
 from halubot.evaluation.datasets import DATASETS
 from halubot.evaluation.plan import Plan
@@ -160,7 +160,7 @@ def test_settings_do_not_change_figures(
 def test_without_the_libraries_it_names_the_extra(
     data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench, "find_spec", lambda name: None)
+    monkeypatch.setattr(bench_options, "find_spec", lambda name: None)
     assert main(ngram(data)) == 2
     assert "pip install 'halubot[bench]'" in capsys.readouterr().err
 

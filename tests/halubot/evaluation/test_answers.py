@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from halubot.errors import BrokenLineError, SettingError
-from halubot.evaluation.answers import with_correct
-from halubot.evaluation.datasets import DATASETS
+from halubot.evaluation.datasets import DATASETS, with_correct
 from halubot.evaluation.rows import Reading, read_file
 
 TRUE = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from halubot.evidence import text_source
-from halubot.evidence.context import NO_CONTEXT, Contexts
+from halubot.evidence.context import LONGEST, NO_CONTEXT, Contexts, excerpt
 from halubot.report import Source
 
 BRIDGE = "The Kellan Bridge links Osby and Varn. It was opened in 1931."
@@ -86,3 +86,16 @@ def test_the_place_of_a_quote(quote: str, found: str | None) -> None:
         return
     assert place.source.id == "r2"
     assert BRIDGE[place.start : place.end] == found
+
+
+def test_an_excerpt_goes_on_where_two_things_want_the_same_passages() -> None:
+    filler = "Quiet rivers passed many stones on their slow way down to a distant sea. " * 9
+    first, second, third = (
+        "Alpha met gamma. ",
+        "Beta met delta. ",
+        "Later alpha came alone. ",
+    )
+    text = "".join(f"{one}{filler}\n\n{filler * 15}\n\n" for one in (first, second, third))
+    assert len(text) > LONGEST
+    shown = excerpt(text, ["alpha gamma beta", "beta delta alpha"]).text
+    assert all(one.strip() in shown for one in (first, second, third))

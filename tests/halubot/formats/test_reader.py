@@ -42,7 +42,16 @@ def still_reads(reader: DocumentReader) -> bool:
     return reader.read(PAGE, "html", "a.html").text == "She wrote in 1843.\n\nLater"
 
 
-def test_one_process_reads_many(reader: DocumentReader) -> None:
+@pytest.fixture
+def calm_reader() -> Iterator[DocumentReader]:
+    """A reader with time enough to load its libraries on a slow machine."""
+    one = DocumentReader(Limits(seconds=20, most_seconds=20, memory=200 << 20))
+    yield one
+    one.close()
+
+
+def test_one_process_reads_many(calm_reader: DocumentReader) -> None:
+    reader = calm_reader
     found = reader.read(PAGE, "html", "a.html")
     assert (found.title, found.headings) == ("Ada", frozenset({"Later"}))
     first = pids(reader)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from halubot.errors import KnowledgeError, SettingError
 from halubot.events import Event, Note
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.knowledge_base import Knowledge
-from halubot.knowledge.named_bases import Joined, join
+from halubot.knowledge.named_bases import Joined, Knowledge, join
 from halubot.report import Source
 from tests.knowledge import KELLAN, OSTBY, Asked
 

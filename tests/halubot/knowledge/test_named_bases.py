@@ -17,7 +17,6 @@ from halubot.evidence.retrieval import Index, Passage
 from halubot.knowledge.additions import add
 from halubot.knowledge.bases import VARIABLE, bases_folder, home, homes
 from halubot.knowledge.index import PassageIndex
-from halubot.knowledge.knowledge_base import Knowledge
 from halubot.knowledge.local import (
     LocalBase,
     cosine,
@@ -27,7 +26,7 @@ from halubot.knowledge.local import (
     pack_vector,
     unpack_vector,
 )
-from halubot.knowledge.named_bases import Joined, open_knowledge
+from halubot.knowledge.named_bases import Joined, Knowledge, open_knowledge
 from halubot.models.model_errors import UnreachableError
 from halubot.testing import ScriptedModel
 

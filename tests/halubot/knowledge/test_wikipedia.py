@@ -15,7 +15,7 @@ import pytest
 
 from halubot.errors import KnowledgeError, SettingError
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.knowledge_base import Knowledge
+from halubot.knowledge.named_bases import Knowledge
 from halubot.knowledge.wikipedia import Wikipedia
 from halubot.offline import network_refused
 from tests.hostile import answered, endless, hostile, redirect

@@ -12,7 +12,7 @@ import pytest
 
 from halubot.errors import KnowledgeError, MissingExtraError
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.knowledge_base import Knowledge
+from halubot.knowledge.named_bases import Knowledge
 from halubot.knowledge.zim import Zim
 
 libzim = pytest.importorskip("libzim")

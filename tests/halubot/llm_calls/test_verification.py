@@ -11,7 +11,7 @@ import pytest
 
 from halubot.concurrency import every
 from halubot.llm_calls import portions
-from halubot.llm_calls.extraction import Vocabulary
+from halubot.llm_calls.extraction import Vocabulary, state_triple
 from halubot.llm_calls.talk import Talk
 from halubot.llm_calls.verification import (
     Judgement,
@@ -19,7 +19,6 @@ from halubot.llm_calls.verification import (
     fact_stances,
     published_stances,
     sentence_stances,
-    state_triple,
     unheard,
 )
 from halubot.models.model import Completion, Request

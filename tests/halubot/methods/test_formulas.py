@@ -24,8 +24,8 @@ from halubot.evaluation.checked import Scored, ScoredFact, ScoredSentence
 from halubot.evaluation.rows import LabelledFact, Row
 from halubot.evaluation.weighted import best_cut
 from halubot.llm_calls.extraction import vocabulary
-from halubot.methods.triplet_check.entailment import Said
 from halubot.methods.triplet_check.fact_verdicts import Figures, Heard, Rulings
+from halubot.methods.triplet_check.reference_triples import ComparedFact
 from halubot.models.panel import Panel
 from halubot.report import Fact, Report, Triple
 from halubot.testing import ScriptedModel
@@ -221,7 +221,7 @@ def test_a_triplet_is_supported_or_hallucinated(windows: list[Any]) -> None:
     # references, hallucinated otherwise.
     rulings = Rulings(cast("Figures", None), as_published=True)
     fact = Fact(index=0, triple=Triple("a", "b", "c"), sentences=(0,), spans=((0, 1),))
-    ruling = rulings.of(fact, Heard([Said(stance) for stance in windows]))
+    ruling = rulings.of(fact, Heard([ComparedFact(stance) for stance in windows]))
     assert ruling.score == (0 if "supports" in windows else 1)
 
 

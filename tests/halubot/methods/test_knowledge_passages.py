@@ -15,7 +15,7 @@ from halubot.errors import KnowledgeError, SettingError
 from halubot.events import PassagesFound
 from halubot.extract import extract
 from halubot.fold import fold
-from halubot.knowledge.knowledge_base import InMemory
+from halubot.knowledge.named_bases import InMemory
 from halubot.methods import registry
 from halubot.methods.consensus.consensus import NOT_NAMED
 from halubot.methods.knowledge_passages import IN_ALL, NEAREST, queries

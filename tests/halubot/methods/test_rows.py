@@ -71,9 +71,9 @@ ROWS: dict[str, dict[str, str]] = {
         f" {PUBLISHED}:test_sentences_a_call_that_failed_counts_nothing",
         "passage": f"{FORMULAS}:test_sentences_by_samples",
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
-        "recorded verdicts": "methods.selfcheckgpt.test_prompt:"
+        "recorded verdicts": "methods.test_selfcheck_prompt:"
         "test_recorded_verdicts_are_taken_without_a_model"
-        " methods.selfcheckgpt.test_prompt:"
+        " methods.test_selfcheck_prompt:"
         "test_recorded_verdicts_as_published_are_a_call_each_and_neither_counts_half"
         " methods.judges.test_issc:test_verdicts_recorded_for_another_question_are_not_taken",
         "n-gram": f"{FORMULAS}:test_unigrams {PUBLISHED}:test_ngram_makes_no_calls",

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import pytest
 
-from halubot.models import jsontext
+from halubot.models import answer_text
 from halubot.models.answer_text import MOST_KEPT
 from halubot.models.limits import LimitedModel, Limits, Provider
 from halubot.models.litellm_door import LitellmModel
@@ -209,7 +209,7 @@ def test_a_megabyte_of_answer(server: Loopback) -> None:
     server.replies(Reply(texts=("x" * 1_000_000,)))
     assert complete(server).text == "x" * MOST_KEPT
     with pytest.raises(ValueError, match="too long to read"):
-        jsontext.read("x" * MOST_KEPT)
+        answer_text.read_json("x" * MOST_KEPT)
 
 
 def test_prose_without_a_schema_is_an_answer(server: Loopback) -> None:

@@ -7,10 +7,17 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.models.draws import Drawn, draw
 from halubot.models.limits import LimitedModel
 from halubot.models.litellm_door import LitellmModel
-from halubot.models.model import Capabilities, Completion, LanguageModel, Message, Request
+from halubot.models.model import (
+    Capabilities,
+    Completion,
+    Drawn,
+    LanguageModel,
+    Message,
+    Request,
+    draw,
+)
 from halubot.models.model_errors import ModelError
 from halubot.testing import ScriptedModel
 from tests.loopback import Reply, loopback

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot.models.draws import Drawn, draw
-from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
+from halubot.models.model import Completion, Drawn, LanguageModel, Message, Request, Schema, draw
 from halubot.models.model_errors import NotRecordedError
 from halubot.models.replayed import ReplayedModel
 from halubot.models.stored import Pair, StoredModel

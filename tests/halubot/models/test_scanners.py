@@ -14,7 +14,7 @@ from contextlib import suppress
 import pytest
 
 from halubot.methods.knowhalu.judgement import probabilities
-from halubot.models import jsontext
+from halubot.models import answer_text
 from halubot.models.answer_text import without_thought
 from halubot.models.capabilities import _has
 from halubot.models.model import Completion, TokenLogprob
@@ -40,7 +40,7 @@ takes less than this for 50,000 characters is no matter."""
 
 def repaired(text: str) -> object:
     try:
-        return jsontext.read(text, cut=len(text) % 2 == 0)
+        return answer_text.read_json(text, cut=len(text) % 2 == 0)
     except ValueError:
         return None
 
@@ -133,7 +133,7 @@ def test_the_test_finds_what_grows_with_the_square(
 def test_no_broken_json_takes_long_to_mend(before: str) -> None:
     """What mends it takes time that grows with the square for stray quotes: it is bounded."""
     for unit in UNITS:
-        for size in (1_000, 2_500, 4_000, 5_500, jsontext.LONGEST_MENDED):
+        for size in (1_000, 2_500, 4_000, 5_500, answer_text.LONGEST_MENDED):
             text = (before + unit * (size // len(unit)))[:size]
             assert taken(repaired, text, 1) < 1.5 or taken(repaired, text, 3) < 1.5
 

@@ -18,17 +18,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.models.draws import Drawn, draw
 from halubot.models.limits import LimitedModel, Provider
 from halubot.models.model import (
     Capabilities,
     Completion,
+    Drawn,
     LanguageModel,
     Message,
     Request,
     Schema,
     TokenLogprob,
     TokenUsage,
+    draw,
 )
 from halubot.models.model_errors import ModelError
 from halubot.models.stored import StoredModel, asked_for

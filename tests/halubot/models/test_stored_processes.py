@@ -24,7 +24,7 @@ MEMORY = Path("/dev/shm")  # noqa: S108
 
 DRAWING = """
 import asyncio, sys
-from halubot.models.draws import draw
+from halubot.models.model import draw
 from halubot.models.model import Message, Request
 from halubot.models.stored import StoredModel
 from halubot.testing import ScriptedModel

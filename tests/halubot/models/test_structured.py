@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
-from halubot.models import jsontext
+from halubot.models import answer_text
 from halubot.models.limits import LimitedModel
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import Capabilities, Completion, Message, Request
@@ -189,7 +189,7 @@ def test_the_last_item_of_an_answer_cut_off_is_asked_again() -> None:
 
 def test_an_answer_the_server_stopped_between_two_brackets_is_not_whole() -> None:
     cut = Completion('{"facts": ["a", {"b": 1}', finish_reason="length")
-    assert not jsontext.read(cut.text, cut=True).whole
+    assert not answer_text.read_json(cut.text, cut=True).whole
     cut = Completion('{"0": {"verdict": "supported", "why": ""}', finish_reason="length")
     model = ScriptedModel([cut, json.dumps({"0": GOOD})])
     answers = each(model, 0)
@@ -298,14 +298,14 @@ JSON = st.recursive(
 @given(st.dictionaries(st.text(), JSON, max_size=4))
 def test_what_is_json_is_read_as_it_is(value: dict[str, Any]) -> None:
     text = json.dumps(value)
-    assert jsontext.read(text) == jsontext.Read(value, whole=True)
-    assert jsontext.read(f"```json\n{text}\n```").value == value
+    assert answer_text.read_json(text) == answer_text.ParsedJson(value, whole=True)
+    assert answer_text.read_json(f"```json\n{text}\n```").value == value
 
 
 @given(st.text(alphabet='{}[]":,0ab \n`', max_size=60))
 def test_anything_else_is_read_or_refused(text: str) -> None:
     try:
-        read = jsontext.read(text)
+        read = answer_text.read_json(text)
     except ValueError:
         return
     assert isinstance(read.value, dict | list)
@@ -314,7 +314,7 @@ def test_anything_else_is_read_or_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ['{"0": {"```json\n[```json\n', '[{"a": {"```\n{```'])
 def test_what_the_library_that_mends_fails_at_is_refused(text: str) -> None:
     with suppress(ValueError):
-        assert isinstance(jsontext.read(text).value, dict | list)
+        assert isinstance(answer_text.read_json(text).value, dict | list)
 
 
 @given(st.integers(0, 200))

@@ -89,7 +89,7 @@ def test_who_says_what(evidence: list[Evidence], line: str) -> None:
 def test_a_reference_speaks_first() -> None:
     reference = Evidence(source="r1", stance="contradicts", value="1828")
     assert said(*answers(1, {}, 1), reference) == (
-        "The reference says 1828; 1 of 2 other answers says so, 1 is silent"
+        "The reference says 1828; 1 of 2 other answers agrees with the text, 1 is silent"
     )
 
 
@@ -108,20 +108,20 @@ def a_report(*verdicts: Verdict) -> Report:
     [
         (
             ("doubtful", "contradicted", "contradicted", "supported"),
-            "3 of 4 facts are doubtful: 2 are contradicted, 1 has no support.",
+            "3 of 4 facts are in doubt: 2 are contradicted, 1 is doubtful.",
         ),
-        (("doubtful", "not_checked"), "1 of 2 facts has no support; 1 could not be checked."),
+        (("doubtful", "not_checked"), "1 of 2 facts is doubtful; 1 could not be checked."),
         (("contradicted", "contradicted", "supported"), "2 of 3 facts are contradicted."),
         (("contradicted", "contradicted"), "All 2 facts are contradicted."),
         (
             ("doubtful", "contradicted"),
-            "All 2 facts are doubtful: 1 is contradicted, 1 has no support.",
+            "All 2 facts are in doubt: 1 is contradicted, 1 is doubtful.",
         ),
         (("contradicted",), "The only fact is contradicted."),
-        (("doubtful",), "The only fact has no support."),
-        (("supported",), "The only fact is not doubtful."),
-        (("supported", "supported"), "None of 2 facts is doubtful."),
-        (("supported", "not_checked"), "None of 2 facts is doubtful; 1 could not be checked."),
+        (("doubtful",), "The only fact is doubtful."),
+        (("supported",), "The only fact is not in doubt."),
+        (("supported", "supported"), "None of 2 facts is in doubt."),
+        (("supported", "not_checked"), "None of 2 facts is in doubt; 1 could not be checked."),
         (("not_checked", "not_checked"), "None of 2 facts could be checked."),
         (("not_checked",), "The only fact could not be checked."),
         ((), "No fact was found to check."),
@@ -135,9 +135,9 @@ def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> Non
     ("verdict", "extraction", "line"),
     [
         ("supported", {"extraction": "English rules"}, "No fact was found to check."),
-        ("doubtful", {"extraction": "English rules"}, "The only sentence is doubtful."),
+        ("doubtful", {"extraction": "English rules"}, "The only sentence is in doubt."),
         ("contradicted", {}, "The only sentence is contradicted."),
-        ("supported", {}, "The only sentence is not doubtful."),
+        ("supported", {}, "The only sentence is not in doubt."),
         ("not_checked", {}, "The only sentence could not be checked."),
     ],
 )
@@ -195,7 +195,7 @@ def test_no_phrase_calls_agreement_truth(report: Report) -> None:
         assert not {"true", "verified", "correct", "fact-checked"} & set(line.lower().split())
 
 
-def test_a_fact_with_some_support_is_disputed() -> None:
+def test_a_fact_with_some_support_is_called_as_its_verdict_is() -> None:
     report = a_report("doubtful", "doubtful", "supported")
     split = (Evidence(source="r1", stance="supports"), Evidence(source="r2", stance="contradicts"))
     silent = (Evidence(source="r1", stance="silent"),)
@@ -204,14 +204,14 @@ def test_a_fact_with_some_support_is_disputed() -> None:
         for fact, evidence in zip(report.facts, (split, silent, ()), strict=True)
     )
     line = captions.summary(report.model_copy(update={"facts": facts}))
-    assert line == "2 of 3 facts are doubtful: 1 has no support, 1 is disputed."
+    assert line == "2 of 3 facts are doubtful."
 
 
 def test_a_sentence_that_is_doubted_as_a_whole_is_counted() -> None:
     whole = Sentence(index=0, start=0, end=4, verdict="doubtful")
     report = a_report("supported").model_copy(update={"text": "Well", "sentences": (whole,)})
     assert captions.summary(report) == (
-        "The only fact is not doubtful; 1 sentence is doubtful as a whole."
+        "The only fact is not in doubt; 1 sentence is in doubt as a whole."
     )
 
 
@@ -232,7 +232,7 @@ def test_data_sets_are_named_only_when_asked_for() -> None:
 
 def test_the_summary_of_the_demonstration(report: Report) -> None:
     assert captions.summary(report) == (
-        "5 of 9 facts are doubtful: 4 are contradicted, 1 has no support; 1 could not be checked."
+        "5 of 9 facts are in doubt: 4 are contradicted, 1 is doubtful; 1 could not be checked."
     )
     assert captions.compared_with(report) == "14 other answers and 1 reference"
 

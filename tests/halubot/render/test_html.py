@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.render.html import fragment, page
-from halubot.render.markup import Html, join, tag
+from halubot.render.inert import Html, join, tag
 from halubot.report import Fact, Question, Report, Sentence, Threshold, Triple
 
 VOID = {"meta"}
@@ -98,7 +98,7 @@ def test_a_page_shows_all_parts(report: Report) -> None:
     assert report.correction is not None
     words = "".join(read(page(report)).words)
     for part in (
-        "5 of 9 facts are doubtful: 4 are contradicted, 1 has no support; 1 could not be checked.",
+        "5 of 9 facts are in doubt: 4 are contradicted, 1 is doubtful; 1 could not be checked.",
         "In doubt",
         "Not checked",
         "Supported by what others say: 3",

@@ -69,7 +69,7 @@ def test_lines_of_a_text_stay_lines() -> None:
 def test_the_report_reads_well(report: Report) -> None:
     shown = to_markdown(report)
     assert shown.startswith(
-        "### 5 of 9 facts are doubtful: 4 are contradicted, 1 has no support; 1 could not be"
+        "### 5 of 9 facts are in doubt: 4 are contradicted, 1 is doubtful; 1 could not be"
         " checked.\n\n"
     )
     assert "**January 1885**✗¹ and was completed" in shown

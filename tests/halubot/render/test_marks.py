@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.render.captions import SEVERITY
-from halubot.render.items import listing, quotes
-from halubot.render.marks import pieces
+from halubot.render.items import listing, pieces, quotes
 from halubot.report import Evidence, Fact, Parts, Report, Sentence, Threshold, Triple, Verdict
 
 VERDICTS = st.sampled_from(get_args(Verdict))

@@ -60,7 +60,7 @@ def hostile_report(text: str = HOSTILE) -> Report:
 def test_the_parts_come_in_order(report: Report) -> None:
     shown = printed(render(report))
     parts = [
-        "5 of 9 facts are doubtful: 4 are contradicted, 1 has no support; 1 could not be",
+        "5 of 9 facts are in doubt: 4 are contradicted, 1 is doubtful; 1 could not be",
         "consensus · 14 other answers and 1 reference · doubted from 0.50 on",
         "The Eiffel Tower is a wrought-iron tower",
         "✗ contradicted   ? doubtful   ○ not checked",

@@ -19,9 +19,9 @@ from halubot.methods.judges.jury import (
     doubt_of_message,
     from_details,
     leaning,
-    share,
 )
 from halubot.methods.registry import Case
+from halubot.methods.sample_verdicts import mean
 from halubot.report import Verdict
 from halubot.text import read
 
@@ -87,7 +87,7 @@ def verdicts(jury: Jury, threshold: float = 0.5) -> list[str]:
 def test_the_average(
     given: Sequence[bool | None], ours: float | None, published: float | None
 ) -> None:
-    assert share(given) == ours
+    assert mean(given) == ours
     assert bcv(*given).score == ours
     assert bcv(*given, as_published=True).score == published
 

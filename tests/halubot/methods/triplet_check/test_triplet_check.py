@@ -16,7 +16,7 @@ from halubot.errors import SettingError
 from halubot.events import Event, FactJudged, FactsExtracted, Progress, Ranked, SentenceJudged
 from halubot.methods import registry
 from halubot.methods.registry import Method, Size
-from halubot.methods.triplet_check import entailment
+from halubot.methods.triplet_check import reference_triples
 from halubot.methods.triplet_check.triplet_check import METHOD, REASONED, VARIANTS
 from halubot.models.model import Completion, Request
 from halubot.models.model_errors import ContextTooLongError
@@ -259,7 +259,7 @@ def test_the_details_hold_every_triple_and_every_word() -> None:
 def test_a_fact_is_supported_if_any_window_supports_it(
     monkeypatch: pytest.MonkeyPatch, variant: str
 ) -> None:
-    monkeypatch.setattr(entailment, "TRIPLES", 1)
+    monkeypatch.setattr(reference_triples, "TRIPLES", 1)
     judge = dictated()
     report = checked(judge, variant=variant)
     assert judge.prompts().count(PROMPTS.get(variant, f"triplet-{variant}")) == 3
@@ -273,7 +273,7 @@ def test_a_fact_is_supported_if_any_window_supports_it(
 def test_a_window_that_contradicts_does_not_outweigh_one_that_supports(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(entailment, "TRIPLES", 1)
+    monkeypatch.setattr(reference_triples, "TRIPLES", 1)
 
     def said(fact: str, source: str) -> Stance:
         return "supports" if "1931" in source else "contradicts"
@@ -286,7 +286,7 @@ def test_a_window_that_contradicts_does_not_outweigh_one_that_supports(
 def test_a_window_that_is_lost_might_have_supported(
     monkeypatch: pytest.MonkeyPatch, lost: str
 ) -> None:
-    monkeypatch.setattr(entailment, "TRIPLES", 1)
+    monkeypatch.setattr(reference_triples, "TRIPLES", 1)
 
     def fails(asked: Asked) -> Exception | None:
         gone = lost in str(asked.fields.get("triples", ""))
@@ -706,7 +706,7 @@ def test_messages_of_any_length_and_language(language: str, sentences: int) -> N
 
 
 def test_what_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entailment, "TRIPLES", 1)
+    monkeypatch.setattr(reference_triples, "TRIPLES", 1)
     seen: list[Event] = []
     checked(dictated(), watch=seen.append)
     kinds = [type(event) for event in seen]

@@ -9,7 +9,6 @@ import pytest
 from halubot.compare.tokens import with_tokens
 from halubot.errors import LocalModelError
 from halubot.models.local.encoder_judge import Claim, Reading, open_judge
-from halubot.models.local.model_folder import GROUNDED
 from halubot.text import read
 from tests import tiny_encoders
 
@@ -42,20 +41,20 @@ def test_the_words_that_have_no_ground_are_named(
 
 
 def test_neighbouring_words_are_one_place(tmp_path: Path) -> None:
-    folder = tiny_encoders.build(tmp_path, SCORES, labels=tuple(GROUNDED.values()), shape="tokens")
+    folder = tiny_encoders.build(tmp_path, SCORES, labels=tiny_encoders.GROUNDED, shape="tokens")
     sentence = "Ada was born 1816 London."
     (born,) = said(folder, "Ada was born in 1815.", sentence, (0, 25))
     assert [sentence[slice(*span)] for span in born.unfounded] == ["1816 London"]
 
 
 def test_the_source_itself_is_not_judged(tmp_path: Path) -> None:
-    folder = tiny_encoders.build(tmp_path, SCORES, labels=tuple(GROUNDED.values()), shape="tokens")
+    folder = tiny_encoders.build(tmp_path, SCORES, labels=tiny_encoders.GROUNDED, shape="tokens")
     (born,) = said(folder, "Ada was born in London in 1816.", "Ada was born.", (0, 12))
     assert born.stance == "supports"
 
 
 def test_a_source_that_shares_no_word_says_nothing(tmp_path: Path) -> None:
-    folder = tiny_encoders.build(tmp_path, SCORES, labels=tuple(GROUNDED.values()), shape="tokens")
+    folder = tiny_encoders.build(tmp_path, SCORES, labels=tiny_encoders.GROUNDED, shape="tokens")
     assert said(folder, "It rains.", "Ada was born in 1816.", (0, 20)) == [Reading()]
 
 
@@ -92,7 +91,7 @@ def test_labels_of_grounding_are_never_guessed(tmp_path: Path) -> None:
 
 
 def test_a_classifier_of_texts_is_no_judge_of_grounding(tmp_path: Path) -> None:
-    folder = tiny_encoders.build(tmp_path, {}, labels=tuple(GROUNDED.values()))
+    folder = tiny_encoders.build(tmp_path, {}, labels=tiny_encoders.GROUNDED)
     with pytest.raises(LocalModelError, match="no classifier of tokens"):
         said(folder, "Ada was born.", "Ada was born.", (0, 12))
     tiny_encoders.build(tmp_path / "two", {}, labels=("a", "b", "c"), config=HHEM)

@@ -11,7 +11,7 @@ from halubot import Report, check, demo
 from halubot.errors import LocalModelError, SettingError
 from halubot.evaluation.plan import Plan
 from halubot.evaluation.runner import run
-from halubot.methods.encoders.quoted_verdicts import SETS
+from halubot.methods.encoders import SETS
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import Fact
 from halubot.testing import ScriptedModel

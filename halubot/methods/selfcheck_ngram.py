@@ -4,6 +4,8 @@ A unigram model is counted over the samples and the message itself, so that ever
 message has a probability without further smoothing, as published. A sentence is as doubtful as
 its rarest word. Word order and facts play no part: it is a baseline to compare with.
 
+Apart from `selfcheck-prompt`, because this method asks no model and should load none.
+
 Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), arXiv:2303.08896.
 """
 
@@ -15,7 +17,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from halubot.compare.tokens import tokens
-from halubot.errors import SettingError
 from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
 from halubot.methods.registry import Case, Size
 from halubot.report import Threshold, Verdict
@@ -81,18 +82,18 @@ class SelfCheckNgram:
         The message's score is the mean over its sentences, None if none has a word.
         Raises SettingError for any option: there is none.
         """
-        if case.options:
-            raise SettingError(f"selfcheck-ngram has no option {sorted(case.options)[0]!r}")
+        case.refuse_options(self.name)
         if case.references:
             yield Note(
                 what="references were left out", why="selfcheck-ngram compares with samples only"
             )
         message = case.message
         sentences = [message.plain[start:end] for start, end in message.sentences]
+        # With the message itself, so that no word has a probability of 0, as published.
         counts = Unigrams([*(source.text or "" for source in case.samples), *sentences])
         rarities = [counts.rarity(sentence) for sentence in sentences]
         scores = [_score(rarity, counts.total) for rarity in rarities]
-        threshold = self.default_threshold.value if case.threshold is None else case.threshold
+        threshold = case.limit(self.default_threshold)
         for index, (rarity, score) in enumerate(zip(rarities, scores, strict=True)):
             yield _judge(index, rarity, score, threshold)
         yield Labelled(

@@ -1,4 +1,8 @@
-"""A judge on this machine: its reading of each source, and what its quotes change in verdicts."""
+"""A judge on this machine (`halubot.models.local`) in place of a language model's votes.
+
+Its stances are votes like those of any other judge. Unlike a language model it says for each which
+sentence of the source it rests on, so nothing is called supported without a quote.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,43 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from halubot.compare.relevance import Nearby
 from halubot.concurrency import aside
+from halubot.errors import SettingError
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
 from halubot.llm_calls.canaries import Canary, sentences_of
 from halubot.llm_calls.verification import Stances
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.consensus import verdict_of
 from halubot.methods.consensus.log_odds import Voices, raise_score
-from halubot.models.local.encoder_judge import Claim, EncoderJudge, Reading
+from halubot.methods.registry import Case
 from halubot.reliability import NOTHING, Tally
 from halubot.report import DOUBTED, Evidence, Fact, Source, Span, Verdict
 from halubot.text import Document
+
+if TYPE_CHECKING:
+    from halubot.models.local.encoder_judge import Claim, EncoderJudge, Reading
+
+JUDGE: Final = "judge"
+"""The option that names a judge on this machine: ``nli:MODEL`` or ``grounding:MODEL``."""
+
+
+def encoder_of(case: Case) -> EncoderReading | None:
+    """Return the judge on this machine that a case names; None if it names none. Raises
+    SettingError for one that cannot be, or beside recorded verdicts, and what
+    `halubot.models.local.encoder_judge.open_judge` does."""
+    judge = case.options.get(JUDGE)
+    if judge is None:
+        return None
+    if case.verdicts is not None:
+        raise SettingError("recorded verdicts stand in for a judge: leave one of them out")
+    # Late: without a judge on this machine a check need not load the encoders.
+    from halubot.models.local.encoder_judge import open_judge
+
+    return EncoderReading(open_judge(judge), case.message)
+
 
 SETS: Final = 5
 """Sets of canaries of a reference: there may be only one. Samples are many and have one each."""
@@ -72,12 +99,16 @@ class EncoderReading:
         place = self._message.sentences[fact.sentences[0]] if fact.sentences else (0, 0)
         sentence = self._message.plain[slice(*place)]  # without markup, at the same places
         own = tuple(span for span in fact.spans if place[0] <= span[0] and span[1] <= place[1])
+        from halubot.models.local.encoder_judge import Claim
+
         return Claim(str(fact.triple) or sentence, sentence, place, own or (place,))
 
 
 def _claim_of_canary(canary: Canary) -> Claim:
     """Return a canary as a claim, which stands by itself and nowhere in the message."""
     whole = (0, len(canary.text))
+    from halubot.models.local.encoder_judge import Claim
+
     return Claim(canary.text, canary.text, whole, (whole,))
 
 
@@ -132,6 +163,7 @@ class Grounding:
     def _fact(self, event: FactJudged) -> FactJudged:
         evidence = tuple(self._place_quote(event.index, one) for one in event.evidence)
         event = event.model_copy(update={"evidence": evidence})
+        # No doubt of a judge outweighs a quote that says otherwise.
         if event.verdict == "contradicted":
             return event
         if (doubt := self._doubt(event)) is not None:
@@ -175,6 +207,8 @@ class Grounding:
         known = [one for one in readings if one is not None and one.unfounded]
         if not known:
             return None
+        # Of several references the one that bears most of it out: the others may be about something
+        # else.
         least = min(known, key=lambda one: one.doubt or 0.0)
         return _Doubt(least.unfounded, least.doubt or 0.0)
 
@@ -191,6 +225,7 @@ class Grounding:
             return event
         score = event.score
         if score is not None and worst.verdict == "supported":
+            # Just below: a supported sentence must not have a score that doubts it.
             score = min(score, math.nextafter(self._threshold, 0))
         elif worst.verdict in DOUBTED:
             score = raise_score(score or 0.0, self._threshold, True)

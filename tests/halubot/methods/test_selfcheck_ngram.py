@@ -12,7 +12,7 @@ from halubot.errors import SettingError
 from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
 from halubot.methods import registry
 from halubot.methods.registry import Case, Method, Size
-from halubot.methods.selfcheckgpt.ngram import HALF_RANK, METHOD, Unigrams
+from halubot.methods.selfcheck_ngram import HALF_RANK, METHOD, Unigrams
 from halubot.report import Source
 from halubot.text import Document
 

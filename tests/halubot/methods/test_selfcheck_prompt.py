@@ -13,7 +13,7 @@ from halubot.errors import SettingError
 from halubot.events import Event, Progress, Ranked, SentenceJudged
 from halubot.methods import registry
 from halubot.methods.registry import Method, Size
-from halubot.methods.selfcheckgpt.prompt import METHOD
+from halubot.methods.selfcheck_prompt import METHOD
 from halubot.models.panel import Panel
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import Report, Stance

@@ -104,14 +104,19 @@ class SentencesBySamples(ABC, Generic[V]):
         samples: Sequence[Source] = case.samples
         heard: Sequence[Judgement[V]] = ()
         if case.verdicts is not None:
+            # Each stands for a call that somebody made, so it counts as one that was answered from
+            # a store.
             rows: Sequence[Sequence[int | None]] = case.verdicts
             reasons = ["no verdict was recorded for it"] * len(rows)
+            # As published each verdict was a call; merged, one call judged all sentences by one
+            # sample.
             asked = sum(map(len, rows)) if case.as_published else max(map(len, rows), default=0)
             emit(Spent(usage=Usage(cached_calls=asked)))
         elif case.talk is not None:
             samples = await draw_samples(case)
             heard = await self._ask_samples(case, case.talk, samples, emit)
             if not case.as_published:
+                # As published there are no canaries, so nothing is known against the judge.
                 heard = hear_if_fit(case.talk, self.canary_prompt, heard, emit)
             count = len(case.message.sentences)
             rows = [self._marks(index, heard) for index in range(count)]

@@ -1,1 +1,0 @@
-"""`selfcheck-prompt` and `selfcheck-ngram`: sentences beside samples (SelfCheckGPT)."""
