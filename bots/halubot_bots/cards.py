@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 Tone = Literal["contradicted", "doubtful", "not_checked", "supported", "plain"]
-"""What a card is coloured by; its words say the same."""
+"""The colour of a card by its meaning; its words say the same."""
 
 SHOWN: Final = 3
 """Doubted facts on the first card."""
@@ -60,7 +60,6 @@ SHORT: Final = 0.05
 
 QUOTED: Final = 160
 """Characters of a quote on the first card."""
-
 
 NO_BREAK: Final = "\u00a0"
 """A blank at which no line is broken."""
@@ -114,6 +113,7 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
         blocks.append(f"{captions.glyph('not_checked')} {why}")
         if not report.sources:
             blocks.append(f"-# {phrase('card.how')}")
+    # The reason stands above already: the card of a text without facts repeated it three times.
     told = unchecked.reason if unchecked is not None and not doubted else None
     problems = [one for one in captions.problems(report) if not told or told not in one]
     blocks += [f"-# {inert_line(tell_reason(plain(one)), 200)}" for one in problems[:PROBLEMS]]
@@ -160,6 +160,7 @@ def gauge(report: Report) -> str:
         count = verdicts.count(verdict)
         done += count
         wanted = round(done * CELLS / left)
+        # One doubtful fact of fifty would round to no cell, and must be seen.
         least = len(cells) + (1 if count else 0)
         cells += signs[verdict] * (max(wanted, least) - len(cells))
     told = " · ".join(
@@ -170,6 +171,7 @@ def gauge(report: Report) -> str:
         for verdict in captions.SEVERITY
         if verdict in verdicts
     )
+    # With at least one cell for each of four verdicts the bar can be this much longer.
     return f"`{cells[: CELLS + 4]}` {told}"
 
 
@@ -183,8 +185,8 @@ def facts(report: Report) -> tuple[Card, ...]:
 
 
 def evidence(report: Report) -> tuple[Card, ...]:
-    """Return what speaks for and against each doubted fact, else each fact, a fact a block, in
-    pages."""
+    """The quotes for and against each doubted fact, else each fact, a fact a block, in pages; at
+    least one."""
     entries = [entry for entry in listing(report) if entry.fact is not None]
     chosen = [entry for entry in entries if entry.is_doubted] or entries
     blocks = [_evidence(entry, report) for entry in chosen] or [phrase("card.no_evidence")]
@@ -196,6 +198,7 @@ def evidence(report: Report) -> tuple[Card, ...]:
 def correction(report: Report) -> tuple[Card, ...]:
     """The changes of a correction with what caused them, and the corrected text, in pages."""
     made = report.correction
+    # Such a correction may still have edits: marks, which say what was left as it is and why.
     if made is None or made.text == report.text:
         kept = [_edit(made, at) for at in range(len(made.edits))] if made else []
         blocks = kept or [phrase(f"card.{_find_unchanged_reason(report)}")]
@@ -309,6 +312,7 @@ def _sentence(group: Sequence[Entry], report: Report) -> str:
         return f"**{inert_line(group[0].reading, LONGEST)}**"
     start, end = place
     if end - start > LONGEST:
+        # A third of the room stands before the doubted words, for what they are said of.
         start = max(start, min(marks[0][0] - LONGEST // 3, end - LONGEST))
         end = start + LONGEST
     parts, at = ["…" if start > place[0] else ""], start
@@ -359,7 +363,7 @@ def _edit(made: Correction, at: int) -> str:
 
 
 def _small(report: Report) -> str:
-    """Return how the result came about, in small print."""
+    """Return the origin of a result in small print: method, sources, calls, cost, time."""
     usage = report.usage
     parts = [report.method, name_compared(report)]
     if usage.calls or usage.cached_calls:
@@ -416,6 +420,7 @@ def _gather(blocks: Iterable[str]) -> Iterator[list[str]]:
 
 def _fit(card: Card) -> Card:
     """The card without its last blocks, if all of them are too long for a message."""
+    # From the end: the first block is the most doubtful.
     blocks = list(card.blocks)
     while blocks and card.size > CARD:
         over = card.size - CARD

@@ -20,6 +20,8 @@ ENGLISH: Final = "en"
 LANGUAGES: Final = (ENGLISH, "de")
 """The languages of the catalogues; the first is the one that all others fall back to."""
 
+# A context variable, not an argument: errors deep in the code are worded in this language, and
+# several tasks serve people of different languages at the same time.
 _LANGUAGE: ContextVar[str] = ContextVar("language of the bot", default=ENGLISH)
 
 
@@ -39,6 +41,7 @@ def phrase(name: str, /, **values: object) -> str:
     """Return a phrase with its values put in, in the language of this task. One with several forms
     takes the form for ``count``. Raises KeyError for a name that no catalogue has."""
     found = catalogue(get_language()).get(name) or catalogue(ENGLISH)[name]
+    # `format` inserts values without interpreting them, so braces in a text are harmless.
     if isinstance(found, str):
         return found.format(**values)
     return found["one" if values["count"] == 1 else "other"].format(**values)
@@ -83,6 +86,7 @@ def _flatten(
 ) -> Iterator[tuple[str, str | Mapping[str, str]]]:
     for key, value in table.items():
         name = f"{before}{key}"
+        # A table of these two keys is one phrase in two forms; any other is a group of phrases.
         if isinstance(value, str) or value.keys() == {"one", "other"}:
             yield name, value
         else:

@@ -18,7 +18,7 @@ _SHORTEST: Final = 40
 
 
 def length(text: str) -> int:
-    """Return how long a text is for a chat service: in UTF-16 code units."""
+    """Return the length of a text for a chat service, in UTF-16 code units."""
     return len(text) + sum(letter > "\uffff" for letter in text)
 
 
@@ -54,6 +54,8 @@ def split_to(text: str, most: int = MESSAGE) -> list[str]:
         end = _end(rest, min(_fitting(rest, room), len(rest)))
         fence = _open_at_end(head + rest[:end])
         if fence:
+            # The line that closes the fence needs room, and the shorter cut may lie before the
+            # fence.
             close = f"\n{_ticks(fence)}"
             end = _end(rest, _fitting(rest, room - length(close)))
             fence = _open_at_end(head + rest[:end])
@@ -61,13 +63,16 @@ def split_to(text: str, most: int = MESSAGE) -> list[str]:
         parts.append(part + (f"\n{_ticks(fence)}" if fence else ""))
         opened = fence
         rest = rest[end:].removeprefix("\n") if fence else rest[end:].lstrip()
+        # What stands behind the ticks may be as long as a part: repeated, it would leave no room.
         if len(opened) > _SHORTEST // 2:
             opened = _ticks(opened)
     return [part for part in parts if part.strip()]
 
 
 def _fitting(text: str, most: int) -> int:
-    """Return how many characters from the beginning fit into ``most``; at least 1 of a text."""
+    """Return the number of characters from the beginning that fit into ``most``; at least 1 of a
+    text."""
+    # It fits even if each character takes two units; this saves counting.
     if len(text) <= most // 2:
         return len(text)
     used = 0
@@ -82,6 +87,7 @@ def _end(text: str, most: int) -> int:
     """Return the place to cut a text that goes on beyond ``most``."""
     if most >= len(text):
         return len(text)
+    # A cut in the first half would send twice as many messages.
     least = most // 2
     for mark in ("\n\n", "\n", ". ", " "):
         found = text.rfind(mark, least, most)
@@ -110,37 +116,27 @@ def _ticks(fence: str) -> str:
 BREAK: Final = "\u200b"
 """A character without width that parts what would become a mention, a link or an invite."""
 
-
 _MARKS: Final = re.compile(r"([\\*_~|`>#\[\]()<{}+-])")
-
 
 _MENTION: Final = re.compile(r"[@#&<](?=\S)")
 
-
 _ADDRESS: Final = re.compile(r"(?i)\b(https?|ftp|mailto|discord|javascript|data):(?=\S)")
 
-
 _DOTTED: Final = re.compile(r"(?i)\b(www|discord|discordapp|dsc)\.(?=\w)")
-
 
 _INVITE: Final = re.compile(
     r"(?i)\b(discord(?:\.gg|app\.com/invite|\.com/invite|\.me|\.io)|dsc\.gg)(?=/)"
 )
 
-
 _EMOJI: Final = re.compile(r":(?=[\w~+-]{1,64}:)")
 
-
-_LIST: Final = re.compile(r"(?m)^(\s*\d+)([.)])(?=\s)")
-
+_LIST: Final = re.compile(r"(?m)^(\s*\d+)\.(?=\s)")
 
 _PATH: Final = re.compile(
     r"(?<![\w.:/\\])(?:[A-Za-z]:|~)?[\\/][^\s:;,'\"\\/]+(?:[\\/][^\s:;,'\"\\/]+)+[\\/]?"
 )
 
-
 _OPTION: Final = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-
 
 _CODE: Final = re.compile(r"(```.+?```|``.+?``|`[^`\n]+`)", re.DOTALL)
 
@@ -152,8 +148,9 @@ def inert(text: str) -> str:
     text = _ADDRESS.sub(rf"\1{BREAK}:", text)
     text = _DOTTED.sub(rf"\1{BREAK}.", text)
     text = _EMOJI.sub(f":{BREAK}", text)
-    text = _LIST.sub(r"\1\\\2", text)
-    return _MARKS.sub(r"\\\1", text)
+    # The steps above look for signs that are not escaped yet; the last one adds a backslash that
+    # must not be escaped itself. The ")" of "2)" is among the marks.
+    return _LIST.sub(r"\1\\.", _MARKS.sub(r"\\\1", text))
 
 
 def tame(text: str) -> str:
@@ -180,6 +177,7 @@ def inert_line(text: str, longest: int | None = None) -> str:
 
 def plain(text: str) -> str:
     """Return a text without paths of the host, and without the parts of it that name options."""
+    # Options of a command line do not help a member of a chat.
     parts = re.split(r"(?<=[:;.]) ", _PATH.sub("…", text))
     kept = [part for part in parts if not _OPTION.search(part)]
     return " ".join(kept).rstrip(" :;")

@@ -49,6 +49,10 @@ Paying = Callable[[Work, Emit], Awaitable["Report"]]
 """Does a piece of work when its turn has come, and pays for it."""
 
 
+class StoppedError(HalubotError):
+    """A check that was stopped: what it was made for or with was forgotten, or the bot stops."""
+
+
 class FaultError(HalubotError):
     """A fault of the program's own. Its words may hold paths and texts: they are in ``what``, and
     not in the message."""
@@ -75,8 +79,8 @@ class _Pending:
     """Where it was asked for: its language."""
 
     def end(self, failure: str | None) -> HalubotError:
-        """Return why it ended without a report."""
-        return FaultError(failure) if failure else HalubotError(phrase(self.stopped))
+        """Return the reason why it ended without a report."""
+        return FaultError(failure) if failure else StoppedError(phrase(self.stopped))
 
 
 class Checks:
@@ -84,7 +88,7 @@ class Checks:
     the place at which the answers of models are kept (default: the platform's folder).
 
     Cancelling who awaits a check stops it. May be used from several loops; after `close` every
-    check raises HalubotError.
+    check raises StoppedError.
     """
 
     def __init__(self, at_once: int, *, store: Path | None = None) -> None:
@@ -101,12 +105,12 @@ class Checks:
 
     @property
     def waiting(self) -> int:
-        """Return how many checks wait for their turn."""
+        """The number of checks that wait for their turn."""
         return len(self._line)
 
     @property
     def running(self) -> int:
-        """Return how many checks are under way."""
+        """The number of checks under way."""
         with self._lock:
             return max(0, len(self._pending) - len(self._line))
 
@@ -120,16 +124,13 @@ class Checks:
         paying: Paying | None = None,
         about: frozenset[int] = frozenset(),
     ) -> Report:
-        """Checks a text with the options of `halubot.acheck`. What a model answers is kept under
+        """Check a text with the options of `halubot.acheck`. What a model answers is kept under
         the name of ``person``, who may have it forgotten. ``paying`` does the work when its turn
         has come; ``about`` are ids by which `forget` finds it. Raises as `halubot.acheck`."""
         from halubot.api import acheck
 
-        async def work(emit: Emit) -> Report:
-            with self._open_options(options, person) as opened:
-                return await acheck(text, **{**opened, "watch": emit})
-
-        return await self._run(work, person, progress, paying, about)
+        make = partial(acheck, text)
+        return await self._run(make, options, person, progress=progress, paying=paying, about=about)
 
     async def ask(
         self,
@@ -141,14 +142,11 @@ class Checks:
         paying: Paying | None = None,
         about: frozenset[int] = frozenset(),
     ) -> Report:
-        """Answers a question and checks the answer. Raises as `halubot.aask`."""
+        """Answer a question and check the answer. Raises as `halubot.aask`."""
         from halubot.api import aask
 
-        async def work(emit: Emit) -> Report:
-            with self._open_options(options, person) as opened:
-                return await aask(question, **{**opened, "watch": emit})
-
-        return await self._run(work, person, progress, paying, about)
+        make = partial(aask, question)
+        return await self._run(make, options, person, progress=progress, paying=paying, about=about)
 
     async def correct(
         self,
@@ -160,19 +158,16 @@ class Checks:
         paying: Paying | None = None,
         about: frozenset[int] = frozenset(),
     ) -> Report:
-        """Corrects what a report doubts and checks the corrected text. Raises as
+        """Correct what a report doubts and check the corrected text. Raises as
         `halubot.acorrect`."""
         from halubot.correction_api import acorrect
 
-        async def work(emit: Emit) -> Report:
-            with self._open_options(options, person) as opened:
-                return await acorrect(report, **{**opened, "watch": emit})
-
-        return await self._run(work, person, progress, paying, about)
+        make = partial(acorrect, report)
+        return await self._run(make, options, person, progress=progress, paying=paying, about=about)
 
     async def stop(self, ids: Iterable[int], why: str) -> None:
-        """Stops the checks that were asked for by these people, or hold words of these people and
-        messages, and waits until they have ended; who waits for one is told the phrase of the name
+        """Stop the checks that were asked for by these people, or hold words of these people and
+        messages, and wait until they have ended; who waits for one is told the phrase of the name
         ``why``."""
         ids = frozenset(ids)
         with self._lock:
@@ -189,11 +184,12 @@ class Checks:
             for pending in running.values():
                 pending.ended.wait(STOPPED_SECONDS)
 
+        # On a thread, because the wait would block this loop, which keeps a connection alive.
         if running:
             await asyncio.to_thread(note_end)
 
     async def forget(self, people: Iterable[int]) -> None:
-        """Deletes what models answered for these people."""
+        """Delete what models answered for these people."""
         from halubot import settings
         from halubot_cache import Store
 
@@ -205,7 +201,7 @@ class Checks:
         await asyncio.to_thread(forgotten)
 
     def close(self) -> None:
-        """Stops all checks and waits until they have ended; not on an event loop."""
+        """Stop all checks and wait until they have ended; not on an event loop."""
         self._closed = True
         self._jobs.close()
 
@@ -219,20 +215,26 @@ class Checks:
 
     async def _run(
         self,
-        work: Work,
+        make: Callable[..., Awaitable[Report]],
+        options: dict[str, Any],
         person: int,
+        *,
         progress: Progress | None,
         paying: Paying | None,
         about: frozenset[int],
     ) -> Report:
         if self._closed:
-            raise HalubotError(phrase("declined.stopping"))
+            raise StoppedError(phrase("declined.stopping"))
         # Several loops may use one `Checks`: each hears of its own checks on its own loop.
         loop = asyncio.get_running_loop()
         pending = _Pending(loop, loop.create_future(), progress, person, about)
         name = uuid4().hex
         with self._lock:
             self._pending[name] = pending
+
+        async def work(emit: Emit) -> Report:
+            with self._open_options(options, person) as opened:
+                return await make(**{**opened, "watch": emit})
 
         async def in_turn(emit: Emit) -> None:
             place = (emit, pending.context)
@@ -260,10 +262,11 @@ class Checks:
         try:
             return await pending.done
         finally:
+            # If the caller gave up, nobody wants the report any more.
             self._jobs.cancel(name)
 
     def _tell_places(self, now: float) -> None:
-        """Tells each check that waits how many are before it, on the thread of the checks; not at
+        """Tell each check that waits how many are before it, on the thread of the checks; not at
         every turn, which of hundreds who wait would be all that is done."""
         if now - self._told < TELL_SECONDS:
             return
@@ -272,7 +275,7 @@ class Checks:
             self._tell_place(before)
 
     def _tell_place(self, before: int) -> None:
-        """Tells one check that waits how many are before it."""
+        """Tell one check that waits how many are before it."""
         if not before and not self._turns.locked():
             return  # its turn has come
         emit, context = self._line[before]
@@ -284,7 +287,7 @@ class Checks:
         emit(Step(what=what, done=0, of=0))
 
     def _hear(self, news: News) -> None:
-        """Hears of a job, on the core's thread."""
+        """Hear of a job, on the core's thread."""
         with self._lock:
             pending = self._pending.get(news.job)
             if news.ended:
@@ -314,9 +317,10 @@ class Checks:
 
 
 def warm_up() -> None:
-    """Makes a small check, which loads what every check needs: before anybody waits for one."""
+    """Make a small check, which loads what every check needs: before anybody waits for one."""
     from halubot.api import check
 
+    # It takes 0.4 s of the processor, and right after a restart everybody asks again.
     check("Ada was born in 1816.", samples=["Ada was born in 1815."] * 2)
 
 
@@ -336,6 +340,7 @@ class _Opened:
     def __init__(self, options: dict[str, Any], store: Path | None, namespace: str) -> None:
         from halubot.models.panel import open_panel
 
+        # Opened here and not by `acheck`, so that answers are kept under the person's name.
         named = {name: options.pop(name) for name in self._MODELS if name in options}
         model, judge = named.pop("model"), named.pop("judge_model", None)
         self._panel = open_panel(model, judge, store=store, namespace=namespace, **named)

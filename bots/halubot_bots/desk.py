@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from halubot.errors import HalubotError, InputError
 from halubot.events import Event, Spent
 from halubot_bots.catalogue import money, phrase
-from halubot_bots.checks import namespace_of
+from halubot_bots.checks import StoppedError, namespace_of
 from halubot_bots.entries import Key, Quoted
 from halubot_bots.health import Activity, Outcome
 from halubot_bots.policy import Ask, Refused, decide
@@ -85,7 +85,7 @@ class Given:
 
 
 USUAL_DOLLARS: Final = 0.10
-"""What a check may cost if money is limited and the owner set no price of a check."""
+"""The most that a check may cost if money is limited and the owner set no price of a check."""
 
 _LOCAL: Final = frozenset({"deadline", "threshold"})
 """The usual options of a check without a model."""
@@ -113,7 +113,7 @@ class _Till:
     dollars: float = 0.0
 
     async def pay(self, work: Work, emit: Emit) -> Report:
-        """Does the work between reserving and settling. Raises UsedUpError and BusyError."""
+        """Do the work between reserving and settling. Raises UsedUpError and BusyError."""
         held = await self._reserve()
         noting: set[asyncio.Task[None]] = set()
 
@@ -183,6 +183,7 @@ class Desk:
         """The settings of a server; those of a direct message are the usual ones."""
         if server is None:
             return ServerSettings()
+        # Cached for good: all events of a server come to one process, so nobody else changes them.
         if server not in self._servers:
             self._servers[server] = await asyncio.to_thread(self.memory.server, server)
         return self._servers[server]
@@ -192,18 +193,15 @@ class Desk:
         return ServerSettings() if server is None else self._servers.get(server, ServerSettings())
 
     async def set(self, server: int, settings: ServerSettings, *, person: int = 0) -> None:
-        """Keeps the settings of a server, and what ``person`` changed of them."""
-        before = await self.settings(server)
-        changed = {
-            name: value
-            for name, value in settings.model_dump(mode="json").items()
-            if value != before.model_dump(mode="json")[name]
-        }
+        """Keep the settings of a server, and what ``person`` changed of them."""
+        before = (await self.settings(server)).model_dump(mode="json")
+        now = settings.model_dump(mode="json")
+        changed = {name: value for name, value in now.items() if value != before[name]}
         await asyncio.to_thread(self.memory.set_server, server, settings, changed, person)
         self._servers[server] = settings
 
     async def leave(self, server: int) -> Forgotten:
-        """Forgets a server that the bot was removed from."""
+        """Forget a server that the bot was removed from."""
         self._servers.pop(server, None)
         found = await asyncio.to_thread(self.memory.leave, server)
         await self.checks.stop({server}, "declined.server")
@@ -223,7 +221,7 @@ class Desk:
         progress: Progress | None = None,
         about: About | None = None,
     ) -> Report:
-        """Checks a text; ``about`` is what its report will be kept as. Raises DeclinedError if
+        """Check a text; ``about`` is what its report will be kept as. Raises DeclinedError if
         that is not allowed or a quota is used up, and what the check raises."""
         ids = await self._note_words(ask, given.quoted, about)
 
@@ -249,7 +247,7 @@ class Desk:
         quoted: tuple[Quoted, ...] = (),
         about: About | None = None,
     ) -> Report:
-        """Answers a question and checks the answer; ``quoted`` is what the question and the context
+        """Answer a question and check the answer; ``quoted`` is what the question and the context
         are from. Raises as `check`."""
         ids = await self._note_words(ask, quoted, about)
 
@@ -274,10 +272,11 @@ class Desk:
         quoted: tuple[Quoted, ...] = (),
         about: About | None = None,
     ) -> Report:
-        """Corrects what a report doubts, and checks again. Raises as `check`."""
+        """Correct what a report doubts, and check again. Raises as `check`."""
         ids = await self._note_words(ask, quoted, about)
 
         async def make(options: dict[str, Any], paying: Paying) -> Report:
+            # The report names its method: the corrected text is checked in the same way.
             options = {name: value for name, value in options.items() if name != "method"}
             return await self.checks.correct(
                 report, options, person=ask.user, progress=progress, paying=paying, about=ids
@@ -288,22 +287,31 @@ class Desk:
     async def compare(
         self, ask: Ask, text: str, given: Given, methods: Sequence[str]
     ) -> list[tuple[str, Report | str]]:
-        """The text by several methods, each paid for by itself; why not, of one that failed."""
+        """The text by several methods, each paid for by itself; why not, of one that failed. Raises
+        StoppedError if one was stopped."""
+        ids = await self._note_words(ask, given.quoted, None)
         found: list[tuple[str, Report | str]] = []
         for method in methods:
 
             async def make(options: dict[str, Any], paying: Paying, method: str = method) -> Report:
                 named = {**given.options(options), "method": method}
-                return await self.checks.check(text, named, person=ask.user, paying=paying)
+                return await self.checks.check(
+                    text, named, person=ask.user, paying=paying, about=ids
+                )
 
             try:
                 found.append((method, await self._run_paid(ask, make)))
+            except StoppedError:
+                # Of a person or a server that was forgotten the next method would keep answers.
+                raise
             except HalubotError as error:
+                # One method that fails, for want of a model or of quota, is no reason to lose the
+                # others.
                 found.append((method, str(error)))
         return found
 
     async def forget(self, person: int) -> Forgotten:
-        """Deletes what a person wrote, asked for, said, or had models answer, and all reports that
+        """Delete what a person wrote, asked for, said, or had models answer, and all reports that
         quote them. What is being checked for or with them is stopped."""
         found = await asyncio.to_thread(self.memory.forget, person)
         await self.checks.stop({person}, "declined.forgotten")
@@ -321,26 +329,26 @@ class Desk:
         return found
 
     async def drop(self, *messages: int) -> Forgotten:
-        """Forgets messages that were deleted, and all reports that quote them."""
+        """Forget messages that were deleted, and all reports that quote them."""
         found = await asyncio.to_thread(self.memory.drop, *messages)
         await self.checks.stop(messages, "declined.forgotten")
         await self._forget_elsewhere(found)
         return found
 
     async def forget_here(self, gone: ForgottenElsewhere) -> None:
-        """Deletes what another process forgot, and stops what is being checked with it."""
+        """Delete what another process forgot, and stop what is being checked with it."""
         await self.checks.stop(gone.ids, "declined.forgotten")
         await self._forget_elsewhere(gone.found, gone.person)
 
     async def looks_elsewhere(
         self, server: int | None, channel: int = 0, parent: int | None = None
     ) -> bool:
-        """Return whether checks there have a model, or a base in which facts are looked up."""
+        """Return True if checks there have a model, or a base in which facts are looked up."""
         settings = (await self.settings(server)).in_channel(channel, parent)
         return bool(self.owner.model(settings.model) or settings.knowledge in self.owner.knowledge)
 
     async def _forget_elsewhere(self, found: Forgotten, person: int | None = None) -> None:
-        """Deletes answers of models for these people, and words on verdicts with their texts."""
+        """Delete answers of models for these people, and words on verdicts with their texts."""
         from halubot.feedback import Feedback
 
         def words_forgotten() -> None:
@@ -359,7 +367,7 @@ class Desk:
     async def _note_words(
         self, ask: Ask, quoted: tuple[Quoted, ...], about: About | None
     ) -> frozenset[int]:
-        """Notes whose words a report will hold, before its check begins; their ids. Raises
+        """Note whose words a report will hold, before its check begins. Return their ids. Raises
         GoneError if one of them was forgotten meanwhile."""
         here = frozenset({ask.server} if ask.server is not None else ())
         if about is None:
@@ -387,8 +395,8 @@ class Desk:
         *,
         modelless: bool = False,
     ) -> Report:
-        """Return what ``made`` makes, allowed and paid for; no calls of one that is
-        ``modelless``."""
+        """Return the report that ``made`` makes, allowed and paid for; one that is ``modelless``
+        reserves no calls."""
         begun = time.monotonic()
         outcome: Outcome = "stopped"
         report: Report | None = None
@@ -402,6 +410,7 @@ class Desk:
             outcome = "failed"
             raise
         finally:
+            # In a finally, because a cancelled check was asked for and took time, too.
             self.activity.note(ask, outcome, time.monotonic() - begun, report)
         return report
 
@@ -422,23 +431,22 @@ class Desk:
         return await made(options, _Till(self.quotas, found.limits, most).pay)
 
     def _most(self, options: dict[str, Any], limits: Mapping[str, Quota]) -> Amount:
-        """Return what a check with these options may take at most; the limit is put among them. It
+        """Return the most that a check with these options may take; the limit is put among them. It
         is never more than the least quota of a day, and money is limited if a quota of it is."""
         if not options.get("model"):
             return Amount()
-        calls = min(
-            self.owner.calls_a_check,
-            *(limit.calls for limit in limits.values() if limit.calls is not None),
-            self.owner.calls_a_check,
-        )
+        call_limits = [limit.calls for limit in limits.values() if limit.calls is not None]
+        calls = min([self.owner.calls_a_check, *call_limits])
         options["max_calls"] = calls
-        dear = [limit.dollars for limit in limits.values() if limit.dollars is not None]
+        dollar_limits = [limit.dollars for limit in limits.values() if limit.dollars is not None]
         dollars = self.owner.dollars_a_check
-        if dollars is None and dear:
+        # Money can only be reserved as an amount; without one, checks that run side by side could
+        # spend more than is left.
+        if dollars is None and dollar_limits:
             dollars = USUAL_DOLLARS
         if dollars is None:
             return Amount(calls)
-        options["max_cost"] = dollars = min(dollars, *dear, dollars)
+        options["max_cost"] = dollars = min([dollars, *dollar_limits])
         return Amount(calls, dollars)
 
 

@@ -29,6 +29,7 @@ class Documents:
 
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._reader = DocumentReader(limits)
+        # As many threads as the reader has processes: more would only wait for these.
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="documents")
 
     async def read(self, data: bytes, name: str) -> Source:

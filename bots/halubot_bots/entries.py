@@ -38,11 +38,13 @@ class Shown(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A message of somebody's that a check of ``of`` quoted, in a channel."""
+    """A message of somebody's that a check of ``of`` quoted, in a channel of a server (None: in
+    direct messages)."""
 
     channel: int
     of: int
     message: int
+    server: int | None
 
 
 class Change(NamedTuple):
@@ -97,7 +99,17 @@ class Work:
     reply: int | None
 
 
+class Waiting(NamedTuple):
+    """Somebody who waits for an answer, which this token lets the bot give, in their language."""
+
+    interaction: int
+    application: int
+    token: str
+    language: str = ""
+
+
 def join_forgotten(found: Iterable[Forgotten]) -> Forgotten:
+    """Return several as one; of none the empty one."""
     found = list(found)
     return Forgotten(
         sum(one.reports for one in found),

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from aiohttp import web
 
 from halubot.errors import HalubotError, SettingError, explain
+from halubot.verdicts import Verdict
 
 if TYPE_CHECKING:
     from halubot.report import Report
@@ -67,6 +68,7 @@ async def healthy(
             "waiting": now.waiting,
             "up_seconds": round(activity.up_seconds, 1),
         }
+        # 503 for supervisors that look at the status alone.
         return web.json_response(told, status=200 if now.well else 503)
 
     async def metrics(_: web.Request) -> web.Response:
@@ -74,16 +76,17 @@ async def healthy(
 
     app = web.Application()
     app.add_routes([web.get("/healthz", health), web.get("/metrics", metrics)])
+    # Supervisors ask every few seconds: each would write a line.
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
         site = web.TCPSite(runner, host, port)
         try:
             await site.start()
-        except (OSError, OverflowError) as error:
+        except OSError as error:
             raise HalubotError(
                 f"cannot listen at {address} (discord.health in the settings file):"
-                f" {explain(error) if isinstance(error, OSError) else error}"
+                f" {explain(error)}"
             ) from error
         yield runner.addresses[0][1]
     finally:
@@ -110,6 +113,7 @@ def exposition(activity: Activity, now: Pulse) -> Iterator[str]:
         ("running", "gauge", "Checks under way.", now.running),
         ("waiting", "gauge", "Checks that wait for their turn.", now.waiting),
     ):
+        # Left out rather than 0: without a heartbeat there is no latency.
         if value is not None:
             yield from _metric(name, kind, about, {"": value})
 
@@ -121,11 +125,7 @@ def _metric(name: str, kind: str, about: str, values: Mapping[str, float | int])
 
 LOG: Final = logging.getLogger("halubot.checks")
 
-
 Outcome = Literal["finished", "declined", "failed", "stopped"]
-
-
-VERDICTS: Final = ("supported", "doubtful", "contradicted", "not_checked")
 
 
 @dataclass(slots=True)
@@ -142,7 +142,7 @@ class Activity:
 
     @property
     def up_seconds(self) -> float:
-        """Return how long the bot runs."""
+        """The seconds since the start."""
         return time.monotonic() - self.began
 
     def note(self, ask: Ask, outcome: Outcome, seconds: float, report: Report | None) -> None:
@@ -163,7 +163,7 @@ class Activity:
             self.facts.update(verdicts)
             self.calls += report.usage.calls
             self.dollars += report.usage.cost_usd or 0.0
-            told |= {name: verdicts[name] for name in VERDICTS}
+            told |= {name: verdicts[name] for name in get_args(Verdict)}
             told |= {"calls": report.usage.calls, "dollars": report.usage.cost_usd}
         words = " ".join(f"{name}={value}" for name, value in told.items() if value is not None)
         LOG.info("check %s", words, extra={"told": {"event": "check", **told}})

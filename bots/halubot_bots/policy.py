@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
 
 Cause = Literal["command", "menu", "watch", "answer"]
-"""What asks for a check: a command, a menu on a message, an author who is watched, an answer of
+"""The cause of a check: a command, a menu on a message, an author who is watched, an answer of
 our own."""
 
 MINUTE: Final = 60.0
+"""Seconds over which the pace of a channel is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,9 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Who wrote a message that may be annotated by itself. ``ours`` is what we wrote, ``marked``
-    what another checker wrote as its annotation, ``to_us`` an answer to one of our messages."""
+    """The author of a message that may be annotated by itself. ``ours`` is what we wrote,
+    ``marked`` what another checker wrote as its annotation, ``to_us`` an answer to one of our
+    messages."""
 
     author: int
     bot: bool
@@ -71,8 +73,8 @@ class Refused:
 
 
 def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Refused:
-    """Return whether and how. Quotas are not looked at: they are reserved under the keys of
-    ``limits``."""
+    """Return with what options a check may be made, or why not. Quotas are not looked at: they are
+    reserved under the keys of ``limits``."""
     refused = _refusal(ask, server, owner)
     if refused is not None:
         return refused
@@ -89,6 +91,7 @@ def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Re
         options |= {"n_samples": server.samples} if server.samples else {}
     if server.method:
         options["method"] = server.method
+    # A method that takes no judge would refuse the option, and with it every check of that server.
     if owner.judge and (not server.method or server.method in OF_METHODS["judge"]):
         options["options"] = {"judge": owner.judge}
     if server.threshold is not None:
@@ -99,7 +102,8 @@ def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Re
 
 
 def _refusal(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Refused | None:
-    """Why this person may not ask for this here; None if they may."""
+    """Return the reason why this person may not ask for this here; None if they may."""
+    # The owner's refusals first: no manager can lift them.
     if not owner.serves(ask.server):
         return Refused(phrase("declined.server"), "owner")
     if ask.server is None and not owner.direct:
@@ -108,6 +112,7 @@ def _refusal(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Refused | 
         return Refused(phrase("declined.installed"), "owner")
     if ask.server is not None and ask.cause in ("command", "menu") and not server.commands:
         return Refused(phrase("declined.commands"), "manager")
+    # The author of a watched message asked for nothing, so roles do not count.
     needed = {"answer": server.askers, "watch": frozenset[int]()}.get(ask.cause, server.checkers)
     wanted = (needed, server.correctors if ask.corrects else frozenset[int]())
     if ask.roles is not None and any(one and not one & ask.roles for one in wanted):
@@ -116,7 +121,7 @@ def _refusal(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Refused | 
 
 
 def annotates(written: Written, channel: int, parent: int | None, server: ServerSettings) -> bool:
-    """Return whether a message is annotated by itself. Never what we wrote, what another checker
+    """Return True if a message is annotated by itself. Never what we wrote, what another checker
     marked, or what a bot says to us, so that no two bots answer each other."""
     if written.ours or written.marked or (written.to_us and (written.bot or written.webhook)):
         return False
@@ -124,7 +129,7 @@ def annotates(written: Written, channel: int, parent: int | None, server: Server
 
 
 def answers(written: Written, server: ServerSettings) -> bool:
-    """Return whether halubot answers a message that mentions it or replies to it: people's
+    """Return True if halubot answers a message that mentions it or replies to it: people's
     alone."""
     return server.answers and not (written.ours or written.bot or written.webhook)
 
@@ -139,6 +144,7 @@ def limits_of(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> dict[str,
     own = {} if ask.cause == "watch" else {f"user:{ask.server}:{ask.user}": server.of_user}
     return {
         **own,
+        # A thread counts for its channel, or everybody could get another quota by opening a thread.
         f"channel:{ask.server}:{ask.parent or ask.channel}": server.of_channel,
         f"server:{ask.server}": server.of_server,
         f"owner:{ask.server}": owner.of_server,
@@ -159,6 +165,7 @@ class Pace:
     def slot(self, channel: int, now: float) -> float | None:
         """The seconds to wait until it may happen there once more, which is counted; ``now`` is in
         seconds. None if it would have to wait too long: then it is not counted."""
+        # Prune all channels, so that silent ones take no memory.
         for key, times in list(self._times.items()):
             while times and now - times[0] >= self.minute:
                 times.popleft()

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 Style = Literal["text", "json"]
 
-
 START: Final = logging.getLogger("halubot.start")
-"""What is written in any case: who starts the bot waits for it."""
+"""The log that is written in any case: who starts the bot waits for it."""
 
 
 class JsonLines(logging.Formatter):
@@ -55,10 +54,12 @@ def begin(style: Style, *, verbose: bool) -> None:
 
 
 FILE: Final = "bots.lock"
+"""The file in the folder of the state whose lock says that a bot runs."""
 
 
 class Alone:
-    """Holds the sign while it is entered. Raises StateError if another process holds it."""
+    """Holds the lock of a folder while it is entered. Raises StateError if another process holds
+    it."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._path = (folder or state_folder()) / FILE
@@ -70,6 +71,8 @@ class Alone:
             self._connection = sqlite3.connect(
                 self._path, timeout=0, isolation_level=None, check_same_thread=False
             )
+            # The system releases SQLite's lock however the process ends; a file with a process id
+            # would stay after a kill.
             self._connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             self.__exit__(None, None, None)
@@ -92,9 +95,7 @@ class Alone:
 
 READY: Final = "READY=1"
 
-
 ALIVE: Final = "WATCHDOG=1"
-
 
 STOPPING: Final = "STOPPING=1"
 
@@ -116,9 +117,12 @@ def notify(state: str) -> bool:
 
 
 def watchdog_seconds() -> float | None:
-    """Return how often the supervisor wants to hear that the bot lives; None if it does not ask."""
+    """Return the seconds within which the supervisor wants to hear that the bot lives; None if it
+    does not ask."""
     try:
         micro = int(os.environ.get("WATCHDOG_USEC", ""))
+        # A child process inherits the variables; systemd means the one that it started
+        # (sd_watchdog_enabled(3)).
         own = int(os.environ.get("WATCHDOG_PID", "") or os.getpid()) == os.getpid()
     except ValueError:
         return None

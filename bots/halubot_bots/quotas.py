@@ -1,4 +1,4 @@
-"""Who may still use how much today: reserved before anything is spent, settled afterwards.
+"""The quotas of a day: reserved before anything is spent, settled afterwards.
 
 What is reserved counts until it is settled, so that checks side by side never spend together what
 is left only once. What was spent is noted while a check runs: of a check whose process was killed
@@ -51,7 +51,7 @@ UPGRADE_2: Final[Upgrade] = (
     # today again.
     "CREATE TABLE leaving (whose TEXT PRIMARY KEY, day INTEGER NOT NULL)",
 )
-"""What the second version adds."""
+"""The changes of the second version."""
 
 
 class Amount(NamedTuple):
@@ -106,19 +106,22 @@ class Quotas:
         self._clock = clock
 
     def reserve(self, limits: Mapping[str, Quota], most: Amount) -> Reservation:
-        """Reserves one check and at most so much for all of ``limits``, by key, at once; or nothing
+        """Reserve one check and at most so much for all of ``limits``, by key, at once; or nothing
         at all. Raises QuotaError, which names the first that has too little left."""
         day, name = self._today, uuid4().hex
         with self._base.change() as changing:
             self._expire(changing, day)
             for whose, quota in limits.items():
                 used = self._use(changing, day, whose)
+                # A reservation may be released: then the error says to try again, not that the
+                # quota is used up.
                 spent = self._use(changing, day, whose, reserved=False)
                 for what, limit, has, really, more in (
                     ("checks", quota.checks, used.checks, spent.checks, 1),
                     ("calls", quota.calls, used.calls, spent.calls, most.calls),
                     ("dollars", quota.dollars, used.dollars, spent.dollars, most.dollars),
                 ):
+                    # Dollars are sums of floats: 0.1 + 0.2 must not exceed 0.3.
                     if limit is not None and has + more > limit + 1e-9:
                         busy = really + more <= limit + 1e-9
                         raise QuotaError(whose, what, limit, spent=really, busy=busy)
@@ -142,6 +145,8 @@ class Quotas:
         ``abandoned`` tells them, see `Memory`; without it, for a process that knows to be alone."""
         with self._base.change() as changing:
             changing.execute(
+                # A check that was killed before its first call did nothing for anybody, and is not
+                # counted.
                 f"""INSERT INTO spent (day, whose, checks, calls, micro)
                 SELECT day, whose, sum(CASE WHEN spent_calls > 0 THEN 1 ELSE 0 END),
                     sum(spent_calls), sum(spent_micro)
@@ -155,10 +160,11 @@ class Quotas:
         return int(count)
 
     def settle(self, reservation: Reservation, spent: Amount, *, counted: bool = True) -> None:
-        """Puts what was really spent in place of what was reserved; once. ``counted`` is False of a
+        """Put what was really spent in place of what was reserved; once. ``counted`` is False of a
         check that did not come about: then no check counts, and only what was spent."""
         with self._base.change() as changing:
             gone = changing.execute("DELETE FROM reserved WHERE id = ?", (reservation.id,))
+            # Released meanwhile, by this or another process: it must not count twice.
             if not gone.rowcount:
                 return
             for whose in reservation.whose:
@@ -177,7 +183,7 @@ class Quotas:
                 )
 
     def use_of(self, whose: str, *, days: int = 1) -> Use:
-        """Return what was used under a key in the last ``days``, today included."""
+        """Return the use under a key in the last ``days``, today included."""
         with self._base.read() as reading:
             uses = [
                 self._use(reading, day, whose)
@@ -186,7 +192,7 @@ class Quotas:
         return Use(*(sum(parts) for parts in zip(*uses, strict=True)))
 
     def forget(self, *patterns: str) -> None:
-        """Deletes what is kept under keys that match a pattern of SQLite's GLOB. Today's use goes
+        """Delete what is kept under keys that match a pattern of SQLite's GLOB. Today's use goes
         when the day is over: forgetting opens no quota again."""
         day = self._today
         with self._base.change() as changing:
@@ -201,7 +207,7 @@ class Quotas:
                 changing.execute(query, (pattern, day))
 
     def expire(self) -> None:
-        """Deletes what is too old, and what was to go with a day that is over."""
+        """Delete what is too old, and what was to go with a day that is over."""
         with self._base.change() as changing:
             self._expire(changing, self._today)
 

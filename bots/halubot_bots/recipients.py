@@ -1,4 +1,4 @@
-"""Who receives texts that are checked: what a person may want to know before they write any."""
+"""The receivers of texts that are checked: a person may want to know them before they write."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ def _of_knowledge(name: str) -> list[str]:
         return [phrase("receiver.file", name=PurePath(name).name)]
     found = [phrase("receiver.base", name=name)]
     about = _about(name)
+    # A base that is searched by meaning sends each claim to the model that makes its vectors.
     if about.embedding_model:
         at = _at(about.api_base)
         found.append(phrase("receiver.search", model=about.embedding_model, at=at))
@@ -51,6 +52,7 @@ def _of_knowledge(name: str) -> list[str]:
 def _about(name: str) -> About:
     try:
         return home(name).about()
+    # Named all the same: a base that cannot be read now is still the one that checks ask.
     except HalubotError:
         return About()
 

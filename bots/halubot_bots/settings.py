@@ -21,11 +21,11 @@ whose report is shown to whoever asks for it."""
 
 
 DAY_DOLLARS: Final = 2.50
-"""What all checks of a day may cost unless the owner says otherwise."""
+"""The most that all checks of a day may cost unless the owner says otherwise."""
 
 
 class Quota(Frozen):
-    """What may be used in a day (UTC). None sets no limit; 0 allows nothing."""
+    """The most that may be used in a day (UTC). None sets no limit; 0 allows nothing."""
 
     checks: int | None = Field(default=None, ge=0)
     calls: int | None = Field(default=None, ge=0)
@@ -33,7 +33,7 @@ class Quota(Frozen):
 
 
 class ChannelSettings(Frozen):
-    """What one channel has otherwise than its server; None is as in the server."""
+    """The settings that a channel has otherwise than its server; None is as in the server."""
 
     style: Style | None = None
     model: str | None = None
@@ -86,14 +86,14 @@ class ServerSettings(Frozen):
         return self.model_copy(update=found.model_dump(exclude_none=True))
 
     def watches(self, channel: int, author: int, parent: int | None = None) -> bool:
-        """Return whether what this author writes there is annotated by itself; ``parent`` is the
+        """Return True if what this author writes there is annotated by itself; ``parent`` is the
         channel that a thread belongs to."""
         here = channel in self.channels or (parent is not None and parent in self.channels)
         return self.on and here and author in self.authors | self.webhooks
 
 
 class OwnerLimits(Frozen):
-    """What the owner of the bot allows, whatever servers set.
+    """The limits that the owner of the bot sets, whatever servers set.
 
     ``models`` are those that may be used (the first is the default; none: the embedded engine
     alone), ``servers`` those it works in (none named: all). ``in_all`` and ``of_server`` limit a
@@ -138,7 +138,7 @@ class OwnerLimits(Frozen):
     calls_a_check: int = Field(default=60, ge=0)
     """Model calls that one check may make."""
     dollars_a_check: float | None = Field(default=None, ge=0)
-    """What one check may cost."""
+    """The dollars that one check may cost."""
     ledger: str = ""
     """The address of a PostgreSQL database in which several processes share what is kept."""
     health: str = ""
@@ -147,15 +147,16 @@ class OwnerLimits(Frozen):
     @field_validator("in_all", mode="before")
     @classmethod
     def _capped(cls, value: object) -> object:
+        # A table that names other limits and no dollars must not lift this one.
         return {"dollars": DAY_DOLLARS, **value} if isinstance(value, dict) else value
 
     def serves(self, server: int | None) -> bool:
-        """Return whether the bot works in that server; None is a direct message."""
+        """Return True if the bot works in that server; None is a direct message."""
         return server is None or not self.servers or server in self.servers
 
     @property
     def model_settings(self) -> dict[str, Any]:
-        """Return what is asked of the models' server besides, as `halubot.start` takes it."""
+        """The other parameters for the models' server, as `halubot.start` takes it."""
         named = {
             "reasoning_effort": self.reasoning_effort or None,
             "think": self.think,
@@ -185,6 +186,8 @@ def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
 
     try:
         owner = OwnerLimits.model_validate(dict(table))
+        # Checked at the start: otherwise every check would refuse a parameter that halubot sets
+        # itself.
         read_settings(**owner.model_settings)
         return owner
     except ValidationError as error:

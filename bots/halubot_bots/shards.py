@@ -110,7 +110,8 @@ class Shards:
         )
 
     def holds(self, server: int | None) -> bool:
-        """Return whether events of a server come to these shards; direct messages come to 0."""
+        """Return True if events of a server come to these shards; direct messages come to 0."""
+        # Discord's own formula: https://docs.discord.com/developers/events/gateway#sharding
         return self.first <= ((server or 0) >> 22) % self.of <= self.last
 
     def __str__(self) -> str:
@@ -180,6 +181,8 @@ class SharedMemory(Memory):
                 )
                 return True
         for owner, name, beat in others:
+            # It beat since the last look: it is alive, and not one that died less than half a
+            # minute ago.
             if self._beats.setdefault(owner, beat) != beat:
                 raise StateError(
                     f"another process runs the shards {name}: stop it first, or give this one"
@@ -212,6 +215,7 @@ class SharedMemory(Memory):
                     "UPDATE work SET owner = '' WHERE owner = ?", (self.owner,)
                 )  # nothing was begun here yet
             old.scrub()
+        # SQLite's log and its index may hold texts too.
         for name in ("", "-wal", "-shm"):
             Path(f"{path}{name}").unlink(missing_ok=True)
         return rows
@@ -225,7 +229,7 @@ class SharedMemory(Memory):
             self._known = _last(changing, "gone")
 
     def hear(self) -> tuple[ForgottenElsewhere, ...]:
-        """Return what other processes forgot since `note_heard`."""
+        """Return the forgettings of other processes since `note_heard`."""
         with self.base.read() as reading:
             query = "SELECT number, told FROM elsewhere WHERE number > ? ORDER BY number"
             rows = reading.execute(query, (self._seen,)).fetchall()
@@ -234,7 +238,7 @@ class SharedMemory(Memory):
         return tuple(self._read_told(one) for one in tellings if one["folder"] != self._folder)
 
     def note_heard(self) -> None:
-        """What the last `hear` returned is deleted here."""
+        """Note that what the last `hear` returned is deleted here."""
         if self._heard == self._seen:
             return
         with self.base.change() as changing:
@@ -324,6 +328,7 @@ class SharedMemory(Memory):
         return Forgotten(found.reports, found.shown, found.asked_by, self._own_words(found.words))
 
     def _read_told(self, told: dict[str, Any]) -> ForgottenElsewhere:
+        # What people said of verdicts lies in the folder of the process that heard it.
         words = self._own_words((word, person) for word, person in told["words"])
         found = Forgotten(asked_by=frozenset(told["asked_by"]), words=words)
         return ForgottenElsewhere(frozenset(told["ids"]), found, told["person"])
@@ -339,6 +344,7 @@ class SharedMemory(Memory):
             self._known = changing.execute(query, (id,)).fetchone()[0]
 
     def _is_gone(self, begun: int, ids: Iterable[int]) -> bool:
+        # Inserted as numbers, because the count of ids varies.
         marks = ", ".join(str(int(id)) for id in ids)
         with self.base.read() as reading:
             query = f"SELECT 1 FROM gone WHERE number > ? AND id IN ({marks})"  # noqa: S608

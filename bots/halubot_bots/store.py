@@ -9,21 +9,12 @@ from __future__ import annotations
 import json
 import time
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
 from halubot.report import Report
 from halubot.state import Base, state_folder
-from halubot_bots.ledger import UPGRADES
-from halubot_bots.settings import ServerSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from halubot_bots.ledger import Ledger, Statements
-
 from halubot_bots.entries import (
     Change,
     Forgotten,
@@ -33,9 +24,18 @@ from halubot_bots.entries import (
     Quoted,
     Shown,
     Use,
+    Waiting,
     Work,
     join_forgotten,
 )
+from halubot_bots.ledger import UPGRADES
+from halubot_bots.settings import ServerSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from halubot_bots.ledger import Ledger, Statements
 
 FILE: Final = "bots.db"
 
@@ -46,15 +46,6 @@ MOST_GONE: Final = 10_000
 """Ids of deleted messages and forgotten people that running checks are compared with."""
 
 
-class Waiting(NamedTuple):
-    """Somebody who waits for an answer, which this token lets the bot give, in their language."""
-
-    interaction: int
-    application: int
-    token: str
-    language: str = ""
-
-
 class Memory:
     """The base of a bot. Calls may wait for the disk: not for an event loop. Every one raises
     StateError if the base cannot be used.
@@ -62,6 +53,8 @@ class Memory:
     ``abandoned`` is a condition on rows of work, waiting and reserved, in SQL: it holds for those
     of processes that are gone."""
 
+    # One process alone uses this base (`process.Alone`): whatever is there at its start was left by
+    # one that is gone.
     abandoned = "true"
 
     def __init__(self, base: Ledger, clock: Callable[[], float] = time.time) -> None:
@@ -92,7 +85,7 @@ class Memory:
         changed: Mapping[str, Any] | None = None,
         person: int = 0,
     ) -> None:
-        """Keeps the settings of a server, with a line of what a person changed of them."""
+        """Keep the settings of a server, with a line of what a person changed of them."""
         with self.base.change() as changing:
             if changed:
                 changing.execute(
@@ -114,24 +107,26 @@ class Memory:
         return tuple(Change(row[0], row[1], json.loads(row[2])) for row in rows)
 
     def opted_out(self, person: int) -> bool:
-        """Return whether nothing that this person writes is to be checked or kept."""
+        """Return True if nothing that this person writes is to be checked or kept."""
         with self.base.read() as reading:
             query = "SELECT 1 FROM opted_out WHERE person = ?"
             return reading.execute(query, (person,)).fetchone() is not None
 
     def opt_out(self, person: int, *, out: bool = True) -> None:
-        """Keeps a person out of everything, or lets them in again."""
+        """Keep a person out of everything, or let them in again."""
         with self.base.change() as changing:
             query = "INSERT OR IGNORE INTO opted_out VALUES (?)"
             changing.execute(query if out else "DELETE FROM opted_out WHERE person = ?", (person,))
 
     def begin(self, work: Work, digest: str = "") -> bool:
-        """Takes a message into work; False if it is in work or was annotated already, by
+        """Take a message into work; False if it is in work or was annotated already, by
         whichever process. With the ``digest`` of its text, one that was annotated with another text
         is taken again."""
         with self.base.change() as changing:
             if work.server is not None:
                 changing.execute(
+                    # Never move it back: after an edit of an old message, all since then would be
+                    # taken up again.
                     "INSERT INTO heard (channel, server, message) VALUES (?, ?, ?) ON CONFLICT"
                     " (channel) DO UPDATE SET message = excluded.message"
                     " WHERE heard.message < excluded.message",
@@ -143,6 +138,7 @@ class Memory:
             )
             if changing.execute(done, (work.message, digest, digest)).fetchone():
                 return False
+            # The row is the lock: of two processes that hear the same message one can insert it.
             made = changing.execute(
                 "INSERT OR IGNORE INTO work (message, channel, server, author, at, reply)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
@@ -162,13 +158,19 @@ class Memory:
             changing.execute("DELETE FROM work WHERE message = ?", (message,))
 
     def in_work(self) -> tuple[Work, ...]:
-        """Return what was begun and not ended: after a start, what a crash broke off; oldest
-        first."""
+        """Return the messages that were begun and not ended: after a start, what a crash broke off;
+        oldest first."""
         with self.base.read() as reading:
             rows = reading.execute(
                 "SELECT message, channel, server, author, reply FROM work ORDER BY at, message"
             ).fetchall()
         return tuple(Work(*row) for row in rows)
+
+    def work_in(self, server: int) -> tuple[int, ...]:
+        """The messages of a server that are in work, whichever process began it."""
+        with self.base.read() as reading:
+            query = "SELECT message FROM work WHERE server = ?"
+            return tuple(row[0] for row in reading.execute(query, (server,)).fetchall())
 
     def last_heard(self) -> dict[int, int]:
         """The last message that was taken up in each channel, by channel."""
@@ -183,8 +185,8 @@ class Memory:
 
     @property
     def forgettings(self) -> int:
-        """Return how often something was forgotten since the start: a check notes this number
-        before it reads anything, and gives it to `quote` and `keep`."""
+        """The number of times that something was forgotten since the start: a check notes this
+        number before it reads anything, and gives it to `quote` and `keep`."""
         return self._forgettings
 
     def quote(
@@ -215,7 +217,7 @@ class Memory:
         return True
 
     def quotes_in(self, key: Key) -> tuple[Quoted, ...]:
-        """Whose words a report holds."""
+        """The messages whose words a report holds, with their authors."""
         with self.base.read() as reading:
             query = "SELECT message, person FROM quoted WHERE of = ? AND kind = ? AND asker = ?"
             return tuple(Quoted(*row) for row in reading.execute(query, key).fetchall())
@@ -224,8 +226,8 @@ class Memory:
         """The checks of other people's messages that quoted this person, newest first."""
         with self.base.read() as reading:
             rows = reading.execute(
-                "SELECT max(channel), of, message FROM quoted WHERE person = ? AND message <> of"
-                " GROUP BY of, message ORDER BY max(at) DESC",
+                "SELECT max(channel), of, message, max(server) FROM quoted"
+                " WHERE person = ? AND message <> of GROUP BY of, message ORDER BY max(at) DESC",
                 (person,),
             ).fetchall()
         return tuple(Use(*row) for row in rows)
@@ -251,7 +253,7 @@ class Memory:
         return True
 
     def keep(self, kept: Kept, digest: str, *, begun: int | None = None) -> None:
-        """Keeps a report, in place of an earlier one of its key. ``digest`` is of the text as
+        """Keep a report, in place of an earlier one of its key. ``digest`` is of the text as
         the service has it: an edited message has another. If ``begun`` is what `forgettings` was
         when the check began, nothing is kept that quotes who or what was forgotten since."""
         with self.base.change() as changing:
@@ -313,7 +315,7 @@ class Memory:
         return None if row is None else str(row[0])
 
     def drop(self, *messages: int) -> Forgotten:
-        """Forgets messages that were deleted, with every report that quotes them."""
+        """Forget messages that were deleted, with every report that quotes them."""
         found = []
         with self.base.change() as changing:
             for message in messages:
@@ -329,8 +331,8 @@ class Memory:
         return join_forgotten(found)
 
     def withdraw(self, message: int) -> tuple[Shown, ...]:
-        """Deletes the public report of a message; what is to be taken back. Whom it quoted stays
-        noted, for answers of models quote them too."""
+        """Delete the public report of a message. Return what is to be taken back. Whom it quoted
+        stays noted, for answers of models quote them too."""
         with self.base.change() as changing:
             query = "DELETE FROM report WHERE message = ? AND kind = 'public'"
             gone = changing.execute(query, (message,)).rowcount
@@ -341,20 +343,23 @@ class Memory:
         return shown
 
     def expire(self, days: int) -> int:
-        """Deletes texts and reports older than so many days; how many there were."""
+        """Delete texts and reports older than so many days. Return the number of reports."""
         now = self._clock()
         with self.base.change() as changing:
             made = changing.execute("DELETE FROM report WHERE at < ?", (now - days * 86_400,))
             for table in ("quoted", "shown", "changed"):
+                # Ids outlive the texts, so that what the bot showed of them can still be taken
+                # back.
                 old = (now - max(days, IDS_DAYS) * 86_400,)
                 changing.execute(f"DELETE FROM {table} WHERE at < ?", old)  # noqa: S608
+            # The token of an interaction lives for 15 minutes: nobody older can be told anything.
             changing.execute("DELETE FROM waiting WHERE at < ?", (now - 3_600,))
         if made.rowcount:
             self.base.scrub()
         return made.rowcount
 
     def forget(self, person: int) -> Forgotten:
-        """Deletes what a person wrote or asked for, and every report that quotes them, for good."""
+        """Delete what a person wrote or asked for, and every report that quotes them, for good."""
         with self.base.change() as changing:
             self._note_gone(person)
             keys = changing.execute(
@@ -365,6 +370,7 @@ class Memory:
             ).fetchall()
             found = self._delete(changing, keys)
             changing.execute("DELETE FROM work WHERE author = ?", (person,))
+            # The log of a server's settings stays, and names nobody.
             changing.execute("UPDATE changed SET person = 0 WHERE person = ?", (person,))
         self.base.scrub()
         return found
@@ -380,7 +386,7 @@ class Memory:
         return tuple(row[0] for row in rows)
 
     def leave(self, server: int) -> Forgotten:
-        """Forgets a server that the bot was removed from."""
+        """Forget a server that the bot was removed from."""
         with self.base.change() as changing:
             self._note_gone(server)
             keys = changing.execute(
@@ -398,7 +404,7 @@ class Memory:
     def _delete(
         self, changing: Statements, keys: Sequence[tuple[int, str, int]], *, of: int = 0
     ) -> Forgotten:
-        """Deletes all that is kept under some keys. What was shown of a message is taken back with
+        """Delete all that is kept under some keys. What was shown of a message is taken back with
         its public report; of a message that was deleted (``of``) in any case."""
         reports, shown, people, words = 0, [], set(), []
         for key in keys:
@@ -420,6 +426,7 @@ class Memory:
         self._forgettings += 1
         self._gone[id] = self._forgettings
         self._gone.move_to_end(id)
+        # Drop the oldest: no check runs so long that ten thousand deletions come meanwhile.
         while len(self._gone) > MOST_GONE:
             self._gone.popitem(last=False)
 
@@ -461,7 +468,7 @@ class Memory:
         return "" if row is None else str(row[0])
 
     def tell_once(self, what: str, whom: int) -> bool:
-        """Return whether something is yet to be said to somebody, or in some place; then it counts
+        """Return True if something is yet to be said to somebody, or in some place; then it counts
         as said."""
         with self.base.change() as changing:
             made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (what, whom))
@@ -471,16 +478,17 @@ class Memory:
         """As `tell_once`, and once more on each day (UTC) on which it comes up."""
         day = f"{what} on day {int(self._clock() // 86_400)}"
         with self.base.change() as changing:
+            # Delete those of other days, or a row would stay for each day.
             old = "DELETE FROM told WHERE whom = ? AND what LIKE ? AND what <> ?"
             changing.execute(old, (whom, f"{what} on day %", day))
             made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (day, whom))
         return bool(made.rowcount)
 
     def tell_again(self, what: str, whom: int) -> None:
-        """It is to be said once more when it next comes up: it had been mended meanwhile."""
+        """Have something said once more when it next comes up: it was mended meanwhile."""
         with self.base.change() as changing:
             changing.execute("DELETE FROM told WHERE what = ? AND whom = ?", (what, whom))
 
     def close(self) -> None:
-        """Lets go of the base."""
+        """Let go of the base."""
         self.base.close()

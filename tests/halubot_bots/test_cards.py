@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import Report, check, correct
-from halubot.feedback import Word
-from halubot.feedback.application import apply_words
+from halubot.feedback import Word, apply_words
 from halubot.render.items import listing
 from halubot.report import Fact, Sentence, Threshold, Triple, Verdict
 from halubot_bots import cards

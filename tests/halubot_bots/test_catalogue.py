@@ -14,8 +14,7 @@ from hypothesis import given, settings
 
 import halubot_bots
 from halubot import Report, check, correct
-from halubot.feedback import Word
-from halubot.feedback.application import apply_words
+from halubot.feedback import Word, apply_words
 from halubot.methods import driver
 from halubot.methods.consensus import consensus
 from halubot.render import captions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from halubot_bots.chat_text import BREAK, _open_at_end, cut_to, inert, inert_line, length, split_to
@@ -73,6 +73,8 @@ def shown(text: str) -> str:
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_characters=BREAK), max_size=80))
+@example("1. item")
+@example("2) item")
 def test_a_reader_sees_the_text_itself(text: str) -> None:
     assert shown(inert(text)) == text
 

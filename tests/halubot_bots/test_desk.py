@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from halubot import api
 from halubot.errors import HalubotError, InputError
-from halubot_bots.checks import Checks
+from halubot_bots.checks import Checks, StoppedError
 from halubot_bots.desk import DeclinedError, Desk, Given
 from halubot_bots.policy import Ask
 from halubot_bots.quotas import Use
@@ -110,6 +112,33 @@ def test_several_methods_stand_side_by_side(tmp_path: Path) -> None:
             assert [name for name, _ in found] == ["consensus", "no-such", "selfcheck-ngram"]
             assert isinstance(found[1][1], str)
             assert made.quotas.use_of("all") == Use(2)
+
+    run(work)
+
+
+@pytest.mark.parametrize("forgotten", ["server", "person"])
+def test_of_several_methods_none_begins_after_a_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: str
+) -> None:
+    begun: list[str] = []
+    began = threading.Event()
+
+    async def check(_: str, **options: Any) -> None:
+        begun.append(options["method"])
+        began.set()
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(api, "acheck", check)
+
+    async def work() -> None:
+        async with desk(tmp_path) as made:
+            methods = ["consensus", "selfcheck-ngram"]
+            comparing = asyncio.create_task(made.compare(MENU, "Ada was born.", GIVEN, methods))
+            assert await asyncio.to_thread(began.wait, 30)
+            await (made.leave(3) if forgotten == "server" else made.forget(1))
+            with pytest.raises(StoppedError):
+                await asyncio.wait_for(comparing, 30)
+            assert begun == ["consensus"]
 
     run(work)
 

@@ -11,11 +11,11 @@ import pytest
 
 from halubot import check
 from halubot.errors import SettingError, StateError
-from halubot_bots.entries import Kept, Key, Quoted, Work
+from halubot_bots.entries import Kept, Key, Quoted, Waiting, Work
 from halubot_bots.quotas import Amount, QuotaError, Quotas, Use
 from halubot_bots.settings import Quota, ServerSettings
 from halubot_bots.shards import LostShardsError, Shards, SharedMemory
-from halubot_bots.store import Memory, Waiting
+from halubot_bots.store import Memory
 
 pytestmark = [pytest.mark.slow, pytest.mark.faults]
 

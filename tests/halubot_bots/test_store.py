@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from halubot import check
-from halubot_bots.entries import Kept, Work
+from halubot_bots.entries import Kept, Key, Quoted, Use, Work
 from halubot_bots.settings import ServerSettings
 from halubot_bots.shards import Shards, SharedMemory
 from halubot_bots.store import Memory
@@ -84,6 +84,19 @@ def test_a_message_is_worked_on_once_and_after_a_crash_it_is_known(
     memory.end(1)
     assert memory.in_work() == ()
     assert not memory.begin(work)
+
+
+def test_work_in_a_server_is_found(memory: Memory) -> None:
+    memory.begin(Work(1, 2, 3, 5, None))
+    memory.begin(Work(4, 2, 9, 5, None))
+    assert memory.work_in(3) == (1,)
+    assert memory.work_in(8) == ()
+
+
+def test_where_somebody_was_quoted_is_known_with_its_server(memory: Memory) -> None:
+    for message, server in ((1, 3), (7, None)):
+        memory.quote(Key(message), [Quoted(6, 5)], asked_by=8, channel=2, server=server, begun=0)
+    assert set(memory.quotings(5)) == {Use(2, 1, 6, 3), Use(2, 7, 6, None)}
 
 
 def test_what_was_checked_in_private_may_still_be_annotated(memory: Memory) -> None:

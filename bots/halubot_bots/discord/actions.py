@@ -6,7 +6,8 @@ import asyncio
 import io
 import logging
 import math
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import aiohttp
@@ -30,20 +31,20 @@ from halubot_bots.discord.error_words import (
     code_of,
     error_text,
     place_of,
+    unless_moderated,
 )
 from halubot_bots.discord.live_answer import Pacer
 from halubot_bots.discord.message_content import text_of
-from halubot_bots.entries import Key
+from halubot_bots.discord.surroundings import parent_of
+from halubot_bots.entries import Key, Waiting
 from halubot_bots.policy import Ask, Cause
-from halubot_bots.store import Waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator
+    from collections.abc import Coroutine
 
     from halubot.report import Report
     from halubot_bots.discord.bot import HalubotClient
     from halubot_bots.entries import Kept, Kind, Quoted
-    from halubot_bots.store import Memory
 
 LOG: Final = logging.getLogger("halubot.discord")
 
@@ -53,9 +54,6 @@ LONGEST_SECONDS: Final = 14 * 60.0
 NOTING_SECONDS: Final = 0.3
 """Seconds that the first sign waits for the disk at most: Discord wants it within 3 s, and what
 comes at once with hundreds of others takes some of them."""
-
-PATIENCE_SECONDS: Final = 2.0
-"""Seconds for which work waits for the first signs of others at most."""
 
 MOST_AT_ONCE: Final = 4
 """Answers that one person may wait for at once."""
@@ -73,17 +71,16 @@ Asked: TypeAlias = "discord.Interaction[HalubotClient]"
 
 
 def ask_of(interaction: Asked, cause: Cause, *, corrects: bool = False) -> Ask:
-    """Who asks, and where; ``corrects``: for a correction."""
-    channel = interaction.channel
-    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+    """Return the wish of who asks here; ``corrects`` is for a correction."""
     here = interaction.guild_id
+    # If both the server and the person installed it, the settings and quotas of the server hold.
     installed = here is not None and not interaction.is_guild_integration()
     return Ask(
         cause,
         interaction.user.id,
         interaction.channel_id or 0,
         server=here,
-        parent=parent,
+        parent=parent_of(interaction.channel),
         installed=installed,
         corrects=corrects,
         roles=_roles(interaction),
@@ -99,16 +96,18 @@ def _roles(interaction: Asked) -> frozenset[int] | None:
 
 
 def cooldown_of(interaction: Asked) -> app_commands.Cooldown | None:
-    """Return how often this person may ask here."""
-    server = interaction.guild_id if interaction.is_guild_integration() else None
-    pause = interaction.client.desk.known_settings(server).cooldown
+    """Return the rate at which this person may ask here; None for no limit."""
+    _, _, pause = place_of_cooldown(interaction)
     return app_commands.Cooldown(AT_ONCE, AT_ONCE * pause) if pause else None
 
 
 def place_of_cooldown(interaction: Asked) -> tuple[int, int, float]:
-    """Whose cooldown counts: of a person in a server, as it is set now."""
+    """Return the key of a cooldown: server (0 for none), person, and the pause in seconds as it is
+    set now."""
     server = interaction.guild_id if interaction.is_guild_integration() else None
     pause = interaction.client.desk.known_settings(server).cooldown
+    # The pause is part of the key: discord.py keeps a bucket with the pause that it was made with,
+    # so a changed setting would not hold for who asked before.
     return server or 0, interaction.user.id, pause
 
 
@@ -120,7 +119,7 @@ async def say(
     leaf: str = "",
     kind: Kind = "public",
 ) -> None:
-    """Shows a card to who asked, alone; in place of what was shown before, if anything was."""
+    """Show a card to who asked, alone; in place of what was shown before, if anything was."""
     view = view_of(card, message, leaf=leaf, kind=kind)
     if interaction.response.is_done():
         await interaction.edit_original_response(view=view)
@@ -129,7 +128,7 @@ async def say(
 
 
 def progress(interaction: Asked) -> Pacer:
-    """Shows what is being done to who asked, while it is done."""
+    """Show what is being done to who asked, while it is done."""
     client = interaction.client
     return Pacer(
         lambda card: say(interaction, card),
@@ -139,11 +138,14 @@ def progress(interaction: Asked) -> Pacer:
 
 
 async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> bool:
-    """Does the work; what goes wrong is said to who asked. Return True if nothing did."""
+    """Do the work; what goes wrong is said to who asked. Return True if nothing did."""
     try:
+        # All work goes through here: discord.py logs an exception of a button or a form with its
+        # words, and tells the person nothing.
         async with asyncio.timeout(LONGEST_SECONDS) as limit:
             await work
     except TimeoutError as error:
+        # The work may raise a TimeoutError of its own.
         if limit.expired():
             await _tell(interaction, "failed.slow_headline", phrase("failed.slow"))
         else:
@@ -168,7 +170,7 @@ async def guard(interaction: Asked, work: Coroutine[Any, Any, None]) -> bool:
 
 
 async def _tell(interaction: Asked, headline: str, words: str) -> None:
-    """Says what went wrong: below what was shown already, which stays; else in its place."""
+    """Say what went wrong: below what was shown already, which stays; else in its place."""
     card = _note(headline, words)
     with suppress(*UNSENT):
         if interaction.extras.get("shown"):
@@ -208,12 +210,12 @@ def _note(headline: str, words: str) -> cards.Card:
 
 
 async def note(interaction: Asked, headline: str, words: str) -> None:
-    """Says something to who asked, below a headline that is a phrase of this name."""
+    """Say something to who asked, below a headline that is a phrase of this name."""
     await say(interaction, _note(headline, words))
 
 
 async def refuse(interaction: Asked) -> None:
-    """Says that it takes the right to manage the server."""
+    """Say that it takes the right to manage the server."""
     await say(interaction, _note("failed.headline", phrase("failed.manage")))
 
 
@@ -227,7 +229,7 @@ async def report_failure(interaction: Asked, error: app_commands.AppCommandError
 
 
 async def thinking(interaction: Asked) -> None:
-    """Shows at once that work has begun; only who asked sees it. Raises BusyError for somebody who
+    """Show at once that work has begun; only who asked sees it. Raises BusyError for somebody who
     waits for too much already, or asks again too soon."""
     client, person = interaction.client, interaction.user.id
     if interaction.response.is_done():
@@ -245,64 +247,9 @@ async def thinking(interaction: Asked) -> None:
     with client.first_signs.owe():
         await asyncio.wait([noted], timeout=NOTING_SECONDS)
         await interaction.response.defer(ephemeral=True, thinking=True)
+    # The disk may be slow: the sign does not wait for it, the work does.
     await noted
     await client.first_signs.given()
-
-
-class FirstSigns:
-    """Lets first signs go before work: of many who ask at once nobody's work begins, for a while,
-    before all have their sign."""
-
-    def __init__(self) -> None:
-        self._owed = 0
-        self._given = asyncio.Event()
-        self._given.set()
-
-    @contextmanager
-    def owe(self) -> Iterator[None]:
-        """A first sign is given within this block."""
-        self._owed += 1
-        self._given.clear()
-        try:
-            yield
-        finally:
-            self._owed -= 1
-            if not self._owed:
-                self._given.set()
-
-    async def given(self) -> None:
-        """Waits until no first sign is owed, `PATIENCE_SECONDS` at most."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._given.wait(), PATIENCE_SECONDS)
-
-
-class WaitingList:
-    """Notes who waits. While one note is written others gather, and are written together: of
-    hundreds who ask at once each has its first sign in time."""
-
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-        self._gathered: list[tuple[Waiting, asyncio.Future[None]]] = []
-        self._writing: asyncio.Task[None] | None = None
-
-    def note(self, waiting: Waiting) -> asyncio.Future[None]:
-        """Done when it is noted, or could not be."""
-        noted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._gathered.append((waiting, noted))
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write())
-        return noted
-
-    async def _write(self) -> None:
-        while self._gathered:
-            gathered, self._gathered = self._gathered, []
-            try:
-                await asyncio.to_thread(self._memory.wait, *(one for one, _ in gathered))
-            except HalubotError as error:
-                LOG.warning("who waits is not noted: %s", type(error).__name__)
-            for _, noted in gathered:
-                if not noted.done():
-                    noted.set_result(None)
 
 
 async def _let_go(interaction: Asked) -> None:
@@ -321,7 +268,7 @@ async def _let_go(interaction: Asked) -> None:
 async def check_message(
     interaction: Asked, message: discord.Message, given: Given, *, kind: Kind, begun: int
 ) -> None:
-    """Checks a message and shows the report; of ``facts`` the one that is kept if the text is
+    """Check a message and show the report; of ``facts`` the one that is kept if the text is
     the same. ``begun`` is `Memory.forgettings` before anything was read."""
     client = interaction.client
     await thinking(interaction)
@@ -347,7 +294,9 @@ async def check_message(
         try:
             kept = await made
         finally:
-            client.underway.pop((message.id, text), None)
+            # A check against chosen answers, or of who waited in vain, leaves that of others.
+            if client.underway.get((message.id, text)) is made:
+                del client.underway[message.id, text]
     shown = await kept_reports.with_own_words(client, kept.report, interaction.user.id)
     await show_report(interaction, shown, message.id, kind=kept.kind)
     await attach_long(interaction, shown)
@@ -356,32 +305,27 @@ async def check_message(
 async def show_report(
     interaction: Asked, report: Report, message: int, *, kind: Kind = "public"
 ) -> None:
-    """Shows the first card of a report; without a word of the text if AutoMod blocks one."""
+    """Show the first card of a report; without a word of the text if AutoMod blocks one."""
     card = cards.overview(report, dismissable=False)
-    try:
-        await say(interaction, card, message, kind=kind)
-    except discord.HTTPException as error:
-        if error.code not in MODERATED:
-            raise
-        LOG.warning("Discord did not take an answer: %s", code_of(error))
-        words = f"-# {phrase('failed.moderated')}"
-        card = card.model_copy(update={"blocks": (cards.gauge(report), words)})
-        await say(interaction, card, message, kind=kind)
+    blocks = (cards.gauge(report), f"-# {phrase('failed.moderated')}")
+    wordless = card.model_copy(update={"blocks": blocks})
+    show = partial(say, interaction, message=message, kind=kind)
+    await unless_moderated(show(card), lambda: show(wordless), "an answer")
 
 
 async def add(interaction: Asked, card: cards.Card | None = None, **content: Any) -> None:
-    """Shows more below the first answer, which stays whatever becomes of this. Instead of a part
+    """Show more below the first answer, which stays whatever becomes of this. Instead of a part
     that AutoMod blocks it says so."""
+    # From here on errors are shown below the answer: in its place they would remove what was paid
+    # for.
     interaction.extras["shown"] = True
     if card is not None:
         content["view"] = view_of(card, 0)
-    try:
-        await interaction.followup.send(**content, ephemeral=True)
-    except discord.HTTPException as error:
-        if error.code not in MODERATED:
-            raise
-        LOG.warning("Discord did not take a part of an answer: %s", code_of(error))
-        await _tell(interaction, "failed.headline", phrase("failed.moderated_part"))
+    await unless_moderated(
+        interaction.followup.send(**content, ephemeral=True),
+        lambda: _tell(interaction, "failed.headline", phrase("failed.moderated_part")),
+        "a part of an answer",
+    )
 
 
 async def _describe_making(
@@ -399,7 +343,7 @@ async def _describe_making(
 
 
 async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> None:
-    """Shows a report that belongs to no message: the first card, then all facts; before these,
+    """Show a report that belongs to no message: the first card, then all facts; before these,
     if ``text`` is wanted, the whole text itself, as its Markdown has it."""
     report = await kept_reports.with_own_words(interaction.client, report, interaction.user.id)
     card = cards.overview(report, dismissable=False).model_copy(update={"buttons": ()})
@@ -428,18 +372,16 @@ async def say_all(interaction: Asked, report: Report, *, text: bool = False) -> 
 
 
 async def _say_first(interaction: Asked, card: cards.Card) -> None:
-    """Shows the first part of several. If AutoMod blocks it, the others follow all the same."""
-    try:
-        await say(interaction, card)
-    except discord.HTTPException as error:
-        if error.code not in MODERATED:
-            raise
-        LOG.warning("Discord did not take a part of an answer: %s", code_of(error))
-        await note(interaction, "failed.headline", phrase("failed.moderated_part"))
+    """Show the first part of several. If AutoMod blocks it, the others follow all the same."""
+    await unless_moderated(
+        say(interaction, card),
+        lambda: note(interaction, "failed.headline", phrase("failed.moderated_part")),
+        "a part of an answer",
+    )
 
 
 async def attach_long(interaction: Asked, report: Report) -> None:
-    """Attaches a report that is too long to leaf through, for who asked alone."""
+    """Attach a report that is too long to leaf through, for who asked alone."""
     if len(report.facts) + len(report.sentences) <= LONG:
         return  # none of them takes more than a page
     if len(cards.facts(report)) > LONG or len(cards.evidence(report)) > LONG:
@@ -447,13 +389,14 @@ async def attach_long(interaction: Asked, report: Report) -> None:
 
 
 async def _attach(interaction: Asked, report: Report) -> None:
+    # A long report takes long to draw: the loop must answer heartbeats meanwhile.
     page = await asyncio.to_thread(html.page, report)
     file = discord.File(io.BytesIO(page.encode("utf-8", "replace")), filename="report.html")
     await add(interaction, file=file)
 
 
 async def show_correction(interaction: Asked, kept: Kept, page: int = 1, *, begun: int) -> None:
-    """Corrects the report of a message and shows the changes and the text; ``begun`` is
+    """Correct the report of a message and show the changes and the text; ``begun`` is
     `Memory.forgettings` before the report was read. Raises GoneError if it was forgotten since."""
     memory = interaction.client.desk.memory
     key = Key(kept.message, kept.kind, 0 if kept.kind == "public" else kept.asked_by)
@@ -473,7 +416,7 @@ async def show_corrected(
     quoted: tuple[Quoted, ...] = (),
     about: About | None = None,
 ) -> None:
-    """Corrects a report and shows the changes and the text."""
+    """Correct a report and show the changes and the text."""
     ask = ask_of(interaction, "command", corrects=True)
     async with progress(interaction) as pacer:
         corrected = await interaction.client.desk.correct(

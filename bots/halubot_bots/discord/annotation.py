@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-import aiohttp
 import discord
 
 from halubot.errors import HalubotError
@@ -22,9 +21,9 @@ from halubot_bots.checks import FaultError
 from halubot_bots.desk import About, BusyError, DeclinedError, Given, UsedUpError
 from halubot_bots.discord import kept_reports, permissions
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.error_words import MODERATED, place_of
+from halubot_bots.discord.error_words import MODERATED, UNSENT, place_of, unless_moderated
 from halubot_bots.discord.message_content import digest_of, looks_annotated, text_of
-from halubot_bots.discord.surroundings import siblings, surroundings
+from halubot_bots.discord.surroundings import parent_of, siblings, surroundings
 from halubot_bots.entries import Key, Shown, Work
 from halubot_bots.policy import Ask, Pace, Written, annotates
 
@@ -67,7 +66,7 @@ class Annotator:
 
     @property
     def busy(self) -> list[asyncio.Task[None]]:
-        """Return what waits or is in work."""
+        """The tasks of messages that wait or are in work."""
         return list(self._waiting.values())
 
     async def hear(self, message: discord.Message, text: str) -> None:
@@ -96,7 +95,7 @@ class Annotator:
             others.pop(message, None)
 
     async def close(self) -> None:
-        """Stops all that waits; what was begun is known after the next start."""
+        """Stop all that waits; what was begun is known after the next start."""
         tasks = list(self._waiting.values())
         for task in tasks:
             task.cancel()
@@ -104,11 +103,11 @@ class Annotator:
             await asyncio.wait(tasks, timeout=5)
 
     def has(self, message: int) -> bool:
-        """Return whether a message waits or is in work here."""
+        """Return True if a message waits or is in work here."""
         return message in self._waiting
 
     def start(self, message: discord.Message, reply: int | None) -> None:
-        """Takes up a message that was in work before a crash; ``reply`` is what was sent then."""
+        """Take up a message that was in work before a crash; ``reply`` is what was sent then."""
         self._begun.add(message.id)
         self._start(message, text_of(message), reply)
 
@@ -125,20 +124,18 @@ class Annotator:
             del self._waiting[message]
         error = None if task.cancelled() else task.exception()
         if error is not None:
+            # Otherwise asyncio logs it when the task is collected, with a traceback and its words.
             LOG.error("message %d was not annotated: %s", message, place_of(error))
 
     async def _is_wanted(self, message: discord.Message) -> bool:
-        server = await self._settings(message)
-        channel = message.channel
-        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-        return annotates(self._read_message(message), channel.id, parent, server)
+        server, channel = await self._settings(message), message.channel
+        return annotates(self._read_message(message), channel.id, parent_of(channel), server)
 
     async def _settings(self, message: discord.Message) -> ServerSettings:
         """The settings as they are where a message stands."""
         channel = message.channel
-        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         found = await self._client.desk.settings(message.guild.id if message.guild else None)
-        return found.in_channel(channel.id, parent)
+        return found.in_channel(channel.id, parent_of(channel))
 
     def _read_message(self, message: discord.Message) -> Written:
         us = self._client.user.id if self._client.user else 0
@@ -160,7 +157,7 @@ class Annotator:
         before: asyncio.Task[None] | None,
         reply: int | None,
     ) -> None:
-        """Annotates a message once it has settled; ``before`` is the work on an earlier version of
+        """Annotate a message once it has settled; ``before`` is the work on an earlier version of
         it, which ends. Cancelled, it stays in work."""
         memory = self._client.desk.memory
         if before is not None:
@@ -185,12 +182,12 @@ class Annotator:
         await asyncio.to_thread(memory.end, message.id)
 
     async def _settling(self, message: discord.Message) -> float:
-        """Return how many seconds a message must stay as it is there."""
+        """Return the seconds that a message must stay as it is there."""
         settled = (await self._settings(message)).settled
         return self.settled if settled is None else settled
 
     async def _in_turn(self, message: discord.Message) -> bool:
-        """Waits until there is room for one more annotation in the channel; False if there are far
+        """Wait until there is room for one more annotation in the channel; False if there are far
         too many."""
         pause = self.pace.slot(message.channel.id, time.monotonic())
         if pause is None:
@@ -200,7 +197,7 @@ class Annotator:
         return True
 
     async def _annotate(self, message: discord.Message, text: str, reply: int | None) -> None:
-        """Checks a message and shows the result as the server wants it. While others hold the
+        """Check a message and show the result as the server wants it. While others hold the
         quota, it is tried again."""
         settings = await self._settings(message)
         style = settings.style
@@ -237,7 +234,7 @@ class Annotator:
             LOG.warning("message %d not annotated: wait %.0f s", message.id, error.retry_after)
             if getattr(message.channel, "slowmode_delay", 0):
                 await permissions.note_refusal(self._client, message, "slow")
-        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+        except UNSENT as error:
             LOG.warning("message %d not annotated: %s", message.id, type(error).__name__)
 
     async def _check(
@@ -247,7 +244,7 @@ class Annotator:
         memory = client.desk.memory
         about = About(Key(message.id), message.author.id, memory.forgettings)
         given = await self._collect_given(message)
-        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
+        parent = parent_of(channel)
         server = message.guild.id if message.guild else None
         ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
         elsewhere = await client.desk.looks_elsewhere(server, channel.id, parent)
@@ -266,29 +263,27 @@ class Annotator:
         kept = await keep()
         before = kept.annotation if kept.annotation != message.id else None
         card = with_voices(cards.overview(kept.report), given.quoted, message)
-        try:
-            shown = await show(client, message, card, style, reply or before)
-        except discord.HTTPException as error:
-            if error.code not in MODERATED:
-                raise
-            # The server's AutoMod lets a word of the message not be repeated.
-            card = cards.without_quotes(kept.report)
-            shown = await show(client, message, card, style, reply or before)
+        annotate = partial(show, client, message, style=style, before=reply or before)
+        shown = await unless_moderated(
+            annotate(card=card),
+            lambda: annotate(card=cards.without_quotes(kept.report)),
+            "an annotation",
+        )
         await keep(annotation=shown)
         if await asyncio.to_thread(memory.report, message.id) is None:  # forgotten meanwhile
             await kept_reports.take_back(client, (await client.desk.drop(message.id)).shown)
         await permissions.note_mended(client, channel.id)
 
     async def _collect_given(self, message: discord.Message) -> Given:
-        """Return what surrounds a message, and the answers of other bots to the same."""
+        """Return the surroundings of a message, with the answers of other bots to the same."""
         given = await surroundings(self._client, message)
         others = await siblings(self._client, message, by_bots=True)
         quoted = (*given.quoted, *(one.quoted for one in others))
         return replace(given, samples=tuple(one.text for one in others), quoted=quoted)
 
     async def _say_nothing(self, message: discord.Message, text: str, reply: int | None) -> None:
-        """There is nothing to compare with: in public that is no news. An annotation of an earlier
-        version goes. Who manages the server is told, once."""
+        """Say nothing in public of a message that has nothing to be compared with. An annotation of
+        an earlier version is taken back. Who manages the server is told, once."""
         client = self._client
         channel = self._lonely.setdefault(message.channel.id, {})
         channel[message.id] = message, text
@@ -315,7 +310,7 @@ async def show(
     style: Style,
     before: int | None = None,
 ) -> int:
-    """Annotates a message; the id of what holds the annotation, the message's own for a reaction.
+    """Annotate a message. Return the id of what holds the annotation, its own for a reaction.
     ``before`` is an annotation that stands already: it is changed, and nothing is sent. Raises
     discord.HTTPException."""
     if style == "reaction":

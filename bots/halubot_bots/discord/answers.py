@@ -20,10 +20,17 @@ from halubot_bots.chat_text import MESSAGE, cut_to, plain, split_to, tame
 from halubot_bots.desk import About, DeclinedError
 from halubot_bots.discord import kept_reports, permissions
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.error_words import MODERATED, UNSENT, code_of, error_text
+from halubot_bots.discord.error_words import (
+    MODERATED,
+    UNSENT,
+    code_of,
+    error_text,
+    place_of,
+    unless_moderated,
+)
 from halubot_bots.discord.live_answer import PACE_SECONDS
 from halubot_bots.discord.message_content import text_of
-from halubot_bots.discord.surroundings import replied_to
+from halubot_bots.discord.surroundings import parent_of, replied_to
 from halubot_bots.entries import Key, Quoted, Work
 from halubot_bots.policy import Ask, Pace, Written, answers
 
@@ -39,6 +46,8 @@ BEFORE: Final = 6
 """Messages of a chain of replies that are the context of an answer."""
 
 LONGEST_CONTEXT: Final = 6_000
+"""Characters of the context; the oldest go first."""
+
 MENTION: Final = re.compile(r"<@!?\d+>")
 
 
@@ -55,15 +64,15 @@ class Answerer:
 
     @property
     def busy(self) -> list[asyncio.Task[None]]:
-        """Return what is being answered."""
+        """The tasks of questions that are being answered."""
         return [task for task, _ in self._answering.values()]
 
     def has(self, message: int) -> bool:
-        """Return whether a message is being answered."""
+        """Return True if a message is being answered."""
         return message in self._answering
 
     async def hear(self, message: discord.Message) -> bool:
-        """Return whether a message is for us; then it is answered, by and by."""
+        """Return True if a message is for us; then it is answered later."""
         if not self.for_us(message):
             return False
         us = self._client.user
@@ -75,6 +84,7 @@ class Answerer:
             webhook=message.webhook_id is not None,
             ours=us is not None and message.author.id == us.id,
         )
+        # In a direct message there is nothing to switch on: whoever writes there means the bot.
         wanted = answers(written, settings) if server else not written.bot and not written.ours
         if not wanted or not self._question(message):
             return False
@@ -90,13 +100,15 @@ class Answerer:
     def start(
         self, message: discord.Message, reply: int | None = None, *, pause: float = 0.0
     ) -> None:
-        """Answers a message that is in work, after a pause; ``reply`` is what was shown of the
+        """Answer a message that is in work, after a pause; ``reply`` is what was shown of the
         answer before a crash."""
         memory = self._client.desk.memory
         if self._closed:
             return
 
         async def began(sent: int, first: bool) -> None:
+            # After a crash the first message is edited; all are noted, because all are deleted with
+            # the question.
             if first:
                 await asyncio.to_thread(memory.note_reply, message.id, sent)
             await asyncio.to_thread(memory.show, message.id, message.channel.id, sent)
@@ -106,18 +118,26 @@ class Answerer:
             self._answer(message, stream, pause), name=f"answer {message.id}"
         )
         self._answering[message.id] = task, stream
-        task.add_done_callback(lambda _: self._answering.pop(message.id, None))
+        task.add_done_callback(lambda done: self._note_end(message.id, done))
+
+    def _note_end(self, message: int, task: asyncio.Task[None]) -> None:
+        self._answering.pop(message, None)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            # Otherwise asyncio logs it when the task is collected, with a traceback and its words.
+            LOG.error("message %d was not answered: %s", message, place_of(error))
 
     async def note_deletion(self, message: int) -> None:
         """A question was deleted: so is what was answered by then."""
         task, stream = self._answering.get(message, (None, None))
         if task is not None and stream is not None:
             task.cancel()
+            # It may be sending just now: that must be taken back too.
             await asyncio.wait([task])
             await stream.take_back()
 
     async def close(self) -> None:
-        """Breaks off all answers; they are known after the next start."""
+        """Break off all answers; they are known after the next start."""
         self._closed = True
         tasks = self.busy
         for task in tasks:
@@ -126,7 +146,7 @@ class Answerer:
             await asyncio.wait(tasks, timeout=5)
 
     def for_us(self, message: discord.Message) -> bool:
-        """Return whether a message mentions or replies to halubot, or was written to it
+        """Return True if a message mentions or replies to halubot, or was written to it
         directly."""
         us = self._client.user
         if us is None or message.author.id == us.id:
@@ -141,15 +161,18 @@ class Answerer:
 
     async def _answer(self, message: discord.Message, stream: Stream, pause: float) -> None:
         await asyncio.sleep(pause)
-        channel = message.channel
-        parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         server = message.guild.id if message.guild else None
         roles = None
         if isinstance(message.author, discord.Member):
             manages = message.author.guild_permissions.manage_guild
             roles = None if manages else frozenset(role.id for role in message.author.roles)
         ask = Ask(
-            "answer", message.author.id, channel.id, server=server, parent=parent, roles=roles
+            "answer",
+            message.author.id,
+            message.channel.id,
+            server=server,
+            parent=parent_of(message.channel),
+            roles=roles,
         )
         if message.guild is not None:
             settings = await self._client.desk.settings(server)
@@ -159,8 +182,8 @@ class Answerer:
         about = About(Key(message.id), message.author.id, memory.forgettings)
         sent: discord.Message | None = None
         try:
-            context, quoted = await self._context(message)
             try:
+                context, quoted = await self._context(message)
                 async with stream:
                     report = await self._client.desk.answer(
                         ask,
@@ -210,7 +233,7 @@ class Answerer:
         asked: About,
         quoted: tuple[Quoted, ...],
     ) -> None:
-        """Puts the card of an answer below it."""
+        """Put the card of an answer below it."""
         client, memory = self._client, self._client.desk.memory
         about = About(Key(sent.id), sent.author.id, asked.begun)
         named = {Quoted(message.id, message.author.id), *quoted}
@@ -241,12 +264,12 @@ class Answerer:
         show = partial(
             sent.channel.send, reference=sent, mention_author=False, silent=True, nonce=sent.id
         )
-        try:
-            card = await show(view=view_of(cards.overview(report), sent.id))
-        except discord.HTTPException as error:
-            if error.code not in MODERATED:
-                raise
-            card = await show(view=view_of(cards.without_quotes(report), sent.id))
+        # AutoMod may let the answer pass and block the card, which repeats words of its sources.
+        card = await unless_moderated(
+            show(view=view_of(cards.overview(report), sent.id)),
+            lambda: show(view=view_of(cards.without_quotes(report), sent.id)),
+            "the card of an answer",
+        )
         await asyncio.to_thread(memory.show, sent.id, card.channel.id, card.id)
         await keep(annotation=card.id)
         if await asyncio.to_thread(memory.report, sent.id) is None:  # forgotten meanwhile
@@ -268,6 +291,7 @@ class Answerer:
             if await asyncio.to_thread(self._client.desk.memory.opted_out, one.author.id):
                 continue
             ours = us is not None and one.author.id == us.id
+            # No names: people choose them, and could use them to give orders to the model.
             found.append(f"{'Answer' if ours else 'Question'}: {text_of(one)}")
             quoted.append(Quoted(one.id, one.author.id))
         return "\n\n".join(reversed(found))[-LONGEST_CONTEXT:], tuple(quoted)
@@ -321,7 +345,7 @@ class Stream:
                 await self._task
 
     async def end(self, text: str) -> discord.Message:
-        """Shows the whole text, in as many messages as it takes; the first of them. Raises
+        """Show the whole text, in as many messages as it takes. Return the first. Raises
         discord.HTTPException."""
         first, *rest = split_to(tame(text), MESSAGE) or [phrase("failed.empty_answer")]
         sent = await self._show(first)
@@ -329,18 +353,14 @@ class Stream:
             self._message.channel.send, reference=sent, mention_author=False, silent=True
         )
         for part in rest:
-            try:
-                more = await send(part)
-            except discord.HTTPException as error:
-                if error.code not in MODERATED:
-                    raise
-                LOG.warning("a part of an answer could not be shown: %s", code_of(error))
-                more = await send(phrase("failed.moderated_part"))
+            more = await unless_moderated(
+                send(part), lambda: send(phrase("failed.moderated_part")), "a part of an answer"
+            )
             await self._began(more.id, False)
         return sent
 
     async def take_back(self) -> None:
-        """Deletes what was shown: what it answered is gone."""
+        """Delete what was shown: what it answered is gone."""
         if self._sent is not None:
             with suppress(*UNSENT):
                 await self._sent.delete()
@@ -356,10 +376,12 @@ class Stream:
                 if shown.strip():
                     await self._show(f"{shown} …")
                 with suppress(TimeoutError):
+                    # Not a sleep: a short answer would be held up by the pace of its edits.
                     await asyncio.wait_for(self._over.wait(), self._pace)
 
     async def _show(self, text: str) -> discord.Message:
         if self._sent is not None:
+            # Somebody deleted it meanwhile: then it is sent again.
             with suppress(discord.NotFound):
                 return await self._edit_message(text)
         self._sent = await self._message.channel.send(

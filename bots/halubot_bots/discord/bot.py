@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 from discord.ext.commands import DynamicCooldownMapping
 
+from halubot.errors import HalubotError
 from halubot_bots import process
 from halubot_bots.catalogue import choose_language
 from halubot_bots.discord import actions, commands, kept_reports, menus, resumption
-from halubot_bots.discord import menus as button_actions
 from halubot_bots.discord.annotation import SETTLED_SECONDS, Annotator
 from halubot_bots.discord.answers import Answerer
 from halubot_bots.discord.components import Act
 from halubot_bots.discord.error_words import place_of
-from halubot_bots.discord.live_answer import PACE_SECONDS
+from halubot_bots.discord.live_answer import PACE_SECONDS, FirstSigns
 from halubot_bots.discord.message_content import is_unfurled, text_of
 from halubot_bots.discord.panel import Control
 from halubot_bots.discord.tree import Translator, Tree
@@ -40,8 +40,10 @@ LOG: Final = logging.getLogger("halubot.discord")
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 HOUR: Final = 3_600.0
+"""Seconds between two looks for what has expired."""
 
 LOOKS: Final = 4
+"""Messages whose surroundings are read at the same time."""
 
 LONGEST_WAIT: Final = 60.0
 """Seconds that Discord may have a request wait, for slow mode say: a longer wait is refused."""
@@ -80,9 +82,10 @@ class HalubotClient(discord.AutoShardedClient):
         self.answerer = Answerer(self, pace=pace)
         self.documents = Documents()
         self.looking = asyncio.Semaphore(LOOKS)
-        """What was written around messages is read for so many at once: it takes memory."""
-        self.waiting = actions.WaitingList(desk.memory)
-        self.first_signs = actions.FirstSigns()
+        """Limits for how many messages at once their surroundings are read: hundreds took 600
+        MB."""
+        self.waiting = resumption.WaitingList(desk.memory)
+        self.first_signs = FirstSigns()
         self.asking: Counter[int] = Counter()
         """How many answers each person waits for."""
         self.underway: dict[tuple[int, str], asyncio.Task[Kept]] = {}
@@ -108,7 +111,7 @@ class HalubotClient(discord.AutoShardedClient):
             self._pulsing = asyncio.create_task(self._beat(seconds / 2))
 
     async def _sync(self) -> None:
-        """Registers the commands if they are others than last time: Discord lets an application
+        """Register the commands if they are others than last time: Discord lets an application
         make only so many a day, and a restart need not ask."""
         translator, commands = self.tree.translator, self.tree.get_commands()
         assert translator is not None  # noqa: S101 - it was set before
@@ -147,11 +150,11 @@ class HalubotClient(discord.AutoShardedClient):
     ) -> None:
         """A button was pressed."""
         choose_language(interaction.locale)
-        await button_actions.act(interaction, action, message, page, kind)
+        await menus.act(interaction, action, message, page, kind)
 
     @property
     def pulse(self) -> Pulse:
-        """Return how the bot is now."""
+        """The present state of the bot."""
         latency = self.latency if self.is_ready() and not self.is_closed() else None
         if latency is not None and not math.isfinite(latency):
             latency = None  # no heartbeat was answered yet
@@ -159,7 +162,7 @@ class HalubotClient(discord.AutoShardedClient):
         return Pulse(latency, len(self.guilds), checks.running, checks.waiting)
 
     async def _beat(self, seconds: float) -> None:
-        """Tells systemd that the loop goes on. A connection that is lost is made anew here, and is
+        """Tell systemd that the loop goes on. A connection that is lost is made again here, and is
         no reason to be killed."""
         while True:
             process.notify(process.ALIVE)
@@ -195,6 +198,8 @@ class HalubotClient(discord.AutoShardedClient):
 
     async def _forget_messages(self, *messages: int) -> None:
         """Messages are gone: so is all that quotes them."""
+        # Stop answers and annotations first: otherwise they would be shown after their reports are
+        # gone.
         for message in messages:
             await self.answerer.note_deletion(message)
             await self.annotator.note_deletion(message)
@@ -214,26 +219,31 @@ class HalubotClient(discord.AutoShardedClient):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         LOG.info("server %d: the bot was removed", guild.id)
-        for work in await asyncio.to_thread(self.desk.memory.in_work):
-            if work.server == guild.id:
-                await self.answerer.note_deletion(work.message)
-                await self.annotator.note_deletion(work.message)
+        for message in await asyncio.to_thread(self.desk.memory.work_in, guild.id):
+            await self.answerer.note_deletion(message)
+            await self.annotator.note_deletion(message)
         await self.desk.leave(guild.id)
 
     async def _keep_house(self) -> None:
-        """Deletes what has expired, once an hour."""
+        """Delete what has expired, once an hour."""
         while True:
             days = self.desk.owner.days_kept
-            gone = await asyncio.to_thread(self.desk.memory.expire, days)
-            await asyncio.to_thread(self.desk.quotas.expire)
-            if gone:
-                LOG.info("%d reports expired", gone)
+            try:
+                gone = await asyncio.to_thread(self.desk.memory.expire, days)
+                await asyncio.to_thread(self.desk.quotas.expire)
+            except HalubotError as error:
+                # A base that cannot be reached now is tried again: without this nothing would
+                # expire any more until the next start.
+                LOG.warning("nothing expired: %s", type(error).__name__)
+            else:
+                if gone:
+                    LOG.info("%d reports expired", gone)
             await asyncio.sleep(HOUR)
 
 
 def intents(*, reads_content: bool) -> discord.Intents:
-    """Return what the bot listens to: servers and messages; what others write in them only if
-    annotations or answers are wanted, for that is privileged."""
+    """Return the events that the bot listens to: servers and messages; what others write in them
+    only if annotations or answers are wanted, for that is privileged."""
     found = discord.Intents.none()
     found.guilds = found.guild_messages = found.dm_messages = True
     found.message_content = reads_content

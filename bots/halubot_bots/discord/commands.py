@@ -37,10 +37,11 @@ COMPARED = ("consensus", "selfcheck-ngram", "ensemble")
 
 
 def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
-    """Adds the commands."""
+    """Add the commands."""
     everywhere: list[app_commands.Command[Any, Any, None]] = [
         *(check, ask, correct, compare, usage, status, privacy, forget_me, help_)
     ]
+    # For people who installed it for themselves too; `/settings` below is of servers alone.
     for command in everywhere:
         command.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
         command.allowed_contexts = app_commands.AppCommandContext(
@@ -66,7 +67,7 @@ async def check(
     reference: discord.Attachment | None = None,
     others: app_commands.Range[str, 0, LONGEST] = "",
 ) -> None:
-    """Checks a text that a person gives."""
+    """Check a text that a person gives."""
 
     async def work() -> None:
         await actions.thinking(interaction)
@@ -85,7 +86,7 @@ async def check(
 )
 @app_commands.describe(question=localise("command.ask.question"))
 async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) -> None:
-    """Answers a question and checks the answer."""
+    """Answer a question and check the answer."""
 
     async def work() -> None:
         await actions.thinking(interaction)
@@ -112,7 +113,7 @@ async def correct(
     reference: discord.Attachment | None = None,
     others: app_commands.Range[str, 0, LONGEST] = "",
 ) -> None:
-    """Checks and corrects a text that a person gives."""
+    """Check and correct a text that a person gives."""
 
     async def work() -> None:
         await actions.thinking(interaction)
@@ -140,13 +141,14 @@ async def compare(
     reference: discord.Attachment | None = None,
     methods: str = "",
 ) -> None:
-    """Sets methods side by side."""
+    """Set methods side by side."""
 
     async def work() -> None:
         await actions.thinking(interaction)
         given = await _read_given(interaction, "", reference, others)
         named = [name.strip() for name in methods.split(",") if name.strip()] or list(COMPARED)
         wanted = actions.ask_of(interaction, "command")
+        # Five at most: each method is a check of its own, and paid for.
         found = await interaction.client.desk.compare(wanted, text, given, named[:5])
         await actions.say(interaction, cards.comparison(found))
 
@@ -157,7 +159,7 @@ async def compare(
     name=localise("command.usage.name"), description=localise("command.usage.description")
 )
 async def usage(interaction: Asked) -> None:
-    """What a person used; for managers the server's use too."""
+    """Show the use of a person; to managers that of the channel and the server too."""
     await actions.guard(interaction, _show_usage(interaction))
 
 
@@ -165,7 +167,7 @@ async def usage(interaction: Asked) -> None:
     name=localise("command.status.name"), description=localise("command.status.description")
 )
 async def status(interaction: Asked) -> None:
-    """Says whether it is connected, how busy it is, and what checks are made with."""
+    """Say if the bot is connected, how busy it is, and what checks are made with."""
 
     async def work() -> None:
         client = interaction.client
@@ -194,22 +196,22 @@ async def status(interaction: Asked) -> None:
 )
 @app_commands.describe(leave_out=localise("command.privacy.leave_out"))
 async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
-    """Says what is kept, and lets a person opt out or in."""
+    """Say what is kept, and let a person opt out or in."""
 
     async def work() -> None:
         desk = interaction.client.desk
         memory, person = desk.memory, interaction.user.id
         await actions.thinking(interaction)
+        # Before anything is deleted: a check that begins in between would keep something again.
         if leave_out is not None:
             await asyncio.to_thread(partial(memory.opt_out, person, out=leave_out))
         if leave_out:
             await _forgotten(interaction)
         out = await asyncio.to_thread(memory.opted_out, person)
         used = await asyncio.to_thread(memory.quotings, person)
-        installed = actions.ask_of(interaction, "command").installed
-        server = None if installed else interaction.guild_id
-        place = actions.ask_of(interaction, "command")
-        settings = (await desk.settings(server)).in_channel(place.channel, place.parent)
+        here = actions.ask_of(interaction, "command")
+        # As a check asked for here has them, so that no receiver is left out.
+        settings = (await desk.settings(here.server)).in_channel(here.channel, here.parent)
         goes = receivers(settings, desk.owner)
         kept = phrase("privacy.kept", days=desk.owner.days_kept)
         lines = "\n".join(f"- {inert_line(to)}" for to in goes)
@@ -218,7 +220,7 @@ async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
             phrase("privacy.headline"),
             kept,
             f"{phrase('privacy.receivers')}\n{lines}",
-            _quotings(used, interaction.guild_id),
+            _quotings(used),
             f"{phrase('privacy.forget')} {choice}",
         )
         await actions.say(interaction, card)
@@ -230,10 +232,12 @@ async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
     name=localise("command.forget-me.name"), description=localise("command.forget-me.description")
 )
 async def forget_me(interaction: Asked) -> None:
-    """Deletes a person's texts, reports, words on verdicts and stored answers."""
+    """Delete a person's texts, reports, words on verdicts and stored answers."""
 
     async def work() -> None:
         await actions.thinking(interaction)
+        # Deleting waits until running checks that use their words have stopped. That may take
+        # longer than the three seconds that Discord gives: hence the sign before.
         count = await _forgotten(interaction)
         card = cards.message(phrase("forgotten.headline"), phrase("forgotten.done", count=count))
         await actions.say(interaction, card)
@@ -245,14 +249,15 @@ async def forget_me(interaction: Asked) -> None:
     name=localise("command.help.name"), description=localise("command.help.description")
 )
 async def help_(interaction: Asked) -> None:
-    """What can be done."""
+    """Show the menus and commands."""
     parts = (phrase(f"help.{name}") for name in ("menus", "commands", "agreement"))
     card = cards.message(phrase("help.headline"), *parts)
     await actions.guard(interaction, actions.say(interaction, card))
 
 
 async def _forgotten(interaction: Asked) -> int:
-    """Deletes all that is of a person, takes back what was shown of it; how many reports."""
+    """Delete all that is of a person, and take back what was shown of it. Return the number of
+    reports that were deleted."""
     found = await interaction.client.desk.forget(interaction.user.id)
     await kept_reports.take_back(interaction.client, found.shown)
     return found.reports
@@ -264,6 +269,7 @@ async def _show_usage(interaction: Asked) -> None:
     desk, ask = interaction.client.desk, actions.ask_of(interaction, "command")
     manages = interaction.guild_id is not None and interaction.permissions.manage_guild
     names = {"user": "you", "installed": "you"}
+    # Only those who can change the quotas see what others used.
     names |= {"channel": "channel", "server": "server"} if manages else {}
     blocks = []
     settings = (await desk.settings(ask.server)).in_channel(ask.channel, ask.parent)
@@ -283,14 +289,14 @@ async def _show_usage(interaction: Asked) -> None:
 
 
 def _use(used: Used) -> str:
-    """Return what was used, in words."""
+    """Return a use in words."""
     checks = phrase("quota.checks", count=used.checks)
     calls = phrase("quota.calls", count=used.calls)
     return phrase("usage.use", checks=checks, calls=calls, dollars=money(used.dollars))
 
 
 def _rest(quota: Quota, used: Used) -> str:
-    """Return what is left of a quota today."""
+    """Return the rest of a quota today in words."""
     parts = []
     for name, limit, has in (
         ("checks", quota.checks, used.checks),
@@ -305,23 +311,23 @@ def _rest(quota: Quota, used: Used) -> str:
     return ", ".join(parts) or phrase("quota.none")
 
 
-def _quotings(used: tuple[Use, ...], server: int | None) -> str:
-    """Which messages of a person served in checks of others."""
+def _quotings(used: tuple[Use, ...]) -> str:
+    """Say which messages of a person served in checks of others."""
     if not used:
         return phrase("privacy.unused")
-    places = [
-        f"https://discord.com/channels/{server}/{one.channel}/{one.message}"
+    # Each in the server where it was quoted, which need not be the one in which they ask.
+    shown = "\n".join(
+        f"- https://discord.com/channels/{one.server or '@me'}/{one.channel}/{one.message}"
         for one in used[:QUOTINGS]
-    ]
-    shown = "\n".join(f"- {place}" for place in places) if server is not None else ""
-    return f"{phrase('privacy.used', count=len(used))}\n{shown}".rstrip()
+    )
+    return f"{phrase('privacy.used', count=len(used))}\n{shown}"
 
 
 async def _read_given(
     interaction: Asked, question: str, reference: discord.Attachment | None, others: str
 ) -> Given:
-    """Return what a person gave beside the text. Raises HalubotError for a file that cannot be
-    used."""
+    """Return the material that a person gave beside the text. Raises InputError for a file that
+    cannot be used."""
     references: tuple[Any, ...] = ()
     if reference is not None:
         from halubot_bots.discord.message_content import read_all
@@ -329,8 +335,10 @@ async def _read_given(
         client = interaction.client
         most = client.desk.owner.attachment_bytes
         found = await read_all(client.documents, [reference], most)
+        # A file given on purpose must not be skipped silently, unlike one attached to a message.
         if found.left_out:
             raise InputError(found.left_out[0])
         references = found.sources
+    # An option of a command is one text: a line of dashes parts the answers.
     samples = tuple(part.strip() for part in others.split("---") if part.strip())
     return Given(question=question, samples=samples, references=references)

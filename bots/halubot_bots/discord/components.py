@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import discord
 from discord import ui
@@ -11,16 +11,15 @@ from halubot_bots.cards import Button, Card, Tone
 from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping
 
+    from halubot_bots.discord.bot import HalubotClient
     from halubot_bots.entries import Kind
 
-from typing import TYPE_CHECKING, Any, Self
 
-if TYPE_CHECKING:
-    import re
-
-    from halubot_bots.discord.bot import HalubotClient
+CHOICES: Final = 25
+"""Choices that a select menu of Discord takes."""
 
 
 class Act(
@@ -61,6 +60,7 @@ class Act(
         match: re.Match[str],
         /,
     ) -> Self:
+        # Cards that were sent before there were kinds have buttons without one.
         kind: Any = match["kind"] or "public"
         return cls(match["action"], int(match["message"]), int(match["page"]), kind=kind)
 
@@ -98,6 +98,7 @@ def view_of(card: Card, message: int, *, leaf: str = "", kind: Kind = "public") 
         if card.page < card.pages:
             forth = Button(action="next", label=f"{phrase('button.next')} ▶")
             row.add_item(_act(forth, message, card.page + 1, kind, leaf))
+    # A view that times out is forgotten by the library; what its buttons do stands in their ids.
     view = ui.LayoutView(timeout=None)
     view.add_item(box)
     if row.children:

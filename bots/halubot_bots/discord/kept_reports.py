@@ -36,6 +36,7 @@ async def find_stored_report(
     person = interaction.user.id
     wanted: list[tuple[Kind, int | None]] = [("public", None), ("facts", person), ("facts", None)]
     wanted += [("these", person)] if own else []
+    # The digest is of the text as it stands now: an edited message is checked again.
     for kind, asker in wanted:
         kept = await asyncio.to_thread(memory.report, message.id, kind, asker, digest=digest)
         kept = find_visible_report(interaction, kept)
@@ -63,11 +64,12 @@ async def keep(
     text: str,
     annotation: int | None = None,
 ) -> Kept:
-    """Keeps the report of a ``text`` that a message had when its check began. Nothing is kept that
+    """Keep the report of a ``text`` that a message had when its check began. Nothing is kept that
     quotes who or what was forgotten since."""
     server = message.guild.id if message.guild else None
     memory, kind = client.desk.memory, about.key.kind
     if annotation is None and kind == "public":
+        # The annotation that stands keeps its place: it is changed, and none is sent beside it.
         before = await asyncio.to_thread(memory.report, message.id)
         annotation = before.annotation if before is not None else None
     kept = Kept(
@@ -85,7 +87,8 @@ async def keep(
 
 
 async def take_back(client: HalubotClient, shown: Iterable[Shown]) -> None:
-    """Deletes what the bot wrote in public about something that was forgotten."""
+    """Delete what the bot wrote in public about something that was forgotten."""
+    # Go on after a failure: the message may be deleted already, or the permission lost.
     for place in shown:
         with suppress(*UNSENT):
             await (
@@ -97,7 +100,7 @@ async def take_back(client: HalubotClient, shown: Iterable[Shown]) -> None:
 
 async def with_own_words(client: HalubotClient, report: Report, person: int) -> Report:
     """The report as a person sees it: with their own word on its facts."""
-    from halubot.feedback.application import apply_words
+    from halubot.feedback import apply_words
 
     def read() -> Report:
         with Feedback.open() as feedback:
@@ -105,5 +108,6 @@ async def with_own_words(client: HalubotClient, report: Report, person: int) -> 
 
     try:
         return await asyncio.to_thread(read)
+    # Their own verdicts are an addition: without them the report is still shown.
     except HalubotError:
         return report

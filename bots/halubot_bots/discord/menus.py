@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import discord
 from discord import app_commands, ui
@@ -18,28 +19,22 @@ from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.checks import namespace_of
 from halubot_bots.desk import Given
 from halubot_bots.discord import actions, kept_reports
-from halubot_bots.discord.components import view_of
+from halubot_bots.discord.components import CHOICES, view_of
 from halubot_bots.discord.error_words import error_text
-from halubot_bots.discord.surroundings import siblings, surroundings
+from halubot_bots.discord.surroundings import parent_of, siblings, surroundings
 from halubot_bots.discord.tree import localise
 from halubot_bots.report_words import name_verdict
 
 if TYPE_CHECKING:
-    from halubot_bots.discord.actions import Asked
-    from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.entries import Key, Quoted
-
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from halubot_bots.entries import Kept, Kind
+    from halubot_bots.discord.actions import Asked
+    from halubot_bots.discord.bot import HalubotClient
+    from halubot_bots.entries import Kept, Key, Kind, Quoted
 
 
 def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
-    """Adds the menus, for servers and for people, wherever one writes."""
+    """Add the menus, for servers and for people, wherever one writes."""
     for name, work in (
         ("facts", check_facts),
         ("these", check_against),
@@ -55,7 +50,7 @@ def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
 
 
 async def check_facts(interaction: Asked, message: discord.Message) -> None:
-    """What to doubt in this message."""
+    """Show what to doubt in this message."""
     await actions.guard(interaction, _facts_checked(interaction, message))
 
 
@@ -67,7 +62,7 @@ async def _facts_checked(interaction: Asked, message: discord.Message) -> None:
 
 
 async def check_against(interaction: Asked, message: discord.Message) -> None:
-    """What to doubt in this message by what others answered to the same: no model is asked."""
+    """Show what to doubt in this message by other answers to the same: no model is asked."""
 
     async def work() -> None:
         begun = interaction.client.desk.memory.forgettings
@@ -88,7 +83,7 @@ async def check_against(interaction: Asked, message: discord.Message) -> None:
 
 
 async def correct_this(interaction: Asked, message: discord.Message) -> None:
-    """A corrected version of this message."""
+    """Show a corrected version of this message."""
 
     async def work() -> None:
         begun = interaction.client.desk.memory.forgettings
@@ -104,7 +99,7 @@ async def correct_this(interaction: Asked, message: discord.Message) -> None:
 
 
 async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
-    """Lets a person say that a verdict is wrong."""
+    """Let a person say that a verdict is wrong."""
 
     async def work() -> None:
         memory = interaction.client.desk.memory
@@ -118,17 +113,15 @@ async def wrong_verdict(interaction: Asked, message: discord.Message) -> None:
         report = await kept_reports.with_own_words(
             interaction.client, kept.report, interaction.user.id
         )
+        # A form can only be the first response: hence no sign of thinking before.
         await interaction.response.send_modal(WrongVerdict(report, kept.key, quoted, begun))
 
     await actions.guard(interaction, work())
 
 
-CHOICES = 25
-"""Facts that can be chosen from: as many as a list of Discord holds."""
-
-
 class WrongVerdict(ui.Modal):
-    """Which fact, and why. Nothing is kept if who is ``quoted`` was forgotten since ``begun``."""
+    """The form for a wrong verdict: the fact, and why. Nothing is kept if who is ``quoted`` was
+    forgotten since ``begun``."""
 
     def __init__(self, report: Report, key: Key, quoted: tuple[Quoted, ...], begun: int) -> None:
         super().__init__(title=phrase("wrong.title"), timeout=600)
@@ -162,6 +155,7 @@ class WrongVerdict(ui.Modal):
     async def on_submit(self, interaction: discord.Interaction[HalubotClient]) -> None:  # type: ignore[override]
         choose_language(interaction.locale)
         fact = self._report.facts[int(self._fact.values[0])]
+        # The form only says that the verdict is wrong, so the opposite is meant.
         says: Says = "right" if fact.verdict in DOUBTED else "wrong"
         note, owner = str(self._note.value or ""), namespace_of(interaction.user.id)
 
@@ -172,6 +166,7 @@ class WrongVerdict(ui.Modal):
             with Feedback.open() as feedback:
                 word = feedback.add(self._report, fact.index, says, note=note, owner=owner)
                 kept = memory.note_word(word.id, person, self._key, quoted=quoted, begun=begun)
+                # Added first, because `note_word` needs its id.
                 if not kept:
                     feedback.remove(word.id, owner=owner)
             return kept
@@ -192,7 +187,7 @@ class WrongVerdict(ui.Modal):
 async def act(
     interaction: discord.Interaction[Any], action: str, message: int, page: int, kind: Kind
 ) -> None:
-    """Does what a button says."""
+    """Do what a button says."""
     works: dict[str, Callable[[Asked, _Place], Coroutine[Any, Any, None]]] = {
         "facts": partial(_turn_page, leaf="facts"),
         "evidence": partial(_turn_page, leaf="evidence"),
@@ -226,9 +221,8 @@ async def _find_kept(interaction: Asked, place: _Place) -> Kept | None:
     kept = await asyncio.to_thread(memory.report, place.message, place.kind, whose)
     if kept is None and place.kind == "facts":  # one that was made for somebody else, and shared
         kept = await asyncio.to_thread(memory.report, place.message, place.kind)
-    channel = interaction.channel
-    parent = channel.parent_id if isinstance(channel, discord.Thread) else None
-    here = kept is not None and kept.channel in (interaction.channel_id, parent)
+    places = (interaction.channel_id, parent_of(interaction.channel))
+    here = kept is not None and kept.channel in places
     kept = kept_reports.find_visible_report(interaction, kept)
     if kept is None or not (here or kept.asked_by == asker):
         card = cards.message(phrase("declined.no_report_headline"), phrase("declined.no_report"))
@@ -246,6 +240,7 @@ async def _turn_page(interaction: Asked, place: _Place, leaf: str) -> None:
     card = pages[min(place.page, len(pages)) - 1]
     own = interaction.message is not None and interaction.message.flags.ephemeral
     view = view_of(card, place.message, leaf=leaf, kind=place.kind)
+    # A page of somebody's own takes the place of the one before; a public card stays for all.
     if own:
         await interaction.response.edit_message(view=view)
     else:
@@ -272,7 +267,7 @@ async def _correct(interaction: Asked, place: _Place) -> None:
 
 
 async def _dismiss(interaction: Asked, place: _Place) -> None:
-    """Takes an annotation away: for who wrote the message, who asked, and who manages messages."""
+    """Take an annotation away: for who wrote the message, who asked, and who manages messages."""
     kept = await _find_kept(interaction, place)
     if kept is None:
         return
@@ -281,5 +276,7 @@ async def _dismiss(interaction: Asked, place: _Place) -> None:
         card = cards.message(phrase("declined.dismiss_headline"), phrase("declined.dismiss"))
         await actions.say(interaction, card)
         return
+    # After a deferred response, the "original response" is the message with the button: the
+    # annotation.
     await interaction.response.defer()
     await interaction.delete_original_response()

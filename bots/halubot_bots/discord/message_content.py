@@ -53,13 +53,14 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
 
 
 def digest_of(text: str) -> str:
-    """Return what tells one version of a text from another."""
+    """Return 32 hexadecimal digits that tell one version of a text from another."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def looks_annotated(message: discord.Message) -> bool:
-    """Return whether this looks like an annotation of a checker, ours or another."""
+    """Return True if this looks like an annotation of a checker, ours or another."""
     ids = (getattr(item, "custom_id", None) or "" for item in _walk(message.components))
+    # By the ids of buttons, which people cannot write, and not by words, which they can.
     return any(id.startswith(f"{MARK}:") for id in ids)
 
 
@@ -82,6 +83,7 @@ async def read_all(
         else:
             try:
                 data = await attachment.read()
+                # The size before was only announced.
                 if len(data) > most:
                     raise InputError(f"{name} is larger than it said")
                 sources.append(await documents.read(data, name))
@@ -95,9 +97,10 @@ async def read_all(
 
 
 def is_unfurled(before: discord.Message | None, now: discord.Message) -> bool:
-    """Return whether a change of a message is that Discord put previews of its links below it. Such
+    """Return True if a change of a message is that Discord put previews of its links below it. Such
     a change has no moment of an edit. Nor has the first text of an answer that was "thinking"."""
     return (
+        # If the earlier version is unknown, the change counts as an edit, and is checked again.
         before is not None
         and not before.flags.loading
         and now.edited_at == before.edited_at

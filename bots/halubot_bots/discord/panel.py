@@ -17,6 +17,7 @@ from halubot_bots.catalogue import LANGUAGES, choose_language, money, number, ph
 from halubot_bots.chat_text import inert_line
 from halubot_bots.discord import actions, panel_forms
 from halubot_bots.discord.annotation import SETTLED_SECONDS
+from halubot_bots.discord.components import CHOICES
 from halubot_bots.discord.tree import localise
 from halubot_bots.settings import Quota, ServerSettings
 
@@ -32,9 +33,6 @@ PAGES: Final = ("annotation", "checks", "people", "limits", "changes")
 
 CHANGES: Final = 15
 """Changes that the last page shows."""
-
-MOST: Final = 25
-"""Choices that a select menu of Discord takes."""
 
 VOICES: Final = 2
 """Answers that it takes at least to compare one with another."""
@@ -69,9 +67,11 @@ ROLES: Final[Mapping[str, str]] = {
 )
 @discord.app_commands.guild_only()
 @discord.app_commands.default_permissions(manage_guild=True)
+# default_permissions only hides the command, and whoever manages a server's integrations can lift
+# that; this is looked at with every call.
 @discord.app_commands.checks.has_permissions(manage_guild=True)
 async def settings(interaction: Asked) -> None:
-    """Shows the panel."""
+    """Show the panel."""
 
     async def work() -> None:
         view = await view_of_page(interaction, PAGES[0])
@@ -107,7 +107,8 @@ class Control(
         await actions.guard(interaction, self._use(interaction))
 
     async def _use(self, interaction: Asked) -> None:
-        """Does what the control says, and shows the panel as it is then."""
+        """Do what the control says, and show the panel as it is then."""
+        # Who opened the panel may have lost the right since.
         if interaction.guild_id is None or not interaction.permissions.manage_guild:
             await actions.refuse(interaction)
             return
@@ -118,6 +119,7 @@ class Control(
             now = await interaction.client.desk.settings(interaction.guild_id)
             owner = interaction.client.desk.owner
             form = panel_forms.form_of(name, now, owner, self.place, change)
+            # A form can only be the first response: nothing is shown before.
             await interaction.response.send_modal(form)
         elif self.what == "scope":
             chosen = self.item.values
@@ -132,6 +134,7 @@ class Control(
         if self.what in SWITCHES:
             field = SWITCHES[self.what]
             switched = not getattr(now, field)
+            # Nothing would ever be annotated, and nobody would know why.
             if field == "on" and switched and not await _comparable(interaction, now):
                 words = phrase("settings.not_on")
                 await actions.note(interaction, "settings.not_on_headline", words)
@@ -150,13 +153,16 @@ class Control(
 
 
 async def change(interaction: Asked, changes: dict[str, Any], page: str, place: int = 0) -> None:
-    """Changes some settings of a server, and shows a page of the panel."""
+    """Change some settings of a server, and show a page of the panel."""
     desk, server = interaction.client.desk, interaction.guild_id
     assert server is not None  # noqa: S101 - the panel is of servers alone
     now = await desk.settings(server)
+    # Not model_copy, which takes any value unchecked.
     new = ServerSettings.model_validate(now.model_dump() | changes)
     if new != now:
         await desk.set(server, new, person=interaction.user.id)
+        # Ids of Discord grow with time: this interaction's id parts earlier messages from later
+        # ones.
         for channel in new.channels - now.channels if new.on == now.on else new.channels:
             # What is written from now on is taken up, even if the bot is down then.
             watch = desk.memory.watch_from
@@ -165,7 +171,7 @@ async def change(interaction: Asked, changes: dict[str, Any], page: str, place: 
 
 
 async def _show(interaction: Asked, page: str, place: int = 0) -> None:
-    """Shows a page in place of what the panel shows."""
+    """Show a page in place of what the panel shows."""
     view = await view_of_page(interaction, page if page in PAGES else PAGES[0], place)
     await interaction.response.edit_message(view=view)
 
@@ -219,16 +225,16 @@ def _controls(
             channel_types=WATCHABLE,
             placeholder=phrase("panel.channels"),
             min_values=0,
-            max_values=MOST,
-            default_values=[_default(id, "channel") for id in sorted(now.channels)[:MOST]],
+            max_values=CHOICES,
+            default_values=[_default(id, "channel") for id in sorted(now.channels)[:CHOICES]],
         )
         yield Control(channels, "channels", 0)
         authors = ui.UserSelect[Any](
             custom_id=_id("authors"),
             placeholder=phrase("panel.authors"),
             min_values=0,
-            max_values=MOST,
-            default_values=[_default(id, "user") for id in sorted(now.authors)[:MOST]],
+            max_values=CHOICES,
+            default_values=[_default(id, "user") for id in sorted(now.authors)[:CHOICES]],
         )
         yield Control(authors, "authors", 0)
         language = ui.Select[Any](
@@ -256,15 +262,17 @@ def _controls(
         )
         yield Control(scope, "scope", place)
         buttons = (_button("form_checks", "edit_checks", place),)
+        # Method and samples are of the server: `ChannelSettings` has neither.
         yield buttons if place else (*buttons, _button("form_method", "edit_method"))
     elif page == "people":
         for name, field in ROLES.items():
+            chosen = sorted(getattr(now, field))[:CHOICES]
             roles = ui.RoleSelect[Any](
                 custom_id=_id(name),
                 placeholder=phrase(f"panel.{name}"),
                 min_values=0,
-                max_values=MOST,
-                default_values=[_default(id, "role") for id in sorted(getattr(now, field))[:MOST]],
+                max_values=CHOICES,
+                default_values=[_default(id, "role") for id in chosen],
             )
             yield Control(roles, name, 0)
     elif page == "limits":
@@ -317,6 +325,7 @@ async def _comparable(interaction: Asked, now: ServerSettings) -> bool:
 
 def _bots(guild: discord.Guild | None, client: HalubotClient) -> frozenset[int]:
     """The other bots of a server, as far as its roles tell: Discord makes one for each."""
+    # Only bots with a privileged intent see the members; roles come with the server.
     tags = [role.tags for role in guild.roles] if guild is not None else []
     us = client.user.id if client.user else 0
     found = {tag.bot_id for tag in tags if tag is not None and tag.bot_id is not None}
@@ -382,7 +391,7 @@ def describe_change(change: Change) -> str:
 
 
 def _state(now: ServerSettings) -> str:
-    """Say if and if annotation is on, and what is missing."""
+    """Return in words if annotation is on, what it lacks, where it watches and whom."""
     authors = now.authors | now.webhooks
     lacks = [
         phrase(f"settings.lack_{name}")
@@ -402,7 +411,7 @@ def _state(now: ServerSettings) -> str:
 
 
 def _checks(now: ServerSettings, owner: OwnerLimits) -> str:
-    """Say how checks are made."""
+    """Return in words how checks are made."""
     usual = phrase("settings.usual")
     settled = SETTLED_SECONDS if now.settled is None else now.settled
     return phrase(
@@ -433,6 +442,7 @@ def _value(name: str, value: Any) -> str:
     """A setting in words."""
     if isinstance(value, bool):
         return _switch(value)
+    # Before the other dicts: its values are settings of channels, not a quota.
     if name == "apart":
         return phrase("panel.log_set_apart", count=len(value))
     if isinstance(value, dict):

@@ -13,6 +13,7 @@ from halubot.render.inert import crop
 from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.chat_text import inert_line
 from halubot_bots.discord import actions
+from halubot_bots.discord.components import CHOICES
 from halubot_bots.settings import ChannelSettings, Quota, Style
 
 if TYPE_CHECKING:
@@ -25,10 +26,11 @@ if TYPE_CHECKING:
     Changes = dict[str, Any]
     Change = Callable[[Asked, Changes, str, int], Awaitable[None]]
 
+# Discord refuses a choice with an empty value.
 USUAL: Final = "-"
 """The value of the choice that stands for the usual one."""
 
-MOST: Final = 24
+MOST: Final = CHOICES - 1
 """Choices of a list beside the usual one."""
 
 LABEL: Final = 45
@@ -66,7 +68,7 @@ class _Form(ui.Modal):
         super().__init__(title=crop(title, LABEL), timeout=840)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """Return what was filled in."""
+        """Read the fields. Raises SettingError."""
         raise NotImplementedError
 
     def line(
@@ -101,9 +103,11 @@ class _Form(ui.Modal):
         choose_language(interaction.locale)
 
         async def work() -> None:
+            # The right may have been lost while the form was open.
             if not interaction.permissions.manage_guild:
                 await actions.refuse(interaction)
                 return
+            # Read again: somebody else may have changed them while the form was open.
             now = await interaction.client.desk.settings(interaction.guild_id)
             try:
                 changes = self.changes(now)
@@ -138,7 +142,8 @@ class _ChecksForm(_Form):
         self._settled = self.line("settled", own.settled, about=about)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """Return what was filled in; in a channel what is as in the server is left out."""
+        """Read the fields; of a channel those that are as in the server are left out. Raises
+        SettingError."""
         found: Changes = {
             "model": _find_choice(self._model, self._models),
             "knowledge": _find_choice(self._base, self._bases),
@@ -147,12 +152,14 @@ class _ChecksForm(_Form):
         }
         style = _value(self._style)
         if not self.place:
+            # A server says "" for the usual one; None is for channels, and means as in the server.
             found = {name: "" if value is None else value for name, value in found.items()}
             for name in ("threshold", "settled"):
                 found[name] = None if found[name] == "" else found[name]
             return found | {"style": style or now.style}
         apart = ChannelSettings(style=style, **found)
         others = {id: one for id, one in now.apart.items() if id != self.place}
+        # A channel with nothing of its own would still be listed as set apart.
         if apart != ChannelSettings():
             others[self.place] = apart
         return {"apart": {id: one.model_dump() for id, one in others.items()}}
@@ -170,7 +177,7 @@ class _MethodForm(_Form):
         self._samples = self.line("samples", now.samples, about=about)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """Return what was filled in."""
+        """Read the fields. Raises SettingError."""
         name = self._method.value.strip()
         if name:
             try:
@@ -194,9 +201,10 @@ class _WebhookForm(_Form):
         self._ids = self.line("webhook_id", ids, about=about, long=True)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """Return what was filled in."""
+        """Read the fields. Raises SettingError."""
         ids = self._ids.value.replace(",", " ").split()
         for one in ids:
+            # Ids are times since 2015 in 64 bits: 20 digits at most, and 15 in the first hours.
             if not one.isascii() or not one.isdecimal() or not 15 <= len(one) <= 20:
                 words = phrase("panel.webhook_wrong", value=inert_line(one, 40))
                 raise SettingError(words)
@@ -204,7 +212,7 @@ class _WebhookForm(_Form):
 
 
 class _QuotaForm(_Form):
-    """What may be used in a day: by each user, in each channel, in the server."""
+    """The quota of a day: of each user, of each channel, or of the server."""
 
     def __init__(self, now: ServerSettings, whose: str) -> None:
         title = f"{phrase('panel.edit_quota_title')}: {phrase(f'panel.of_{whose}')}"
@@ -217,7 +225,7 @@ class _QuotaForm(_Form):
         self._dollars = self.line("quota_dollars", quota.dollars, about=about)
 
     def changes(self, now: ServerSettings) -> Changes:
-        """Return what was filled in."""
+        """Read the fields. Raises SettingError."""
         return {
             self._field: {
                 "checks": _number(self._checks, 0, 1_000_000, int),
@@ -235,7 +243,7 @@ class _CooldownForm(_Form):
         self._seconds = self.line("cooldown", f"{now.cooldown:g}")
 
     def changes(self, now: ServerSettings) -> Changes:
-        """Return what was filled in."""
+        """Read the fields. Raises SettingError."""
         return {"cooldown": _number(self._seconds, 0, 3600, float) or 0}
 
 
@@ -243,12 +251,13 @@ def _list_choices(
     names: Sequence[str], now: str | None, usual: str
 ) -> tuple[list[tuple[str, str]], str]:
     """The choices of a list and the one that is set, by their numbers; the usual one first."""
+    # By number, since a value may have 100 characters, and a name of a model more.
     labels = [(USUAL, usual), *((str(at), name) for at, name in enumerate(names))]
     return labels, str(names.index(now)) if now in names else USUAL
 
 
 def _value(field: ui.Select[Any]) -> str | None:
-    """Return what was chosen; None for the usual one."""
+    """Return the value that was chosen; None for the usual one."""
     return field.values[0] if field.values and field.values[0] != USUAL else None
 
 
@@ -266,6 +275,7 @@ def _number(
     field: ui.TextInput[Any], least: float, most: float, kind: Callable[[str], float]
 ) -> Any:
     """The number of a field; None if it is empty. Raises SettingError."""
+    # In German people write 0,5.
     text = field.value.strip().replace(",", ".")
     if not text:
         return None

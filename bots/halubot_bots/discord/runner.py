@@ -6,9 +6,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+import time
 from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import discord
+
+from halubot.errors import HalubotError
 from halubot.interrupt import end_soon
 from halubot_bots import process
 from halubot_bots.checks import Checks, warm_up
@@ -20,36 +25,25 @@ from halubot_bots.shards import BEAT_SECONDS, LostShardsError, Shards, SharedMem
 from halubot_bots.store import Memory
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
     from pathlib import Path
 
     from halubot_bots.settings import OwnerLimits
 
-import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-import discord
-
-from halubot.errors import HalubotError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-
+LOG: Final = logging.getLogger("halubot.discord")
 
 FIRST_SECONDS: Final = 1.0
-
+"""The pause before the second try; each further one is twice as long."""
 
 LONGEST_SECONDS: Final = 900.0
-
+"""The longest pause between two tries."""
 
 STEADY_SECONDS: Final = 300.0
 """After so long a connection counts as good: the next pause is short again."""
 
-
 FEW: Final = 5
 """Sessions that are left to begin today below which the bot waits for the next day's: Discord
 takes the token back from who begins more than it allows."""
-
 
 REFUSED: Final = 78
 """The exit status (EX_CONFIG) after which a service must not be restarted: deploy/ has it."""
@@ -62,7 +56,7 @@ class TokenError(HalubotError):
 
     def __init__(self) -> None:
         super().__init__(
-            "Discord refuses the token: copy it anew from the application's page, under Bot, and"
+            "Discord refuses the token: copy it again from the application's page, under Bot, and"
             " put it in the variable HALUBOT_DISCORD_TOKEN"
         )
 
@@ -83,15 +77,18 @@ class IntentError(HalubotError):
 async def serve(
     make: Callable[[], HalubotClient], token: str, *, first: float = FIRST_SECONDS
 ) -> None:
-    """Runs the bot until it is cancelled. Raises TokenError and IntentError, which no second try
+    """Run the bot until it is cancelled. Raises TokenError and IntentError, which no second try
     mends."""
     pause = first
     while True:
+        # A new client for each try: discord.py cannot use one again that was closed.
         client = make()
         begun = None
         try:
             async with client:
                 await client.login(token)
+                # After the login, which uses up no session, and before the connection, which uses
+                # up one.
                 await _sessions_left(client)
                 begun = time.monotonic()
                 await client.connect()
@@ -102,6 +99,8 @@ async def serve(
             raise IntentError from error
         except Exception as error:  # noqa: BLE001 - a broken frame of Discord's may raise anything
             LOG.warning("the connection broke (%s): again in %.0f s", type(error).__name__, pause)
+        # Only after a steady connection: one that breaks at once, again and again, is tried less
+        # often.
         if begun is not None and time.monotonic() - begun > STEADY_SECONDS:
             pause = first
         await asyncio.sleep(pause)
@@ -109,7 +108,7 @@ async def serve(
 
 
 async def _sessions_left(client: HalubotClient) -> None:
-    """Waits until Discord lets the bot begin a session without coming near the limit of a day."""
+    """Wait until Discord lets the bot begin a session without coming near the limit of a day."""
     limits = await client.fetch_session_start_limits()
     if limits.remaining >= min(FEW, limits.total):
         return
@@ -123,9 +122,6 @@ async def _sessions_left(client: HalubotClient) -> None:
     await asyncio.sleep(wait)
 
 
-LOG: Final = logging.getLogger("halubot.discord")
-
-
 async def run(
     token: str,
     owner: OwnerLimits,
@@ -134,7 +130,7 @@ async def run(
     shards: Shards | None = None,
     **options: Any,
 ) -> None:
-    """Runs the bot until it is told to stop (ctrl+C, SIGTERM), or these ``shards`` of it. Further
+    """Run the bot until it is told to stop (ctrl+C, SIGTERM), or these ``shards`` of it. Further
     ``options`` are those of the client: its connector, in tests. Raises what `serve` and
     `Memory.open` raise, and StateError if another bot runs over the same folder, or another process
     one of these shards."""
@@ -162,6 +158,7 @@ async def _claim(url: str, shards: Shards | None, folder: Path | None) -> Shared
         moved = await asyncio.to_thread(memory.take_over, folder)
         if moved:
             LOG.warning("%d rows of this folder were moved to the ledger", moved)
+    # Ctrl+C too: a process that has the shards and ends without a word keeps them half a minute.
     except BaseException:
         memory.close()
         raise
@@ -169,7 +166,7 @@ async def _claim(url: str, shards: Shards | None, folder: Path | None) -> Shared
 
 
 async def _stay_alive(desk: Desk, memory: SharedMemory) -> None:
-    """Says that this process is alive, and deletes what others forgot. Raises LostShardsError."""
+    """Say that this process is alive, and delete what others forgot. Raises LostShardsError."""
     while True:
         try:
             await asyncio.to_thread(memory.beat)
@@ -177,6 +174,7 @@ async def _stay_alive(desk: Desk, memory: SharedMemory) -> None:
             for gone in await asyncio.to_thread(memory.hear):
                 await desk.forget_here(gone)
             await asyncio.to_thread(memory.note_heard)
+        # It is a HalubotError, too, but no second try mends it.
         except LostShardsError:
             raise
         except HalubotError as error:
@@ -192,6 +190,7 @@ async def _run(
     released = await asyncio.to_thread(desk.quotas.release, memory.abandoned)
     if released:
         LOG.warning("%d checks had been broken off: their reservations are released", released)
+    # Before the connection: what it loads would hold up the first signs of those who ask at once.
     await asyncio.to_thread(warm_up)
     clients: list[HalubotClient] = []
 
@@ -220,6 +219,7 @@ async def _run(
         end_soon(0)  # what the bot keeps, it keeps as it would be killed
 
     for name in (signal.SIGTERM, signal.SIGINT):
+        # Windows has no handlers on a loop, and no thread but the main one may set any.
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(name, stop)
     try:
@@ -228,12 +228,13 @@ async def _run(
         LOG.info("stopped")
     finally:
         process.notify(process.STOPPING)
+        # Before the memory is closed: stopped checks settle their quotas there.
         await asyncio.to_thread(checks.close)
         await asyncio.to_thread(memory.close)
 
 
 async def _first_to_end(*works: Coroutine[Any, Any, None]) -> None:
-    """Runs them side by side until one of them ends, or raises."""
+    """Run coroutines side by side until one of them ends, or raises what it raises."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -242,6 +243,7 @@ async def _first_to_end(*works: Coroutine[Any, Any, None]) -> None:
     finally:
         for task in tasks:
             task.cancel()
+        # What the others raise when they are cancelled must not hide why the first one ended.
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
@@ -254,7 +256,7 @@ PERMISSIONS: Final = discord.Permissions(
     add_reactions=True,
     attach_files=True,
 )
-"""What the bot needs in a server, and nothing else."""
+"""All permissions that the bot needs in a server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +269,7 @@ class Checkup:
 
 
 async def check_up(token: str, *, reads_content: bool, **options: Any) -> Checkup:
-    """Logs in, looks, and logs out; nothing is registered or sent. Raises discord.LoginFailure for
+    """Log in, look, and log out; nothing is registered or sent. Raises discord.LoginFailure for
     a wrong token, discord.HTTPException if Discord cannot be reached."""
     client = discord.Client(intents=discord.Intents(guilds=True), **options)
     try:
@@ -302,6 +304,8 @@ async def _guilds(client: discord.Client) -> AsyncIterator[Any]:
     """The servers that the bot is in, as Discord tells them."""
     after: int | None = None
     while True:
+        # Over REST, because a client learns its servers only from a connection, which would use up
+        # a session.
         found: list[Any] = list(await client.http.get_guilds(200, after=after, with_counts=False))
         for guild in found:
             yield guild
@@ -312,6 +316,8 @@ async def _guilds(client: discord.Client) -> AsyncIterator[Any]:
 
 def _lacking(guild: Any) -> Iterator[str]:
     """A line if the bot's roles in a server lack a permission."""
+    # Those of the role in the whole server; a channel may still take some away, which `permissions`
+    # tells when it is met.
     allowed = discord.Permissions(int(guild.get("permissions") or 0))
     if allowed.administrator or guild.get("owner"):
         return

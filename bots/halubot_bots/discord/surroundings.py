@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import discord
 
 from halubot.report import Source
 from halubot_bots.desk import Given
-from halubot_bots.discord.message_content import read_all, text_of
+from halubot_bots.discord.message_content import looks_annotated, read_all, text_of
 from halubot_bots.entries import Quoted
 
 if TYPE_CHECKING:
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot_bots.discord.bot import HalubotClient
 
-from typing import Any, NamedTuple
-
-from halubot_bots.discord.message_content import looks_annotated
-
 LINK: Final = re.compile(
     r"https?://(?:\w+\.)?discord(?:app)?\.com/channels/(\d{1,20}|@me)/(\d{1,20})/(\d{1,20})"
 )
@@ -30,6 +26,7 @@ LINKS: Final = 5
 """Linked messages that are read."""
 
 LONGEST_QUESTION: Final = 4_000
+"""Characters of a question; the rest is cut."""
 
 
 async def surroundings(
@@ -51,6 +48,11 @@ async def surroundings(
         references.append(source)
         quoted.append(whose)
     return Given(question=question, references=tuple(references), quoted=tuple(quoted))
+
+
+def parent_of(channel: object) -> int | None:
+    """The channel that a thread belongs to; None for what is no thread."""
+    return channel.parent_id if isinstance(channel, discord.Thread) else None
 
 
 async def _opted_out(client: HalubotClient, person: int) -> bool:
@@ -118,7 +120,7 @@ async def _link(
 
 
 def _as_open(channel: object, message: discord.Message) -> bool:
-    """Return whether all who read a message may read a channel too: that of its thread, or one open
+    """Return True if all who read a message may read a channel too: that of its thread, or one open
     to all."""
     parent = getattr(message.channel, "parent_id", None)
     if getattr(channel, "id", 0) == parent:
@@ -127,7 +129,7 @@ def _as_open(channel: object, message: discord.Message) -> bool:
 
 
 def may_read(channel: object, member: object) -> bool:
-    """Return whether a member may read what was written in a channel."""
+    """Return True if a member may read what was written in a channel."""
     return isinstance(member, discord.Member) and _is_allowed(channel, member)
 
 
@@ -145,7 +147,7 @@ def _is_allowed(channel: object, whom: discord.Member | discord.Role) -> bool:
 def may_see(
     report: Report, member: object, guild: discord.Guild | None, here: int | None = None
 ) -> bool:
-    """Return whether somebody who is in the channel ``here`` may read all the messages that a
+    """Return True if somebody who is in the channel ``here`` may read all the messages that a
     report has as its references."""
     for source in report.sources:
         found = LINK.fullmatch(source.location or "")
@@ -160,12 +162,11 @@ def may_see(
 AROUND: Final = 50
 """Messages on each side that are looked at."""
 
-
 SHORTEST: Final = 20
 """Characters of an answer; a shorter one says too little."""
 
-
 MOST: Final = 20
+"""Other answers at most."""
 
 
 class Sibling(NamedTuple):

@@ -38,9 +38,11 @@ class Tree(app_commands.CommandTree[Any]):
     """The commands and menus. Each speaks the language of who uses it."""
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Looks at the settings of the server once, for what must not wait later."""
+        """Look at the settings of the server once, for what must not wait later."""
         choose_language(interaction.locale)
 
+        # Once and first: cooldowns are read without waiting, and the first sign must not wait for
+        # the disk.
         async def look() -> None:
             await interaction.client.desk.settings(interaction.guild_id)
 

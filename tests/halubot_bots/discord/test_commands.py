@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from halubot.knowledge.additions import add
 from halubot.knowledge.bases import home
+from halubot_bots.entries import Key, Quoted
 from tests.discord_peer import Interaction, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
 
@@ -81,6 +82,15 @@ def test_help_privacy_and_usage(tmp_path: Path) -> None:
         assert "99 of 100 checks" in inside.text  # a thread counts for its channel
         privacy = await said(here, "privacy", "30 days")
         assert "nobody: halubot checks them on its own computer" in privacy.text
+
+    run(tmp_path, work)
+
+
+def test_privacy_links_to_the_server_in_which_somebody_was_quoted(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        quoted, elsewhere = [Quoted(6, here.ben.id)], 77
+        here.desk.memory.quote(Key(1), quoted, asked_by=8, channel=2, server=elsewhere, begun=0)
+        await said(here, "privacy", f"https://discord.com/channels/{elsewhere}/2/6")
 
     run(tmp_path, work)
 

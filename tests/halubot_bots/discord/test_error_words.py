@@ -142,7 +142,7 @@ def test_a_refused_token_is_said_and_not_tried_again(
         async with Peer.open() as peer:
             client, end = make(peer, tmp_path)
             secret = "a.wrong.token-of-somebody"  # noqa: S105
-            with pytest.raises(TokenError, match="copy it anew") as error:
+            with pytest.raises(TokenError, match="copy it again") as error:
                 await serve(client, secret)
             assert secret not in str(error.value)
             assert secret not in caplog.text

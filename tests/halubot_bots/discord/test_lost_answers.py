@@ -4,17 +4,22 @@ is lost, and the log says what happened in one line."""
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import threading
+from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from halubot.errors import StateError
-from halubot_bots.discord import actions
+from halubot_bots.discord import actions, bot, resumption
 from tests.discord_peer import Interaction
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run
 from tests.halubot_bots.discord.test_answers import ANSWER, answering, quiet
+from tests.halubot_bots.discord.test_menus import answered
 from tests.judge import Judge
 
 FILES = {"ada.txt": RIGHT.encode()}
@@ -347,3 +352,114 @@ def test_settings_that_cannot_be_read_are_said_and_leave_no_traceback(
         assert said(caplog) == []
 
     run(tmp_path, work)
+
+
+def test_a_bot_that_is_removed_checks_nothing_that_still_settled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with answering(tmp_path) as (here, model):
+            # A shared ledger's `in_work` names only what processes that are gone left.
+            monkeypatch.setattr(here.desk.memory, "in_work", tuple)
+            await here.watch(method="consensus", samples=2, settled=1)
+            await here.peer.says(here.other, here.channel, WRONG)
+            await here.peer.until(lambda: here.client.annotator.busy, "the message")
+            await here.peer.kicks(here.guild)
+            await here.quiet()
+            assert not model.received
+            here.peer.refused.clear()
+
+    asyncio.run(work())
+
+
+def test_what_expired_goes_although_the_base_failed_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(here: Scene) -> None:
+        expired: list[int] = []
+
+        def expire(days: int) -> int:
+            expired.append(days)
+            if len(expired) == 1:
+                raise StateError("the ledger cannot be reached")
+            return 0
+
+        monkeypatch.setattr(here.desk.memory, "expire", expire)
+        monkeypatch.setattr(bot, "HOUR", 0.01)
+        keeping = asyncio.create_task(here.client._keep_house())
+        await here.peer.until(lambda: len(expired) > 1 or keeping.done(), "the second time")
+        assert len(expired) > 1
+        keeping.cancel()
+        assert said(caplog) == ["nothing expired: StateError"]
+
+    run(tmp_path, work)
+
+
+def test_an_answer_whose_context_cannot_be_read_says_so(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with answering(tmp_path) as (here, _):
+
+            def broken(_: int) -> bool:
+                raise StateError("the ledger cannot be reached")
+
+            before = await here.peer.says(here.ada, here.channel, "Ada wrote programs.")
+            monkeypatch.setattr(here.desk.memory, "opted_out", broken)
+            question = f"{here.peer.bot.mention} when?"
+            await here.peer.says(here.ben, here.channel, question, reply_to=before)
+            (answer,) = await quiet(here)
+            assert "halubot cannot do this now" in answer.content
+            assert here.desk.memory.in_work() == ()
+            gc.collect()  # a task whose error nobody looked at is logged when it goes
+            assert len(said(caplog)) == 1
+
+    asyncio.run(work())
+
+
+def test_a_channel_that_cannot_be_caught_up_does_not_hold_up_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    heard: list[int] = []
+
+    class Place:
+        def __init__(self, id: int) -> None:
+            self.id = id
+
+        async def history(self, **_: object) -> AsyncIterator[SimpleNamespace]:
+            yield SimpleNamespace(id=self.id)
+
+    async def on_message(message: SimpleNamespace) -> None:
+        if message.id == 1:
+            raise StateError("the ledger cannot be reached")
+        heard.append(message.id)
+
+    nothing = SimpleNamespace(has=lambda _: False)
+    client: Any = SimpleNamespace(
+        desk=SimpleNamespace(memory=SimpleNamespace(last_heard=lambda: {1: 0, 2: 0})),
+        get_channel=Place,
+        annotator=nothing,
+        answerer=nothing,
+        on_message=on_message,
+    )
+    asyncio.run(resumption.catch_up(client))
+    assert heard == [2]
+    assert said(caplog) == ["channel 1 is not caught up: StateError"]
+
+
+def test_a_check_against_these_hides_no_check_that_others_wait_for(tmp_path: Path) -> None:
+    async def work() -> None:
+        gate = threading.Event()
+        async with answering(tmp_path) as (here, model):
+            model.answer(Judge(answer=ANSWER, samples=(ANSWER,)).held(gate))
+            message = await answered(here)
+            one = await here.peer.uses_menu(here.ada, message, "Check facts")
+            await here.peer.until(lambda: here.client.underway, "the check")
+            these = await here.peer.uses_menu(here.ben, message, "Check against these")
+            await here.peer.until(lambda: has_card(these), "the card")
+            assert here.client.underway
+            gate.set()
+            await here.peer.until(lambda: has_card(one), "the card")
+            assert not here.client.underway
+
+    asyncio.run(work())

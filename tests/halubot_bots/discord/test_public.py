@@ -11,7 +11,7 @@ from halubot.errors import StateError
 from halubot_bots.cards import NO_BREAK
 from halubot_bots.checks import Checks
 from halubot_bots.desk import Desk
-from halubot_bots.discord import actions
+from halubot_bots.discord import actions, live_answer
 from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.settings import OwnerLimits, ServerSettings
 from halubot_bots.store import Memory
@@ -305,7 +305,7 @@ def test_what_was_written_while_it_was_down_is_annotated_once(tmp_path: Path) ->
 
 def test_work_begins_when_all_have_their_first_sign(monkeypatch: pytest.MonkeyPatch) -> None:
     async def work() -> None:
-        signs = actions.FirstSigns()
+        signs = live_answer.FirstSigns()
         await signs.given()  # nobody waits for one
         with signs.owe():
             with signs.owe():
@@ -314,7 +314,7 @@ def test_work_begins_when_all_have_their_first_sign(monkeypatch: pytest.MonkeyPa
             await asyncio.sleep(0)
             assert not begun.done()
         await begun
-        monkeypatch.setattr(actions, "PATIENCE_SECONDS", 0.01)
+        monkeypatch.setattr(live_answer, "PATIENCE_SECONDS", 0.01)
         with signs.owe():
             await signs.given()  # not for ever, though one is still owed
 
