@@ -41,6 +41,7 @@ from tests.halubot_tui.scenes import (
     report,
     sentences,
     settings,
+    settle_path,
     show,
 )
 
@@ -205,6 +206,7 @@ async def export_refused(app: HalubotApp, pilot: Pilot[None]) -> None:
     await over(app, pilot, ExportForm(names, 3, save), checked(), entry=1)
     await pilot.press("f9")
     await settled(pilot, lambda: app.screen.query("#wrong-path.-shown"))
+    await settle_path(app, pilot)
 
 
 async def export_feedback(app: HalubotApp, pilot: Pilot[None]) -> None:
@@ -213,6 +215,7 @@ async def export_feedback(app: HalubotApp, pilot: Pilot[None]) -> None:
     await settled(pilot, lambda: isinstance(app.screen, ExportForm))
     await pilot.press("down", "down")
     await settled(pilot, lambda: app.screen.query_one("#fixed").display)
+    await settle_path(app, pilot)
 
 
 # Comparing.

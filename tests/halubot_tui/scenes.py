@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from textual.widgets import Select
+from textual.widgets import Select, Static
 
 from halubot.events import AnswerToken, Started
 from halubot.extract import set_titles_apart
@@ -373,6 +373,21 @@ async def settings(app: HalubotApp, pilot: Pilot[None]) -> None:
     panel.border_subtitle = "config.toml"
 
 
+async def settle_path(app: HalubotApp, pilot: Pilot[None]) -> None:
+    """Writes another whole path than that of the folder of the tests, which is another each
+    time."""
+    shown = app.screen.query_one("#whole-path", Static)
+    await settled(pilot, lambda: str(shown.content))
+    shown.update("/home/ada/notes/halubot.md")
+    await pilot.pause()
+
+
+async def export(app: HalubotApp, pilot: Pilot[None]) -> None:
+    """The form that saves a file."""
+    await of(checked, entry=1, keys=("f9",))(app, pilot)
+    await settle_path(app, pilot)
+
+
 READING: Final[Mapping[str, Scene]] = {
     "conversation": of(checked, entry=1),
     "inspector-facts": inspecting("1"),
@@ -395,7 +410,7 @@ SCENES: Final[Mapping[str, Scene]] = {
     "correction": of(checked, entry=1, keys=("f4", "a")),
     "compare": of(checked, entry=1, keys=("f6",)),
     "disagree": of(checked, entry=1, keys=("d",)),
-    "export": of(checked, entry=1, keys=("f9",)),
+    "export": export,
     "sessions": of(keys=("f7",)),
 }
 """Every screen by its name."""

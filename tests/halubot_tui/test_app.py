@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from textual.command import CommandPalette
 from textual.events import Paste
-from textual.widgets import Button, Input, Select, Static
+from textual.widgets import Input, Select, Static
 from textual.widgets._toast import Toast
 
 from halubot import demo, settings
 from halubot.cli import options
-from halubot_tui import actions
+from halubot_tui import actions, terminal
 from halubot_tui import keys as keymaps
 from halubot_tui.app import EXAMPLE, NOBODY, HalubotApp
 from halubot_tui.checker import Checker
@@ -326,7 +326,7 @@ async def test_help_on_a_form_names_what_that_form_can_do(tmp_path: Path) -> Non
         await settled(pilot, partial(is_on, app, HelpScreen))
         assert isinstance(app.screen, HelpScreen)
         here = {one.id for one in dict(app.screen._groups())["This form"]}
-        assert here == {"back", "add", "take-out", "check-now"}
+        assert here == {"back", "add", "take-out", "check-now", "example"}
 
 
 @driven
@@ -440,7 +440,7 @@ async def test_a_budget_that_cannot_hold_is_refused_before_anything_is_asked(
 
 @pytest.mark.slow
 @driven
-async def test_a_text_is_added_to_what_the_form_holds(tmp_path: Path) -> None:
+async def test_a_text_takes_the_place_of_what_the_form_holds(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path)
     async with app.run_test() as pilot:
         for typed in ("one", "two"):
@@ -448,7 +448,7 @@ async def test_a_text_is_added_to_what_the_form_holds(tmp_path: Path) -> None:
             await settled(pilot, partial(is_on, app, CheckForm))
             await pilot.press("escape")
             await settled(pilot, partial(is_on, app, MainScreen))
-        assert app._form.text == "one\n\ntwo"
+        assert app._form.text == "two"
 
 
 @pytest.mark.slow
@@ -479,7 +479,7 @@ async def test_what_cannot_be_done_now_is_said(tmp_path: Path) -> None:
     async with app.run_test() as pilot:
         await pilot.press(*"/export", "enter")
         await settled(pilot, lambda: told(app))
-        assert "Export" in told(app)[0]
+        assert "Save" in told(app)[0]
 
 
 @pytest.mark.slow
@@ -524,18 +524,62 @@ async def test_where_there_are_few_rows_there_is_room_to_write(tmp_path: Path) -
 
 @pytest.mark.slow
 @driven
-async def test_what_is_said_in_passing_covers_no_button(tmp_path: Path) -> None:
+async def test_sources_on_another_subject_are_called_so_and_the_text_is_taken_again(
+    tmp_path: Path,
+) -> None:
     app = HalubotApp(folder=tmp_path)
-    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+    async with app.run_test(size=(80, 24)) as pilot:
+        given = Inputs(kind="check", text=TEXT, samples=("Bananas are yellow.", "Chess is old."))
+        turn = await app.begin(given)
+        await settled(pilot, lambda: not turn.running)
+        told = "What you gave speaks of something else"
+        await settled(pilot, lambda: told in "\n".join(app._main.conversation.lines()))
         await pilot.press("f2")
-        await settled(pilot, partial(is_on, app, CheckForm))
-        app.notify("Something was said in passing.", markup=False)
-        await settled(pilot, lambda: app.screen.query(Toast))
-        await settled(pilot, lambda: app.screen.query_one(Toast).region.height)
-        toast = app.screen.query_one(Toast).region
-        buttons = [button.region for button in app.screen.query(Button)]
-        assert len(buttons) == 2
-        assert not any(toast.overlaps(button) for button in buttons)
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        assert app.screen.query_one("#text", Editor).text == TEXT
+        assert not app._form.samples
+
+
+@pytest.mark.slow
+@driven
+async def test_the_next_key_stands_beside_the_result(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        given = Inputs(kind="check", text=TEXT, references=(TEXT.replace("1816", "1815"),))
+        turn = await app.begin(given)
+        await settled(pilot, lambda: not turn.running)
+        told = "F4 corrects it · F3 shows who says what"
+        await settled(pilot, lambda: told in "\n".join(app._main.conversation.lines()))
+        await pilot.press("f2")
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        await pilot.press("f3")  # the example can be opened from here at any time
+        await settled(pilot, lambda: app._keeper.session and app._keeper.session.name == EXAMPLE)
+
+
+@pytest.mark.slow
+@driven
+async def test_what_is_said_in_passing_covers_nothing_and_goes_with_the_next_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terminal, "READ_SECONDS", 0)
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(60, 20), notifications=True) as pilot:
+        cases: tuple[tuple[str, str], ...] = (("escape", "Composer"), ("f2", "#panel"))
+        for key, what in cases:
+            await pilot.press(key)
+            await settled(pilot, partial(app.screen.query, what))
+            app.notify("Something was said in passing.", markup=False)
+            await settled(pilot, lambda: app.screen.query(Toast))
+            await settled(pilot, lambda: app.screen.query_one(Toast).region.height)
+            toast = app.screen.query_one(Toast).region
+            assert toast.width == 60
+            for other in (what, Keys):
+                shown = app.screen.query_one(other).region
+                assert shown.height
+                assert not toast.overlaps(shown)
+            await pilot.press("right")
+            await settled(pilot, lambda: not app.screen.query(Toast))
+            assert not app._notifications
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from halubot.correction.corrector import DOUBT_ONLY
 from halubot_tui import changes
 from halubot_tui.looks import Signs
 from halubot_tui.turns import Inputs, Turn
@@ -79,3 +80,13 @@ def test_a_sentence_of_a_table_shows_no_marks_of_markdown() -> None:
 def test_a_title_has_no_marks_of_markdown() -> None:
     text = "# A walk\n\nThe **mill** was built in 1746."
     assert Turn("t", Inputs(kind="check", text=text)).title == "A walk The mill was built in 1746."
+
+
+def test_a_source_against_a_fact_is_counted_where_it_is_not_contradicted() -> None:
+    revision = checked().revision
+    assert revision is not None
+    edit = revision.edits[1].model_copy(update={"after": "1844", "action": "kept"})
+    assert changes._count_against(edit, revision.causes()[1]) == ""
+    edit = edit.model_copy(update={"reason": DOUBT_ONLY})
+    said = changes._count_against(edit, revision.causes()[1])
+    assert said == "1 source says otherwise, too few to call it contradicted"

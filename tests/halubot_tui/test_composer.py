@@ -106,6 +106,7 @@ async def test_a_long_paste_is_sent_in_full_and_comes_back_in_full() -> None:
     long = "A note. " * 500
     host = Host()
     async with host.run_test() as pilot:
+        host.composer.say("small", asks=True)  # without a model it would be sent at once
         host.composer.editor.post_message(Paste(long))
         await pilot.pause()
         assert host.composer.text == long

@@ -113,7 +113,7 @@ def test_judges_of_sentences_tell_their_words_once_a_passage() -> None:
     assert "1. The Kellan Bridge was opened in 1931.\n   ✗ finds it made up" in sentences
     assert sentences.count("reference 1") <= 2
     reasons = told(by("issc-cot", samples=[WRONG, RIGHT]), None)
-    assert "sample 1: " in reasons or "other answer 1: " in reasons
+    assert "answer 1: " in reasons or "other answer 1: " in reasons
     assert "Sentence by sentence" not in reasons
 
 

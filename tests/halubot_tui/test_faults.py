@@ -18,10 +18,12 @@ from halubot.jobs import News
 from halubot.report import Threshold
 from halubot.text import read
 from halubot_tui.app import HalubotApp
-from halubot_tui.correction import ByHand
+from halubot_tui.correction_fields import ByHand
+from halubot_tui.forms import CheckForm
 from halubot_tui.help import HelpScreen
 from halubot_tui.messages import Heard, Selected
 from halubot_tui.preferences import Preferences
+from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, settled
 from tests.judge import Judge
@@ -247,7 +249,8 @@ async def test_100_000_characters_on_one_line(tmp_path: Path) -> None:
             await pilot.press(key)
         app._main.composer.focus()
         app._main.composer.editor.post_message(Paste(text))
-        await settled(pilot, lambda: app._main.composer.text == text)
+        await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+        await settled(pilot, lambda: app.screen.query_one("#text", Editor).whole == text)
 
 
 EVIL = "[@click=app.quit]x[/] [/b] [ \x1b[31m \x9b2J \x07 \u202e 日本\u200b"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,14 @@ class Host(Bare):
 
     def materials(self, name: str) -> Materials:
         return self.form.query_one(f"#{name}", Materials)
+
+
+def is_said(said: Callable[[], str], words: str) -> bool:
+    return words in said()
+
+
+def is_silent(said: Callable[[], str]) -> bool:
+    return not said()
 
 
 @pytest.mark.slow
@@ -126,6 +136,35 @@ async def test_a_path_that_is_not_there_gives_way_to_the_next_paste(
         await settled(pilot, lambda: host.wrong("samples"))
         await pilot.press(*["backspace"] * 11)
         await settled(pilot, lambda: not host.wrong("samples"))
+
+
+@driven
+async def test_a_path_is_called_a_file_or_none_as_soon_as_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "c1.txt").write_text("Chopin was born in 1810.")
+    monkeypatch.chdir(tmp_path)
+    host = Host()
+    async with host.run_test(size=(100, 40)) as pilot:
+        for field in ("text", "references"):
+            written = host.form.query_one(f"#{field}")
+            editor = written if isinstance(written, Editor) else written.query_one(Editor)
+            editor.focus()
+            await pilot.press(*"c1.tx")
+            editor.insert("t")
+            said = partial(host.wrong, field)
+            await settled(pilot, partial(is_said, said, "This is the file c1.txt"))
+            editor.text = "c2.txt"
+            await settled(pilot, partial(is_said, said, "There is no file c2.txt."))
+            editor.text = "A text."
+            await settled(pilot, partial(is_silent, said))
+        editor = host.form.query_one("#text", Editor)
+        editor.text = ""
+        editor.post_message(Paste(str(tmp_path / "c1.txt")))
+        await settled(pilot, lambda: host.wrong("text") == "Read from the file c1.txt.")
+        assert editor.text == "Chopin was born in 1810."
+        await pilot.press("space")
+        await settled(pilot, lambda: not host.wrong("text"))
 
 
 @driven
@@ -394,9 +433,10 @@ async def test_the_frame_of_a_list_says_which_key_adds_and_which_takes_out() -> 
         samples = host.materials("samples")
         assert not samples.border_subtitle
         samples.query_one(Editor).focus()
-        await settled(pilot, lambda: samples.border_subtitle == "Enter adds another")
+        await settled(pilot, lambda: samples.border_subtitle == "Enter adds it")
         await pilot.press("A", "enter")
         await settled(pilot, lambda: samples.given)
+        await settled(pilot, lambda: samples.border_subtitle == "Enter adds another, F2 checks")
         samples.query_one(OptionList).focus()
         await settled(pilot, lambda: samples.border_subtitle == "Del takes it out")
         host.form.query_one("#text").focus()

@@ -339,6 +339,23 @@ async def test_in_plain_terminals_everything_drawn_is_plain() -> None:
 
 
 @pytest.mark.slow
+@driven
+async def test_a_low_screen_says_how_to_read_on_below_the_facts(tmp_path: Path) -> None:
+    app = HalubotApp(folder=tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        answers = tuple(f"She was born in {year}." for year in range(1700, 1712))
+        turn = await app.begin(Inputs(kind="check", text=TEXT, samples=answers))
+        await settled(pilot, lambda: not turn.running and app._selected == (turn.id, 1))
+        await pilot.press("f3")
+        await settled(pilot, lambda: isinstance(app.screen, InspectorScreen))
+        reading = app.screen.query_one("#evidence", Reading)
+        await settled(pilot, lambda: reading.border_title == "more: Enter, then Down")
+        await pilot.press("enter", "down")
+        await settled(pilot, lambda: reading.scroll_offset.y == 1)
+        assert reading.border_title == "Down reads on, Tab goes back"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(160, 48), (60, 20), (20, 8)])
 @driven
 async def test_text_of_others_is_never_markup_in_any_view(size: tuple[int, int]) -> None:

@@ -10,7 +10,7 @@ from textual.widgets import Static
 from halubot import check
 from halubot.compare.explanation import explain, to_lines
 from halubot_tui.app import HalubotApp
-from halubot_tui.inspecting.drawing import Reading
+from halubot_tui.inspecting.drawing import Reading, name_source
 from halubot_tui.inspecting.evidence import explain_verdict
 from halubot_tui.inspecting.facts import FactList, Stances
 from halubot_tui.inspecting.reasons import explain_sentence, number_of
@@ -85,7 +85,7 @@ def test_it_tells_what_the_command_line_explains() -> None:
         entry = next(one for one in turn.entries if number_of(one) == number)
         shown = words(explain_sentence(found, entry, report, 70, Signs()).plain)
         for said in found.sources:
-            assert (said.title or "other answer") in shown
+            assert name_source(said.title or "other answer") in shown
             for one in said.compared:
                 assert words(one.quote) in shown
                 assert f"{one.share:.0%}" in shown

@@ -16,10 +16,12 @@ from halubot.feedback import Feedback
 from halubot_tui.app import HalubotApp
 from halubot_tui.choice import CompareForm
 from halubot_tui.compare import CompareScreen
-from halubot_tui.correction import ByHand, CorrectionScreen
+from halubot_tui.correction import CorrectionScreen
+from halubot_tui.correction_fields import ByHand
 from halubot_tui.disagree_form import DisagreeForm
 from halubot_tui.export_screen import ExportForm
 from halubot_tui.exports import finish_report
+from halubot_tui.keys import Keys
 from halubot_tui.main import MainScreen
 from halubot_tui.messages import Selected
 from halubot_tui.picks import Picks
@@ -67,6 +69,10 @@ async def corrected(app: HalubotApp, pilot: Pilot[None]) -> Turn:
 def read(app: HalubotApp) -> str:
     """What is read on the main screen, on one line."""
     return " ".join(line.strip(" ▌") for line in app._main.conversation.lines())
+
+
+def read_files(folder: Path, names: str) -> list[str]:
+    return [file.read_text() for file in folder.glob(names)]
 
 
 def shown(app: HalubotApp, what: str) -> str:
@@ -121,7 +127,7 @@ async def test_where_nothing_is_changed_it_says_how_to(tmp_path: Path) -> None:
         await settled(pilot, lambda: len(turn.decisions) == 3)
         await settled(pilot, lambda: "The text is as it was" in shown(app, "#state"))
         await pilot.press("a")
-        await settled(pilot, lambda: "c takes the text" in shown(app, "#state"))
+        await settled(pilot, lambda: "c checks it again" in shown(app, "#state"))
 
 
 @pytest.mark.slow
@@ -203,7 +209,7 @@ async def test_where_all_doubted_words_stay_it_says_so(tmp_path: Path) -> None:
         turn = await checked(app, pilot, "Ada Hill was born in 1815. She never liked tea.")
         await pilot.press("f4")
         await settled(pilot, lambda: turn.revision is not None and app.focused)
-        assert "1 place stays in doubt, not corrected" in shown(app, "#state")
+        assert "1 place in doubt, and no change is offered" in shown(app, "#state")
         assert offered(app) & {"accept", "reject", "edit", "accept_all", "finish"} == {"edit"}
         await pilot.press("e")
         await settled(pilot, lambda: isinstance(app.focused, ByHand))
@@ -270,7 +276,7 @@ async def test_a_corrected_message_says_so_also_when_it_is_opened_again(tmp_path
         assert turn.corrected_text is None
         await pilot.press("A")
         await settled(pilot, lambda: turn.corrected_text)
-        told = "corrected, not checked again: F4 goes on"
+        told = "corrected, not checked again: all 3 changes made; F4 goes on"
         await settled(pilot, lambda: told in "\n".join(app._main.conversation.lines()))
         await pilot.press("c")
         await settled(pilot, lambda: turn.corrected_text and turn.corrected_text.doubted)
@@ -282,7 +288,7 @@ async def test_a_corrected_message_says_so_also_when_it_is_opened_again(tmp_path
     async with again.run_test(size=(120, 40)) as pilot:
         told = "corrected and checked again: 3 facts were in doubt, none is now"
         await settled(pilot, lambda: again._turns and told in read(again))
-        assert "The corrected text · Ctrl+Y copies it" in read(again)
+        assert "The corrected text · F9 saves it" in read(again)
         assert RIGHT in read(again)
 
 
@@ -303,13 +309,14 @@ async def test_what_is_in_doubt_still_is_named_and_marked(tmp_path: Path) -> Non
         await pilot.press("escape")
         told = [f"✗ still in doubt: {entry.reading}" for entry in found[1]]
         await settled(pilot, lambda: all(line in read(app) for line in told))
-        below = read(app).partition("The corrected text")[2]
+        assert "The text corrected in part: 1 of 3 changes made, 2 facts still" in read(app)
+        below = read(app).partition("The text corrected")[2]
         assert below.partition("still in doubt")[0].count("✗") == 3  # two marks, and the line
         await app.workers.wait_for_complete([one for one in app.workers if one.group == "noting"])
     again = opened(tmp_path)
     async with again.run_test(size=(120, 40)) as pilot:
         await settled(pilot, lambda: "still in doubt" in read(again))
-        assert read(again).partition("The corrected text")[2] == below
+        assert read(again).partition("The text corrected")[2] == below
 
 
 @pytest.mark.slow
@@ -353,15 +360,73 @@ async def test_correcting_begins_with_the_fact_that_is_selected(tmp_path: Path) 
     app = opened(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         turn = await checked(app, pilot)
-        supported = next(one for one in turn.entries if "Moore" in one.reading)
-        app.post_message(Selected(turn.id, supported.number))
-        await settled(pilot, lambda: app._selected == (turn.id, supported.number))
+        died = next(one for one in turn.entries if "1890" in one.reading)
+        app.post_message(Selected(turn.id, died.number))
+        await settled(pilot, lambda: app._selected == (turn.id, died.number))
         await pilot.press("f4")
         await settled(pilot, lambda: turn.revision is not None and app.focused)
         listed = app.screen.query_one("#edits", OptionList)
         await settled(pilot, lambda: listed.highlighted == 1)
-        assert "She knew Ben Moore." in str(listed.get_option_at_index(1).prompt)
-        assert listed.option_count == 4
+        assert "1890" in str(listed.get_option_at_index(1).prompt)
+        assert listed.option_count == 3
+
+
+LOW = "Ada Hill was born in 1816 in Kent. She knew Ben Moore. She died in 1890."
+OTHER = "Ada Hill was born in 1815 in Kent. She knew Ben Moore. She died in 1890."
+
+
+@pytest.mark.slow
+@driven
+async def test_what_is_not_offered_is_written_by_enter_and_taken_by_enter(tmp_path: Path) -> None:
+    """Two answers settle nothing, so no change is offered; what both say stands in the field."""
+    app = opened(tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        turn = await app.begin(Inputs(kind="check", text=LOW, samples=(OTHER, OTHER)))
+        await settled(pilot, lambda: not turn.running)
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None and app.focused)
+        assert "Enter writes the sentence" in shown(app, "#state")
+        await pilot.press("enter")
+        await settled(pilot, lambda: isinstance(app.focused, ByHand))
+        assert app.screen.query_one(ByHand).text == "Ada Hill was born in 1815 in Kent."
+        assert "answer 1: “Ada Hill was born in 1815 in Kent.”" in shown(app, "#change")
+        await pilot.press("enter")
+        await settled(pilot, lambda: "All is decided" in shown(app, "#state"))
+        assert shown(app, "#preview") == OTHER
+
+
+@pytest.mark.slow
+@driven
+async def test_the_keys_that_take_the_text_are_in_the_footer_of_a_small_screen(
+    tmp_path: Path,
+) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await corrected(app, pilot)
+        footer = app.screen.query_one(Keys)
+        await settled(pilot, lambda: "reject" in [key.action for key in footer.shown_keys])
+        shown_keys = [key.action for key in footer.shown_keys]
+        for wanted in ("accept", "reject", "edit", "app.copy", "app.export"):
+            assert wanted in shown_keys
+
+
+@pytest.mark.slow
+@driven
+async def test_earlier_changes_are_named_and_gone_to_after_the_last(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        turn = await checked(app, pilot)
+        last = turn.entries[-1]
+        app.post_message(Selected(turn.id, last.number))
+        await settled(pilot, lambda: app._selected == (turn.id, last.number))
+        await pilot.press("f4")
+        await settled(pilot, lambda: turn.revision is not None and app.focused)
+        listed = app.screen.query_one("#edits", OptionList)
+        await settled(pilot, lambda: listed.highlighted == 2)
+        assert "2 before this one are not decided" in shown(app, "#state")
+        await pilot.press("a")
+        await settled(pilot, lambda: listed.highlighted == 0)
+        await settled(pilot, lambda: "not decided" not in shown(app, "#state"))
 
 
 @driven
@@ -457,7 +522,7 @@ async def test_a_message_is_saved_and_a_file_replaced_only_on_request(tmp_path: 
         await checked(app, pilot)
         await pilot.press("f9")
         await settled(pilot, lambda: isinstance(app.screen, ExportForm))
-        await pilot.press("tab", "down", "down")
+        await pilot.press("tab", "tab", "down", "down")  # past the file
         await pilot.pause()
         name = app.screen.query_one("#path", Input).value
         assert name.endswith(".json")
@@ -491,12 +556,40 @@ async def test_copying_claims_nothing(tmp_path: Path) -> None:
     app = opened(tmp_path)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await checked(app, pilot)
-        app.screen.query_one("#conversation").focus()
-        await pilot.press("y")
+        await pilot.press("ctrl+y")  # also from where one writes
         await settled(pilot, lambda: app.clipboard == TEXT)
         (told,) = [one.message for one in app._notifications]
         assert "cannot be known" in told
         assert "F9" in told
+
+
+@pytest.mark.slow
+@driven
+async def test_a_half_decided_text_is_saved_as_a_text_and_called_what_it_is(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(100, 30), notifications=True) as pilot:
+        turn = await corrected(app, pilot)
+        await pilot.press("f9")
+        await settled(pilot, lambda: isinstance(app.screen, ExportForm))
+        assert app.screen.query_one("#what", Picks).value == "text"
+        assert "0 of 3 changes made, 3 not decided" in shown(app, "#fixed")
+        await pilot.press("f9")
+        await settled(pilot, lambda: isinstance(app.screen, CorrectionScreen))
+        assert read_files(tmp_path, "*-unchanged.txt") == [f"{TEXT}\n"]
+        assert "the text without any change" in [one.title for one in app._notifications][-1]
+        await pilot.press("a")
+        await settled(pilot, lambda: turn.decisions)
+        await pilot.press("ctrl+y")
+        await settled(pilot, lambda: app.clipboard)
+        told = [one.message for one in app._notifications][-1]
+        assert "The text corrected in part (1 of 3 changes made, 2 not decided)" in told
+        await pilot.press("f9")
+        await settled(pilot, lambda: isinstance(app.screen, ExportForm))
+        await pilot.press("f9")
+        await settled(pilot, lambda: isinstance(app.screen, CorrectionScreen))
+        assert read_files(tmp_path, "*-corrected.txt") == [TEXT.replace("1816", "1815") + "\n"]
+        await pilot.press("escape")
+        await settled(pilot, lambda: "The text corrected in part: 1 of 3 changes" in read(app))
 
 
 @driven
@@ -525,7 +618,7 @@ async def test_a_model_that_fails_leaves_the_message_as_it_was(tmp_path: Path) -
         assert turn.report is not None
         assert turn.report.text == TEXT
         said = shown(app, "#state")
-        assert "failed" in said or "not corrected" in said
+        assert "failed" in said or "no change is offered" in said
 
 
 @pytest.fixture
@@ -563,7 +656,7 @@ async def test_a_model_corrects_and_its_calls_are_told(tmp_path: Path, server: L
         assert states == ["open", "kept"]
         assert "1 doubted place stays as written" in shown(app, "#state")
         assert "She [b]was[/b] [x" in shown(app, "#preview")
-        await pilot.press("a", "down", "r", "f10")
+        await pilot.press("a", "r", "f10")  # of what stays there is nothing to reject
         await settled(pilot, lambda: turn.revision and turn.revision.outcome)
         assert turn.decisions == {0: True}
         assert "before" in shown(app, "#figures")

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 import halubot
 from halubot import Report
-from halubot_tui.revision import Revision, bare, whole
+from halubot_tui.correction_record import bare, whole
+from halubot_tui.handwork import begin_by_hand, take_by_hand
+from halubot_tui.revision import Revision
 from halubot_tui.turns import list_entries
 
 TEXT = "Ada Hill was born in 1816. She knew Ben Moore. She died in 1890. She disliked tea."
@@ -98,7 +100,7 @@ def test_every_sentence_can_be_written_by_hand() -> None:
     revision = Revision(report, {0: True})
     first, last = 3, 3 + 4
     assert revision.list_places() == [0, 1, 2, last]
-    assert revision.list_places(whole=True) == [0, 3, 4, 1, 5, 2, 6, last]
+    assert revision.list_places(whole=True) == [0, 4, 1, 2, last]  # a sentence stands once
     assert revision.state(last) == "none"
     assert [entry.verdict for entry in revision.causes()[last]] == ["not_checked"]
     assert revision.words_of(last) == (OPEN, OPEN)
@@ -142,6 +144,73 @@ def test_what_is_listed_leads_to_its_place() -> None:
     revision = Revision(report)
     places = [revision.place_of(entry) for entry in list_entries(report)]
     assert places == [0, 4, 1, 2, 7]
+
+
+TWO = "Ada Hill was born in 1815 in Kent. She knew Ben Moore."
+
+
+def test_a_sentence_is_begun_with_what_all_sources_give_in_its_place() -> None:
+    """Two answers settle nothing, so no change is offered; a person may take what they say."""
+    report = halubot.correct(
+        "Ada Hill was born in 1816 in Kent. She knew Ben Moore.", samples=[TWO, TWO]
+    )
+    revision = Revision(report)
+    assert [revision.state(index) for index in revision.list_places()] == ["kept"]
+    assert revision.in_doubt == (0,)
+    assert revision.standing == "1 fact still contradicted"
+    begun = begin_by_hand(revision, 0)
+    assert begun == ("Ada Hill was born in ", "1815", " in Kent.", True)
+    taken = take_by_hand(revision, 0, begun, begun.text)
+    assert taken == {0: "1815"}
+    revision.decisions[0] = "1815"
+    assert revision.decided_text.text == TWO
+    assert not revision.in_doubt
+    assert revision.standing == "1 of 1 change made"
+    assert begin_by_hand(revision, 0).words == "1815"
+
+
+def test_what_a_person_writes_is_the_words_of_a_change_or_else_the_sentence() -> None:
+    revision = Revision(halubot.correct(TEXT, references=[RIGHT]))
+    begun = begin_by_hand(revision, 0)
+    assert begun == ("Ada Hill was born in ", "1815", ".", False)
+    for text, decided in (
+        (begun.text, {0: True}),
+        ("Ada Hill was born in 1816.", {0: False}),
+        ("Ada Hill was born in May 1815.", {0: "May 1815"}),
+        ("Ada came in 1815.", {3: "Ada came in 1815."}),
+        ("", {3: ""}),
+    ):
+        assert take_by_hand(revision, 0, begun, f" {text} ") == decided, text
+    sentence = begin_by_hand(revision, 3)
+    assert take_by_hand(revision, 3, sentence, "Ada Hill was born in 1816.") == {}
+    revision.decisions[3] = "Ada came."
+    assert take_by_hand(revision, 3, sentence, "Ada Hill was born in 1816.") == {3: None}
+    assert revision.list_places() == [3, 1, 2]
+
+
+def test_a_sentence_is_listed_once() -> None:
+    """A part of it is in doubt, and no source speaks of another part."""
+    text = "Ada Hill was born in 1816. She has lived in Kent with eleven cats since 1840."
+    report = halubot.correct(text, references=["Ada Hill was born in 1815. She lived in Bath."])
+    revision = Revision(report)
+    sentences = [revision.places[index].sentence for index in revision.list_places()]
+    assert len(sentences) == len(set(sentences))
+    for entry in list_entries(report):
+        if entry.verdict != "supported":
+            assert revision.place_of(entry) in revision.list_places()
+
+
+def test_it_goes_on_with_what_is_open_and_then_with_what_is_in_doubt() -> None:
+    text = TEXT.replace("disliked", "never liked")
+    revision = Revision(halubot.correct(text, references=[RIGHT]))
+    assert revision.next_undecided(0) == 1
+    revision.decisions[1] = True
+    assert revision.next_undecided(1) == 0
+    revision.decisions[0] = False
+    assert revision.next_undecided(0) == 2
+    assert revision.standing == "1 of 2 changes made, 2 facts still contradicted"
+    revision.decisions[2] = "liked"
+    assert revision.next_undecided(2) is None
 
 
 DECISIONS = st.dictionaries(

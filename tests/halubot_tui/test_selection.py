@@ -126,26 +126,26 @@ async def test_copying_a_text_that_is_half_decided_says_so(tmp_path: Path) -> No
         assert turn.revision is not None
         assert len(turn.revision.open) == 2
         await pilot.press("escape")
-        await settled(pilot, lambda: app.screen is app._main)
+        await settled(pilot, lambda: app.focused is app._main.conversation)
         await pilot.press("y")
         await settled(pilot, lambda: len(told(app)) == 2)
-        assert "without any correction, in which 2 changes are not decided yet" in told(app)[-1]
+        assert "without any change (0 of 2 changes made, 2 not decided)" in told(app)[-1]
         assert app.clipboard == WRONG
         await pilot.press("f4")
         await settled(pilot, lambda: isinstance(app.focused, OptionList))
         await pilot.press("a", "escape")
-        await settled(pilot, lambda: app.screen is app._main)
+        await settled(pilot, lambda: app.focused is app._main.conversation)
         await pilot.press("y")
         await settled(pilot, lambda: len(told(app)) == 3)
-        assert "corrected in part, in which 1 change is not decided yet (F4" in told(app)[-1]
+        assert "corrected in part (1 of 2 changes made, 1 not decided)" in told(app)[-1]
         assert app.clipboard == WRONG.replace("1816", "1815")
         await pilot.press("f4")
         await settled(pilot, lambda: isinstance(app.focused, OptionList))
         await pilot.press("a", "escape")
-        await settled(pilot, lambda: app.screen is app._main)
+        await settled(pilot, lambda: app.focused is app._main.conversation)
         await pilot.press("y")
         await settled(pilot, lambda: len(told(app)) == 4)
-        assert told(app)[-1].startswith("The corrected text was offered")
+        assert told(app)[-1].startswith("The corrected text (all 2 changes made) was offered")
         assert app.clipboard == RIGHT
 
 

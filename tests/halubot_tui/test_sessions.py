@@ -4,6 +4,7 @@ is typed; a store that cannot be used."""
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 from collections.abc import Callable
@@ -312,6 +313,48 @@ class TestWhatIsTyped:
             written = again._main.composer.editor.content_written
             assert (written.text, written.files) == ("half", (file,))
             assert again._form.text == TEXT
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("messages", [0, 1])
+    @driven
+    async def test_is_on_the_first_screen_once(self, messages: int, tmp_path: Path) -> None:
+        """Also if it was typed in a session that has messages."""
+        folder = tmp_path
+        app = HalubotApp(folder=folder, greet=True)
+        async with app.run_test(size=(100, 40)) as pilot:
+            await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+            if messages:
+                await pilot.press("escape")
+                turn = await app.begin(Inputs(kind="check", text=TEXT, samples=(RIGHT,)))
+                await settled(pilot, lambda: not turn.running)
+                await pilot.press("f2")
+                await settled(pilot, lambda: isinstance(app.screen, CheckForm))
+            app.screen.query_one("#text", Editor).text = TEXT
+            app.screen.query_one("#samples Editor", Editor).text = RIGHT
+            await pilot.press("ctrl+q")
+        again = HalubotApp(folder=folder, greet=True)
+        async with again.run_test(size=(100, 40)) as pilot:
+            await settled(pilot, lambda: isinstance(again.screen, CheckForm))
+            assert again.screen.query_one("#text", Editor).text == TEXT
+            assert again._form.samples == [RIGHT]
+            assert bool(again.resumable) == bool(messages)
+            if messages:
+                await pilot.press("ctrl+r")
+                await settled(pilot, lambda: turns(again))
+                assert again._form.text == TEXT
+            await pilot.press("ctrl+q")
+        with Sessions.open(folder) as sessions:
+            drafts = [sessions.draft(one.id) for one in sessions.all()]
+        assert sum(map(bool, drafts)) == 1
+
+    def test_of_an_app_that_is_open_is_left_to_it(self, tmp_path: Path) -> None:
+        with Sessions.open(tmp_path) as sessions:
+            typed = {"checked": TEXT, "writer": os.getppid()}
+            sessions.keep_draft(sessions.new().id, json.dumps(typed))
+        keeper = Keeper(lambda error: pytest.fail(str(error)), tmp_path)
+        assert keeper.open() is None
+        assert not keeper.unsent()
+        keeper.close()
 
     @driven
     async def test_is_left_as_it_was_kept_while_its_fields_come_or_go(self, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from textual.widgets import Input, OptionList, Select, Static
 
 from halubot import settings
 from halubot.cli import options
-from halubot.cli.option_values import make_context
+from halubot.cli.options import make_context
 from halubot.dry_run import Plan
 from halubot.errors import HalubotError
 from halubot.models import reachable as reaching

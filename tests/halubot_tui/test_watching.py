@@ -113,11 +113,13 @@ async def test_a_file_that_changes_is_checked_again_as_one_more_message(tmp_path
     )
     async with app.run_test(size=(100, 30)) as pilot:
         await settled(pilot, lambda: _ended(app, 1))
-        app._look_after()  # what happens once a second
+        watcher = app._watcher
+        assert watcher is not None
+        watcher.look()  # what happens once a second
         await pilot.pause()
         assert _ended(app, 1)
         file.write_text(joined(FIRST.replace("1816", "1815"), SECOND), encoding="utf-8")
-        app._look_after()
+        watcher.look()
         await settled(pilot, lambda: _ended(app, 2))
         first, second = app._turns.values()
         assert "contradicted" in {entry.verdict for entry in first.entries}
@@ -127,7 +129,7 @@ async def test_a_file_that_changes_is_checked_again_as_one_more_message(tmp_path
         assert app._selected is not None
         assert app._selected[0] == second.id
         file.unlink()
-        app._look_after()
+        watcher.look()
         await pilot.pause()
         assert _ended(app, 2)
 

@@ -112,7 +112,7 @@ async def exported(app: HalubotApp, pilot: Pilot[None]) -> Report:
     """Saves the report as JSON, and reads that."""
     await pilot.press("f9")
     await settled(pilot, lambda: isinstance(app.screen, ExportForm))
-    await pilot.press("down", "tab", "down", "down")  # the report, not the corrected text
+    await pilot.press("down", "tab", "tab", "down", "down")  # the report, not the corrected text
     await settled(pilot, lambda: app.screen.query_one("#path", Input).value.endswith(".json"))
     file = Path(app.screen.query_one("#path", Input).value)
     await pilot.press("f9")

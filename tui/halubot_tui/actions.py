@@ -263,7 +263,14 @@ ACTIONS: Final[Sequence[Action]] = (
         palette=False,
     ),
     Action(
-        "quit", "ctrl+q", "Quit", "Leave; everything is saved.", "halubot", "app", priority=True
+        "quit",
+        "ctrl+q",
+        "Quit",
+        "Leave; everything is saved.",
+        "halubot",
+        "app",
+        footer=True,
+        priority=True,
     ),
 )
 """All actions, in the order of the help."""

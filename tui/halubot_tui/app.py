@@ -14,26 +14,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from uuid import uuid4
 
-from textual import work
+from textual import events, work
 from textual.constants import TEXTUAL_ANIMATIONS
+from textual.widgets import Input, TextArea
 
 from halubot.errors import HalubotError, SettingError, StateError
 from halubot.jobs import Jobs
-from halubot.money import dollars
 from halubot_tui import actions, marked
 from halubot_tui import keys as keymaps
+from halubot_tui.composer import is_question
 from halubot_tui.drafts import Draft
 from halubot_tui.follower import SECONDS
-from halubot_tui.idle import EVERY_SECONDS, Idle, give_back
+from halubot_tui.idle import EVERY_SECONDS, Idle, Sweeper, give_back
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
 from halubot_tui.marked import LONG
 from halubot_tui.messages import Heard, Selected
+from halubot_tui.offers import load_library, say_price
 from halubot_tui.preferences import Preferences
 from halubot_tui.problems import in_app_words
 from halubot_tui.review import Reviewing
 from halubot_tui.watching import SECONDS as WATCH_SECONDS
-from halubot_tui.watching import Watched, text_of
+from halubot_tui.watching import Watched, Watcher, text_of
 from halubot_tui.welcome import Welcome
 
 if TYPE_CHECKING:
@@ -62,12 +64,7 @@ EXAMPLE: Final = "Example"
 """The session of the example."""
 AFTER_THE_FRAME: Final = ("session_keeper", "inspector", "markdown_parser", "work")
 """Modules that the first message needs; they are loaded on another thread."""
-_LONGEST_QUESTION: Final = 300
 _PAUSE: Final = 0.05
-_AWAY_SECONDS: Final = 10.0
-"""Seconds without a key after which a pause of a tenth of a second disturbs nobody."""
-_AT_ONCE: Final = 0.1
-"""Seconds of which nobody needs to be told."""
 _REST: Final = 3
 """How much longer than it took to fold a log nothing is folded again."""
 
@@ -82,11 +79,8 @@ class HalubotApp(Reviewing):
     COMMANDS: ClassVar = {palette}
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
     CSS = """
-    ToastRack { margin-bottom: 4; }
-    Form ToastRack, InspectorScreen ToastRack {
-        dock: top; align: right top; margin-bottom: 0;
-    }
-    Toast { max-width: 80%; padding: 0 1; background: $panel; }
+    ToastRack { layer: default; max-height: 8; overflow-y: auto; }
+    Toast { width: 1fr; max-width: 100%; margin-top: 0; padding: 0 1; background: $panel; }
     .-ascii Toast.-information { border-left: ascii $success; }
     .-ascii Toast.-warning { border-left: ascii $warning; }
     .-ascii Toast.-error { border-left: ascii $error; }
@@ -109,13 +103,15 @@ class HalubotApp(Reviewing):
             self.register_theme(theme)
         self._session_name = session
         self._text = text
-        self._watched = None if watch is None else Watched(watch, text or "")
+        self._watcher: Watcher | None = None
+        if watch is not None:
+            self._watcher = Watcher(self, Watched(watch, text or ""), self._find_turn)
         self._greet = greet
         self._jobs = Jobs(self._hear)
         self._idle: Idle | None = None
         self._folding: set[str] = set()
-        self._swept = 0.0
-        self._heard_since = False
+        self._concluded: set[str] = set()
+        self._sweeper = Sweeper()
         self.theme = self._preferences.theme
         self._decide_signs()
 
@@ -131,6 +127,11 @@ class HalubotApp(Reviewing):
         return Apart(lambda why: self._warn(StateError(why)), self._folder, offline=offline)
 
     @property
+    def main(self) -> MainScreen:
+        """The screen below all others."""
+        return self._main
+
+    @property
     def preferences(self) -> Preferences:
         """The settings that hold for new messages, and how the app looks."""
         return self._preferences
@@ -142,9 +143,9 @@ class HalubotApp(Reviewing):
         if self._main.query(Welcome):
             self.greet_anew()
         if preferences.model:
-            self.run_worker(self._load_library(), group="library", exit_on_error=False)
+            self.run_worker(load_library(self), group="library", exit_on_error=False)
             if not preferences.is_local:
-                self._price(preferences)
+                self.run_worker(say_price(self, preferences), group="price", exit_on_error=False)
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
         keys, wrong = keymaps.keymap(preferences.keys)
         self.set_keymap(keys)
@@ -153,35 +154,6 @@ class HalubotApp(Reviewing):
             self.notify(why, title="Keys", severity="warning", markup=False)
         if self._decide_signs():
             self.call_later(self._main.conversation.open, list(self._turns.values()))
-
-    async def _load_library(self) -> None:
-        """Loads the library of models, which takes seconds, before a first call needs it. Who waits
-        for it sees it in the composer."""
-        from halubot_tui import checker
-
-        loading = asyncio.ensure_future(checker.load_library(self.checker))
-        try:
-            await asyncio.wait([loading], timeout=_AT_ONCE)
-            self._main.composer.load(loading=not loading.done())
-            await loading
-        finally:
-            if self._main.stands:
-                self._main.composer.load(loading=False)
-
-    @work(group="price", exit_on_error=False)
-    async def _price(self, preferences: Preferences) -> None:
-        """Says beside who receives the text about how much a message costs, before one does."""
-        from halubot_tui.orders import Estimate
-
-        await self.opened.wait()
-        options = {**preferences.options(), "knowledge": []}
-        try:
-            plan = await self.checker.carry_out(Estimate(options), lambda _: None)
-        except HalubotError:
-            return  # what is wrong with the settings is told when they are used
-        cost = "price not known" if plan.cost_usd is None else f"about {dollars(plan.cost_usd)}"
-        if self._main.stands and preferences is self._preferences:
-            self._main.composer.price(f"{cost} a message")
 
     def notify(
         self,
@@ -234,11 +206,13 @@ class HalubotApp(Reviewing):
         # Kept in an attribute: a task that nobody refers to may be collected while it runs.
         self._keeping = asyncio.create_task(self._keep_typed())
         self.set_interval(SECONDS, self._keep_up)
-        if self._watched is not None:
-            self.set_interval(WATCH_SECONDS, self._look_after)
+        if self._watcher is not None:
+            self.set_interval(WATCH_SECONDS, self._watcher.look)
         if self._text is not None:
             await self._check_given(self._text)
-        elif self._greet and not self._preferences.model and not self._turns:
+        elif self.screen is not self._main:
+            pass  # somebody was faster, and opened another screen
+        elif self._greet and not self._turns and (self._form or not self._preferences.model):
             await self._open_form(first=True)
 
     async def on_unmount(self) -> None:
@@ -254,13 +228,22 @@ class HalubotApp(Reviewing):
         inputs = message.inputs
         if inputs.kind == "check" or self._preferences.model:
             await self.begin(inputs)
-        elif _is_question(inputs.text):
+        elif is_question(inputs.text):
             self._main.composer.restore(inputs.text, inputs.files)
             self.notify(NOBODY, title="No model is chosen", severity="warning", markup=False)
         else:  # without a model what is written can only be a text to check
-            self._form.add(inputs.text)
+            self._form.replace_text(inputs.text)
             self._form.references += [Path(file) for file in inputs.files]
             await self._open_form()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Takes a paste that no field would take, wherever the focus is."""
+        if isinstance(event, events.Paste) and not isinstance(self.focused, (TextArea, Input)):
+            from halubot_tui.pastes import take_paste
+
+            await take_paste(self, event.text)
+        else:
+            await super().on_event(event)
 
     def on_offered(self, message: Offered) -> None:
         self.run_worker(self._check_file(message.path), group="files", exit_on_error=False)
@@ -301,8 +284,8 @@ class HalubotApp(Reviewing):
         await self._main.conversation.add(turn)
         chosen = preferences or self._preferences
         self._jobs.start(turn.id, judging(turn, chosen, self._keeper, self.checker, before=before))
-        if self._watched is not None and inputs.text == self._watched.text:
-            self._watched.turn = turn.id
+        if self._watcher is not None:
+            self._watcher.note(turn)
         self.greet_anew()
         self.refresh_bindings()
         self.post_message(Selected(turn.id))
@@ -317,7 +300,7 @@ class HalubotApp(Reviewing):
             self.heard_of(news)
             return
         turn.hear(news.events)
-        self._heard_since = True
+        self._sweeper.heard = True
         if news.ended:
             unanswered = turn.streaming
             turn.failure = news.failure
@@ -336,7 +319,11 @@ class HalubotApp(Reviewing):
         ended the first doubt is selected, if it is the message that is looked at."""
         if not turn.running and self._selected == (turn.id, None) and turn.first_doubted:
             self.post_message(Selected(turn.id, turn.first_doubted, bring=False))
+        ended = not turn.running and turn.id not in self._concluded
         self.redraw(turn)
+        if ended:
+            self._concluded.add(turn.id)
+            self._main.conversation.conclude(turn.id)
         if not turn.running:
             self._main.conversation.rest(self._selected[0] if self._selected else None)
 
@@ -366,37 +353,6 @@ class HalubotApp(Reviewing):
         # Folding a large report leaves much free memory with the allocator.
         await asyncio.to_thread(give_back)
 
-    def _look_after(self) -> None:
-        """Once a second: checks the file again that is watched, if it has changed since it was
-        checked in this session."""
-        watched = self._watched
-        turn = None if watched is None else self._turns.get(watched.turn)
-        if watched is not None and turn is not None and not turn.running and watched.has_changed():
-            self.run_worker(self._check_changed(watched), group="watching", exit_on_error=False)
-
-    async def _check_changed(self, watched: Watched) -> None:
-        """Checks what has changed in the file, with what it was compared with before."""
-        try:
-            text = await asyncio.to_thread(watched.read)
-        except HalubotError as error:
-            if watched.why != str(error):
-                watched.why = str(error)
-                why = in_app_words(watched.why)
-                self.notify(why, title="Not checked again", severity="warning", markup=False)
-            return
-        watched.why = ""
-        if text == watched.text or not text.strip():
-            return
-        watched.text = text
-        turn = self._turns.get(watched.turn)
-        if turn is None:  # another session was opened meanwhile
-            return
-        report = turn.current_report if turn.state == "done" else None
-        again = turn.inputs.model_copy(update={"text": text})
-        name = watched.path.name
-        self.notify(f"{name} has changed: it is checked again.", title="Watching", markup=False)
-        await self.begin(again, before=report if report and report.sentences else None)
-
     def on_selected(self, message: Selected) -> None:
         turn = self._turns.get(message.turn)
         if turn is None or (message.turn, message.entry) == self._selected or not self._main.stands:
@@ -412,7 +368,7 @@ class HalubotApp(Reviewing):
         """Opens the form; what is written in the composer becomes its text."""
         await self.opened.wait()  # what was typed there before is read
         if written := self._main.composer.take():
-            self._form.add(written)
+            self._form.replace_text(written)
         await self._open_form()
 
     def action_command_palette(self) -> None:
@@ -444,6 +400,7 @@ class HalubotApp(Reviewing):
         names = [theme.name for theme in THEMES]
         after = names[(names.index(self._preferences.theme) + 1) % len(names)]
         self.prefer(self._preferences.with_values(theme=after))
+        self.notify(f"Theme: {after}", markup=False)
         self.run_worker(self._save({"theme": after}), group="settings", exit_on_error=False)
 
     def action_help(self) -> None:
@@ -480,12 +437,25 @@ class HalubotApp(Reviewing):
                 self._form = Draft()
                 await self.begin(inputs)
 
+        self._take_again()
         resume = self.resumable if first else ""
         before = self._sources_before
         self._checking = CheckForm(
             self._form, self._preferences, first=first, resume=resume, before=before
         )
         await self.push_screen(self._checking, ready)
+
+    def _take_again(self) -> None:
+        """Puts the selected text into the empty form if nothing it was compared with speaks of it:
+        it needs other sources."""
+        from halubot_tui.heads import speaks_of_nothing_given
+
+        turn = self._meant_turn
+        report = None if turn is None or turn.running else turn.report
+        if turn is None or report is None or self._form:
+            return
+        if speaks_of_nothing_given(report):
+            self._form.text, self._form.question = turn.answer, turn.inputs.question
 
     async def _check_file(self, path: Path) -> None:
         """Checks the text of a file."""
@@ -505,7 +475,7 @@ class HalubotApp(Reviewing):
         if self._preferences.compares:
             await self.begin(Inputs(kind="check", text=text))
         else:
-            self._form.add(text)
+            self._form.replace_text(text)
             await self._open_form()
 
     async def _save(self, settings: dict[str, Any]) -> None:
@@ -516,26 +486,15 @@ class HalubotApp(Reviewing):
         except SettingError as error:
             self._warn(error)
 
+    def _find_turn(self, name: str) -> Turn | None:
+        """A message of the session that is open then."""
+        return self._turns.get(name)
+
     def _sweep(self) -> None:
-        """Collects garbage if nobody is kept from typing by it, and nothing if nothing has
-        happened since."""
-        if self._idle is None:
-            return
-        busy = any(turn.running for turn in self._turns.values())
-        if not (busy or self._heard_since or self.pressed > self._swept):
-            return
-        if time.monotonic() - self.pressed < _AWAY_SECONDS:
-            self._idle.spare()
-        else:
-            self._idle.sweep(whole=not busy)
-            self._heard_since = busy
-            self._swept = time.monotonic()
+        if self._idle is not None:
+            busy = any(turn.running for turn in self._turns.values())
+            self._sweeper.sweep(self._idle, pressed=self.pressed, busy=busy)
 
     def _hear(self, news: News) -> None:
         """Hears of a job, on the core's thread."""
         self.post_message(Heard(news))
-
-
-def _is_question(text: str) -> bool:
-    """Return whether a text asks for an answer more than for a check."""
-    return text.rstrip().endswith("?") and len(text) <= _LONGEST_QUESTION

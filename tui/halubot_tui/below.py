@@ -22,7 +22,7 @@ EMPTY: Final = "Nothing is checked yet. Once a text is checked, these signs stan
 _MEANINGS: Final[Mapping[Verdict, str]] = {
     "contradicted": "a source says something else",
     "doubtful": "little speaks for it",
-    "not_checked": "no source speaks of it",
+    "not_checked": "no source confirms or denies it",
 }
 _COLUMN: Final = 17
 

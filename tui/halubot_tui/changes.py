@@ -13,7 +13,9 @@ from halubot.edits import own_words
 from halubot.render import captions
 from halubot.render.difference import Stretch, difference, in_context
 from halubot.render.inert import inert, one_line
-from halubot_tui.inspecting.drawing import hung, ink, stack_lines
+from halubot.render.items import quotes
+from halubot_tui.handwork import other_value
+from halubot_tui.inspecting.drawing import hung, ink, name_source, stack_lines
 from halubot_tui.problems import in_app_words
 from halubot_tui.revision import STATES
 from halubot_tui.turns import LONG
@@ -70,6 +72,9 @@ TOLD: Final = ("hedged", "kept")
 LEFT: Final = "="
 """The sign of doubted words that stay as they are."""
 IN_PART: Final = "changes are offered for parts of it"
+BESIDE: Final = "Also in this sentence, with no change offered:"
+QUOTES: Final = 2
+"""Quotes beside the field in which a sentence is written."""
 _NEAR: Final = 4_000
 """Characters of a long text that are shown on either side of the place that is looked at."""
 GONE: Final = "strike $contradicted"
@@ -214,13 +219,19 @@ def row(revision: Revision, index: int, signs: Signs, width: int, *, chosen: boo
     about = revision.causes()[index]
     left = state == "kept" and edit.action == "kept"
     sign = LEFT if left else SIGNS[state][signs.ascii]
+    given = other_value(revision, index) if state == "kept" else None
     stays = ": stays as written" if left else ""
+    stays = f": Enter begins with {signs.quote(given)}" if given else stays
     heading = Content(f"{sign} {STATES[state]}{stays}").stylize(LOUD[state])
     if state == "none":
         heading = _draw_untouched(revision, index, about, signs)
     elif edit.action in TOLD and state != "by hand" and not edit.reason:
         heading += Content(f" {signs.dash} {captions.ACTIONS[edit.action]}").stylize("$secondary")
-    lines = [heading, change(revision, index, signs), *_why(edit, about, signs)]
+    told = given is None and state != "by hand"  # then it is known what to write
+    lines = [heading, change(revision, index, signs), *_why(edit, about, signs, told=told)]
+    if beside := revision.beside(index):
+        lines.append(Content(BESIDE))
+        lines += _give_reasons(beside, signs, alone=False)
     leads = [f"{signs.selection if chosen else ' '} ", *["  "] * len(lines)]
     rows = [
         one for line, lead in zip(lines, leads, strict=False) for one in hung(line, width, lead)
@@ -234,25 +245,66 @@ def _draw_untouched(
     """The heading of a sentence for which no change is offered."""
     verdicts = {entry.verdict for entry in about}
     worst = next((one for one in captions.SEVERITY if one in verdicts), None)
-    if worst is not None:
-        return Content(f"{signs.verdict(worst)} {UNTOUCHED[worst]}").stylize(ink(worst))
     number = revision.sentence_at(index)
-    touched = any(edit.sentence == number for edit in revision.edits)
-    known = IN_PART if touched else UNTOUCHED["supported"]
+    edits = [edit for edit in revision.edits if edit.sentence == number]
+    if edits and all(edit.before == edit.after for edit in edits) and worst != "contradicted":
+        worst = "doubtful"  # what is in doubt stands with the edit that changes nothing
+    if worst is not None and (worst != "supported" or not edits):
+        return Content(f"{signs.verdict(worst)} {UNTOUCHED[worst]}").stylize(ink(worst))
+    known = IN_PART if edits else UNTOUCHED["supported"]
     return Content(f"{SIGNS['none'][signs.ascii]} {known}").stylize("$secondary")
 
 
-def _why(edit: Edit, about: Sequence[Entry], signs: Signs) -> Iterator[Content]:
-    if refusal := captions.refusal(edit):
-        yield Content(refusal)
-    alone = len(about) == 1
+def _why(edit: Edit, about: Sequence[Entry], signs: Signs, *, told: bool) -> Iterator[Content]:
+    if told and (refusal := captions.refusal(edit)):
+        yield Content(_count_against(edit, about) or refusal)
+    yield from _give_reasons(about, signs, alone=len(about) == 1)
+
+
+def _count_against(edit: Edit, about: Sequence[Entry]) -> str:
+    """Return how many sources say otherwise of what is in doubt and not contradicted; "" if none
+    does, or another reason was given."""
+    from halubot.correction.corrector import DOUBT_ONLY
+
+    against = max(
+        (
+            sum(item.stance == "contradicts" for item in entry.fact.evidence)
+            for entry in about
+            if entry.fact is not None
+        ),
+        default=0,
+    )
+    if edit.reason != DOUBT_ONLY or not against:
+        return ""
+    verb = "says" if against == 1 else "say"
+    sources = captions.number(against, "source")
+    return f"{sources} {verb} otherwise, too few to call it contradicted"
+
+
+def _give_reasons(about: Sequence[Entry], signs: Signs, *, alone: bool) -> Iterator[Content]:
     for entry in about:
         key = signs.key(entry.verdict, entry.number)
         why = entry.why(alone=alone)
         if entry.verdict == "not_checked" and entry.reason:
             why = in_app_words(entry.reason)
+            why = why if alone else f"{entry.reading}: {why}"
         why = signs.plain(why).replace(" | ", _column_bar(signs))  # a row of a table
         yield Content.assemble((key, ink(entry.verdict)), (f" {why}", "$secondary"))
+
+
+def draw_sources(revision: Revision, index: int, signs: Signs) -> Content:
+    """The words of the sources on what is doubted at a place, to be written after; empty if they
+    have none."""
+    lines: list[Content] = []
+    for entry in (*revision.causes()[index], *revision.beside(index)):
+        if entry.fact is None or not entry.is_doubted:
+            continue
+        for quote in quotes(entry.fact, revision.report, most=QUOTES)[:QUOTES]:
+            name = name_source(quote.name)
+            lead = Content(f"{signs.key(entry.verdict, entry.number)} ").stylize(ink(entry.verdict))
+            said = Content.assemble((f"{name}: ", "$secondary"), signs.quote(quote.text))
+            lines.append(lead + said)
+    return Content("\n").join(lines[:QUOTES])
 
 
 def _draw(parts: Iterable[Part]) -> Content:

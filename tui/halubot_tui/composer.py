@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from halubot.render.inert import one_line
 from halubot_tui import actions
-from halubot_tui.messages import Commanded, Offered, Sent, Walked
+from halubot_tui.messages import Commanded, Offered, Paged, Sent, Walked
 from halubot_tui.text_area import Editor, is_like_a_path, path_in
 
 if TYPE_CHECKING:
@@ -26,7 +26,37 @@ if TYPE_CHECKING:
 ASKING: Final = "Ask a question or drop a file; / lists commands"
 CHECKING: Final = "Paste or drop a text to check; / lists commands"
 """What stands in the empty field with a model, and without one."""
+TO_CHECK: Final = "Enter checks this text"
+TO_ASK: Final = "Enter asks, F2 checks it as a text"
+"""What to do with what is written, without a model and with one."""
+LONGEST_QUESTION: Final = 300
+"""Characters of a question; what is longer is a text."""
 LOADING: Final = " (the model library is being loaded)"
+
+
+class Prompt(Editor):
+    """The field where one writes. While it is empty the keys that move by pages move what is read,
+    and without a model digits show views."""
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Return whether a key is written here."""
+        composer = self.parent
+        waits = isinstance(composer, Composer) and composer.waits_for_text
+        if waits and (character or "").isdigit():
+            return False
+        return super().check_consume_key(key, character)
+
+    def action_cursor_page_up(self) -> None:
+        if self.text:
+            super().action_cursor_page_up()
+        else:
+            self.post_message(Paged(-1))
+
+    def action_cursor_page_down(self) -> None:
+        if self.text:
+            super().action_cursor_page_down()
+        else:
+            self.post_message(Paged(1))
 
 
 class Composer(Vertical):
@@ -64,18 +94,23 @@ class Composer(Vertical):
         self._at: int | None = None
         self._draft = ""
         self._who = ""
-        self._loading = False
+        self._loading = self._asks = False
         self._cost = ""
         self._suggestions: OptionList | None = None
         """The commands that are suggested; mounted with the first."""
 
     def compose(self) -> ComposeResult:
-        yield Editor(id="written", placeholder=CHECKING)
+        yield Prompt(id="written", placeholder=CHECKING)
 
     @property
     def editor(self) -> Editor:
         """The field itself."""
         return self.query_one(Editor)
+
+    @property
+    def waits_for_text(self) -> bool:
+        """Return whether it has the focus, is empty, and is for texts to check, not questions."""
+        return not self._asks and self.editor.has_focus and not self.editor.text
 
     @property
     def text(self) -> str:
@@ -106,6 +141,7 @@ class Composer(Vertical):
         questions only if a model ``asks`` for them."""
         self._who = one_line(who)
         self._cost = ""
+        self._asks = asks
         self._say()
         self.editor.placeholder = ASKING if asks else CHECKING
 
@@ -124,7 +160,12 @@ class Composer(Vertical):
         self.border_title = Content(one_line(session))
 
     def _say(self) -> None:
-        self.border_subtitle = Content(self._who + (LOADING if self._loading else self._cost))
+        said = self._who + (LOADING if self._loading else self._cost)
+        if self.editor.text.strip() and _command_in(self.editor.text) is None:
+            both = f"{said}: {TO_ASK}"  # who receives the text is more than how it is sent
+            said = TO_CHECK if not self._asks else both if len(both) < self.size.width - 4 else said
+        if said != str(self.border_subtitle):
+            self.border_subtitle = Content(said)
 
     def action_send(self) -> None:
         """Sends what is written, if anything is, once all keys before are written: those of one
@@ -173,6 +214,7 @@ class Composer(Vertical):
         self._go(1)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        self._say()
         word = _command_in(event.text_area.text)
         found = [] if word is None else [one for one in actions.commands() if _fits(one, word)]
         self.set_class(bool(found), "-command")
@@ -191,6 +233,13 @@ class Composer(Vertical):
         event.stop()
         if event.option_id is not None:
             self._carry_out(actions.find_action(event.option_id))
+
+    def on_editor_pasted(self, event: Editor.Pasted) -> None:
+        """A text that is pasted into the empty field is checked, unless a model is to say more."""
+        event.stop()
+        text = event.editor.whole
+        if event.alone and not (self._asks or is_question(text)) and _command_in(text) is None:
+            self.action_send()
 
     async def _command(self) -> bool:
         """Carries out the command that is written; whether one is."""
@@ -253,6 +302,11 @@ class Composer(Vertical):
         editor.text = self._draft if self._at is None else self._sent[self._at]
         editor.move_cursor(editor.document.end)
         return True
+
+
+def is_question(text: str) -> bool:
+    """Return whether a text asks for an answer more than for a check."""
+    return text.rstrip().endswith("?") and len(text) <= LONGEST_QUESTION
 
 
 def _command_in(text: str) -> str | None:

@@ -135,6 +135,13 @@ class Conversation(ScrollView, can_focus=True):
                 self._bring(place, entry)
         self._tell()
 
+    def conclude(self, turn: str) -> None:
+        """Shows the head of the newest text, where the result of its check stands, if one followed
+        it to its end; who scrolled to another place stays there. An answer is read at its end."""
+        newest = self.turns[-1] if self.turns else None
+        if newest and newest.id == turn and newest.inputs.kind == "check" and self.follows:
+            self.bring_head(turn)
+
     def bring_head(self, turn: str) -> None:
         """Scrolls so far that the head of a message is in sight."""
         place = self._roll.place(turn)

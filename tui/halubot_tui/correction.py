@@ -6,78 +6,42 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.actions import SkipAction
-from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.message import Message
-from textual.widgets import OptionList, Static, TextArea
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from halubot.render import captions
-from halubot_tui import actions, changes, layout, problems
+from halubot_tui import actions, changes, heads, layout, problems
+from halubot_tui.correction_fields import ByHand, Edits
+from halubot_tui.correction_words import describe_revision, explain_refusal
 from halubot_tui.form import Form
-from halubot_tui.keys import Keys
-from halubot_tui.looks import STYLES, Signs
+from halubot_tui.handwork import Handwork, begin_by_hand, take_by_hand
+from halubot_tui.keys import Keys, keymap
+from halubot_tui.looks import Signs
 from halubot_tui.messages import Decided, Finished, Stopped
 from halubot_tui.revision import Revision
 from halubot_tui.turns import list_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping, Sequence
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from halubot.render.items import Entry
-    from halubot.report import Report
     from halubot_tui.turns import Turn
     from halubot_tui.work import Task
 
-NOTHING: Final = "Nothing in this text is in doubt: there is nothing to correct."
-UNCHECKED: Final = (
-    "Nothing that was checked is in doubt, so there is nothing to correct. What could not be"
-    " checked may still be wrong: look at it yourself."
-)
-NO_CHANGE: Final = "For what is in doubt no change could be found."
-BY_HAND: Final = "e writes a sentence by hand."
+OWN: Final = "The sentence as it is to read"
 MOST: Final = 200
 """Places that are listed at once: of longer texts those around the one that is looked at."""
 
 
-_DECIDING: Final = ("accept", "reject", "edit", "accept_all", "finish", "undo", "all_sentences")
-
-
-class Edits(OptionList):
-    """The list of the edits; Enter writes the one that is looked at by hand."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.edit", "Edit", show=False)]
-
-    class Resized(Message):
-        """The lines have another width."""
-
-    def on_resize(self) -> None:
-        self.post_message(self.Resized())
-
-
-class ByHand(TextArea):
-    """A field for the words of one edit: Enter takes them."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "screen.take", "Take", priority=True, tooltip="Take these words."),
-        Binding("alt+enter,shift+enter", "newline", "New line", show=False, priority=True),
-    ]
-    DEFAULT_CSS = """
-    ByHand, ByHand:focus {
-        border: none; padding: 0; background: $background; height: auto; max-height: 6;
-    }
-    """
-
-    def __init__(self) -> None:
-        super().__init__(soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False)
-        self.cursor_blink = False
-
-    def action_newline(self) -> None:
-        self.insert("\n")
+_DECIDING: Final = (
+    *("accept", "reject", "edit", "accept_all", "finish", "undo", "all_sentences", "next_left"),
+)
 
 
 class CorrectionScreen(Form[None]):
@@ -94,7 +58,10 @@ class CorrectionScreen(Form[None]):
     CorrectionScreen > #panel { width: 100%; height: 1fr; max-width: 100%; max-height: 100%; }
     CorrectionScreen #state { height: auto; padding: 0 1; }
     CorrectionScreen #state.-wrong { color: $text-error; }
-    CorrectionScreen #both { height: 1fr; border-top: solid $rule; }
+    CorrectionScreen #both {
+        height: 1fr; border-top: solid $rule; border-title-color: $primary;
+        border-title-style: bold;
+    }
     CorrectionScreen #edits { width: 1fr; height: 1fr; }
     CorrectionScreen #right { width: 1fr; border-left: solid $rule; }
     CorrectionScreen #text { height: 1fr; padding: 0 1; }
@@ -115,17 +82,23 @@ class CorrectionScreen(Form[None]):
     .-ascii CorrectionScreen.-narrow #right { border-left: none; border-top: ascii $rule; }
     """
 
-    def __init__(self, turn: Turn, signs: Signs, entry: Entry | None = None) -> None:
+    def __init__(
+        self, turn: Turn, signs: Signs, entry: Entry | None = None, keys: Sequence[str] = ()
+    ) -> None:
         super().__init__()
         self.turn = turn
         self._signs = signs
         self._work: Task | None = None
         self._entry = entry
+        self._keys = keys
         self._whole = False
         self._more = 0
         self._rows: list[int] = []
         self._shown: int | None = None
         self._edited: int | None = None
+        self._begun = Handwork("", "", "")
+        self._refusal = ""
+        """Why the key that was pressed last does nothing; "" of one that does."""
         self._undone: list[dict[int, bool | str | None]] = []
 
     def compose(self) -> ComposeResult:
@@ -153,6 +126,14 @@ class CorrectionScreen(Form[None]):
         self.set_class(self.size.width < 100, "-narrow")
         self._draw()
 
+    def on_edits_scrolled(self) -> None:
+        """Says above the list how many of its places are not in sight."""
+        above, below = self.query_one("#edits", Edits).out_of_sight
+        up, down = ("^", "v") if self._signs.ascii else ("▲", "▼")
+        said = [f"{up} {above} more above"] if above else []
+        said += [f"{down} {below} more below"] if below else []
+        self.query_one("#both").border_title = f" {'  '.join(said)} " if said else ""
+
     def on_edits_resized(self) -> None:
         if self.turn.revision is not None:
             self._list(self.turn.revision)
@@ -175,6 +156,8 @@ class CorrectionScreen(Form[None]):
                 return bool(self._undone)
             case "accept" | "reject":
                 return edits and not self._stays(revision)
+            case "next_left":
+                return revision is not None and revision.next_left(self._at) is not None
             case "edit" | "all_sentences":
                 return revision is not None and bool(self._rows)
             case "stop_correcting":
@@ -187,6 +170,26 @@ class CorrectionScreen(Form[None]):
                 return not self._busy and not revision.is_settled
             case _:
                 return super().check_action(action, parameters)
+
+    def on_key(self, event: events.Key) -> None:
+        """Says why a key of the correction does nothing here."""
+        revision = None if self._busy else self.turn.revision
+        chosen, _ = keymap(self._keys)
+        for action in actions.of("correction"):
+            pressed = event.key in chosen.get(action.id, action.keys).split(",")
+            if not pressed or self.check_action(action.method, ()):
+                continue  # the key comes here before its action
+            if self._edited is None and revision is not None:
+                self._refusal = explain_refusal(revision, self._at, action.id)
+                self._say()
+                return
+
+    @property
+    def quiet_actions(self) -> Sequence[str]:
+        """Return the actions that the line of keys does not name: once all is decided the same key
+        again opens an edit, which is for those who look for it."""
+        revision = self.turn.revision
+        return () if revision is None or revision.open else ("accept", "reject")
 
     def action_accept(self) -> None:
         self._decide(True)
@@ -203,44 +206,43 @@ class CorrectionScreen(Form[None]):
         revision, index = self.turn.revision, self._at
         if revision is None or index is None:
             return
-        self._edited = index
-        before, begun = revision.words_of(index)
-        title = "In place of the marked words" if before else "To put in"
+        self._edited, self._begun = index, begin_by_hand(revision, index)
         shown = self.query_one("#change", Static)
-        shown.display = revision.sentence_at(index) is None
-        if shown.display:
-            shown.update(changes.change(revision, index, self._signs))
-        else:
-            title = "The sentence as it is to read"
+        said = changes.draw_sources(revision, index, self._signs)
+        shown.display = bool(said)
+        shown.update(said)
         around, field = self.query_one("#by-hand .field"), self.query_one(ByHand)
-        around.border_title = title
-        around.border_subtitle = "Enter takes it (empty: remove), Esc leaves it"
-        field.text = begun
-        if revision.sentence_at(index) is None:
-            field.select_all()
-        else:
-            field.move_cursor(field.document.end)
+        around.border_title = (
+            "With what the source says: change it, or take it" if self._begun.given else OWN
+        )
+        around.border_subtitle = "Enter takes it, empty removes it, Esc leaves it"
+        field.begin(self._begun)
         self.add_class("-editing")
         self.refresh_bindings()
         field.focus()
 
     def action_take(self) -> None:
-        """Takes the words that were written by hand."""
-        index, words = self._edited, self.query_one(ByHand).text.strip()
+        """Takes the words that were written by hand, and goes on to what is left."""
+        index, text = self._edited, self.query_one(ByHand).text
         self._leave_field()
         revision = self.turn.revision
         if index is None or revision is None:
             return
-        same = revision.sentence_at(index) is not None and words == revision.places[index].before
-        if not same:
-            self._post({index: words})
-        elif index in revision.decisions:
-            self._post({index: None})
+        taken = take_by_hand(revision, index, self._begun, text)
+        if taken:
+            self._post(taken)
+        self._go_on(revision, next(iter(taken), index))
 
     def action_all_sentences(self) -> None:
         """Lists every sentence, or only those of which something is to be decided or in doubt."""
         self._whole = not self._whole
         self._draw()
+
+    def action_next_left(self) -> None:
+        """Goes to the next place that is open, in doubt or not checked."""
+        revision = self.turn.revision
+        if revision is not None and (left := revision.next_left(self._at)) is not None:
+            self._go(left)
 
     def action_undo(self) -> None:
         """Takes back the latest decision, and goes to it."""
@@ -252,6 +254,7 @@ class CorrectionScreen(Form[None]):
         """Decides, so that it can be taken back."""
         revision = self.turn.revision
         known = revision.decisions if revision is not None else {}
+        self._refusal = ""
         self._undone.append({index: known.get(index) for index in decisions})
         self.post_message(Decided(self.turn.id, decisions))
 
@@ -276,13 +279,15 @@ class CorrectionScreen(Form[None]):
         self.post_message(Stopped(self.turn.id))
 
     def on_option_list_option_highlighted(self) -> None:
+        self._refusal = ""
         revision, listed = self.turn.revision, self.query_one("#edits", OptionList)
         before, self._shown = self._shown, self._at
         for index in {before, self._shown}:
             if revision is not None and index is not None and index in self._rows:
-                row = self._row(revision, index)
+                row = self._row(revision, index, chosen=index == self._shown)
                 listed.replace_option_prompt_at_index(self._rows.index(index), row)
         self._preview()
+        self._say()
         self.refresh_bindings()
 
     @property
@@ -318,9 +323,13 @@ class CorrectionScreen(Form[None]):
         again = revision.decisions.get(index) is decision
         self._post({index: None if again else decision})
         if not again:
-            left = [one for one in revision.open if one != index]
-            if left:
-                self._go(next((one for one in left if one > index), left[0]))
+            self._go_on(revision, index)
+
+    def _go_on(self, revision: Revision, index: int) -> None:
+        """Goes on from a place that is decided on to what is left."""
+        left = revision.next_undecided(index)
+        if left is not None:
+            self._go(left)
 
     def _tick(self) -> None:
         if self._busy:
@@ -352,33 +361,13 @@ class CorrectionScreen(Form[None]):
             said = "It was stopped; c begins again."
         elif revision is None:
             said = "There is no correction yet."
-        elif not revision.edits and revision.is_settled:
-            said = UNCHECKED if self.turn.report and self.turn.report.unchecked() else NOTHING
-            if self.turn.report and self.turn.report.doubted():
-                said = NO_CHANGE
-            said = f"{said} {BY_HAND}" if self._rows else said
         else:
-            said = self._standing(revision)
+            said = describe_revision(revision, self._at)
         if revision is not None and self._more and not self._busy:
             said += f" {self._more} more places: select a fact there, then F4."
+        if self._refusal:
+            said = f"{self._refusal} {said}"
         shown.update(Content(self._signs.plain(said)))
-
-    def _standing(self, revision: Revision) -> str:
-        if revision.is_settled:
-            stay = captions.number(len(revision.edits), "place stays", "places stay")
-            return f"{stay} in doubt, not corrected; below is why. {BY_HAND}"
-        said = f"{revision.tally()}."
-        if revision.current:
-            return (
-                f"{said} This text was checked again: Ctrl+Y copies it, F9 saves it, Esc goes on."
-            )
-        if revision.outcome is not None:
-            return f"{said} It was changed since it was checked again: c checks it once more."
-        if revision.open:
-            return f"{said} Decide on each, then c takes the text and checks it again."
-        if not revision.changes:
-            return f"{said} The text is as it was: {BY_HAND}"
-        return f"{said} c takes the text and checks it again."
 
     def _list(self, revision: Revision, at: int | None = None) -> None:
         """The places, each with its state, what it changes and what caused it; those around
@@ -392,7 +381,9 @@ class CorrectionScreen(Form[None]):
         place = rows.index(at) if at in rows else 0
         begin = place - place % MOST
         again, self._rows = self._rows, rows[begin : begin + MOST]
-        drawn = [self._row(revision, index) for index in self._rows]
+        # the list still marks the row of before; what is looked at is the place, wherever it is now
+        marked = at if at in self._rows else next(iter(self._rows), None)
+        drawn = [self._row(revision, index, chosen=index == marked) for index in self._rows]
         if again == self._rows and listed.option_count == len(drawn):
             for number, row in enumerate(drawn):
                 listed.replace_option_prompt_at_index(number, row)
@@ -408,17 +399,15 @@ class CorrectionScreen(Form[None]):
             listed.highlighted = 0
 
     def _begin(self, revision: Revision) -> int | None:
-        """The place to begin with: that of the fact from which one came, unless its change was
-        decided on and others are open; else the first that is open."""
+        """The place to begin with: that of the fact from which one came if its change is open or it
+        is in doubt; else the first that is open, else the first in doubt."""
         came = None if self._entry is None else revision.place_of(self._entry)
-        if came is None or came >= len(revision.places):
-            return next(iter(revision.open), None)
-        decided = came < len(revision.edits) and came not in revision.open
-        return revision.open[0] if decided and revision.open else came
+        left = (*revision.open, *revision.in_doubt)
+        return came if came in left or not left else left[0]
 
-    def _row(self, revision: Revision, index: int) -> Content:
+    def _row(self, revision: Revision, index: int, *, chosen: bool) -> Content:
         width = self.query_one("#edits", OptionList).scrollable_content_region.width or 80
-        return changes.row(revision, index, self._signs, width, chosen=index == self._at)
+        return changes.row(revision, index, self._signs, width, chosen=chosen)
 
     def _preview(self) -> None:
         """The whole text as it becomes."""
@@ -434,18 +423,6 @@ class CorrectionScreen(Form[None]):
             lead = pane.size.height // 3
             self.call_after_refresh(pane.scroll_to, y=max(0, len(lines) - lead), animate=False)
 
-    def _name_doubts(self, again: Report) -> Iterator[Content]:
-        """Yield what is in doubt still in the text that was checked again."""
-        doubts = [entry for entry in list_entries(again) if entry.is_doubted]
-        most = max(1, (self.size.height - 20) // 5)
-        for entry in doubts[:most]:
-            sign = f"{self._signs.verdict(entry.verdict)} "
-            said = f"{entry.reading}: {entry.said}" if entry.said else entry.reading
-            look = STYLES[entry.verdict].replace("underline ", "").replace("italic ", "")
-            yield Content.assemble((sign, look), ("still in doubt: ", "bold"), said)
-        if len(doubts) > most:
-            yield Content(f"  and {len(doubts) - most} more: Esc shows them in the text")
-
     def _compare(self, revision: Revision) -> None:
         """Both results side by side."""
         rows, shown = revision.figures(), self.query_one("#figures", Static)
@@ -453,16 +430,19 @@ class CorrectionScreen(Form[None]):
         if not rows:
             return
         width = max(len(what) for what, _, _ in rows)
+        first = 1 + (rows[1][0] == captions.VERDICTS["not_checked"])
         lines = [Content.assemble((f"{'':{width}}  {'before':>7}  {'after':>7}", "bold $primary"))]
         if self.size.height < (30 if self.has_class("-narrow") else 24):
-            rows = rows[:1]
+            rows = rows[:first]
         elif self.size.height < 30:
-            rows = rows[:1] + tuple(row for row in rows[1:] if row[1] != row[2])
+            rows = rows[:first] + tuple(row for row in rows[first:] if row[1] != row[2])
         for what, before, after in rows:
             style = "bold" if before != after else "$secondary"
             lines.append(Content.assemble((f"{what:{width}}  {before:>7}  {after:>7}", style)))
         if revision.current and revision.again is not None:
-            lines += self._name_doubts(revision.again)
+            doubts = [entry for entry in list_entries(revision.again) if entry.is_doubted]
+            most = max(1, (self.size.height - 20) // 5)
+            lines += heads.name_doubts(doubts, most, self._signs)
         if not revision.current:
             lines.append(Content("of the text before your latest decisions").stylize("italic"))
         shown.update(Content("\n").join(lines))

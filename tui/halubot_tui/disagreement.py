@@ -69,13 +69,13 @@ class Disagreeing(MeantApp):
         self.heed(self._turns.values())
         self.redraw(turn)
         said = "It is kept" if answer.says else "It is taken back"
-        self.notify(f"{said}. Export (F9) saves what you said for halubot calibrate.")
+        self.notify(f"{said}. F9 saves what you said for halubot calibrate.")
 
     async def read_words(self) -> None:
         """Reads what the person said of facts before."""
 
         def read() -> tuple[Word, ...]:
-            from halubot.feedback.kept_words import Feedback, place
+            from halubot.feedback import Feedback, place
 
             if not place(self._folder).exists():
                 return ()

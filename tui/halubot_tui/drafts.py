@@ -29,15 +29,21 @@ class Draft:
     knowledge: tuple[str, ...] = ()
     method: str = ""
 
+    def __bool__(self) -> bool:
+        """Return whether there is anything to check, or to compare with."""
+        return bool(self.text.strip() or self.samples or self.references)
+
     @classmethod
     def with_sources(cls, inputs: Inputs) -> Self:
         """Return a draft with the sources of a text that was checked, and without the text."""
-        zims = [one for one in inputs.knowledge if one.lower().endswith(".zim")]
+        from halubot.knowledge.bases import is_file  # late: the first frame needs no bases
+
+        bases = [one for one in inputs.knowledge if is_file(one)]
         return cls(
             samples=list(inputs.samples),
             names=dict(zip(inputs.samples, inputs.names, strict=False)),  # names may be ()
-            references=[*inputs.references, *map(Path, (*inputs.files, *zims))],
-            knowledge=tuple(one for one in inputs.knowledge if one not in zims),
+            references=[*inputs.references, *map(Path, (*inputs.files, *bases))],
+            knowledge=tuple(one for one in inputs.knowledge if one not in bases),
         )
 
     @property
@@ -51,7 +57,9 @@ class Draft:
             parts.append(number(texts, "document"))
         return ", ".join([*parts, *files, *map(one_line, self.knowledge)])
 
-    def add(self, text: str) -> None:
-        """Adds to the text; what was there before stays."""
-        if text.strip() not in self.text:
-            self.text = "\n\n".join(part for part in (self.text, text) if part)
+    def replace_text(self, text: str) -> None:
+        """Begins with another text. Two texts are never joined: who left the form with one wants
+        the next one alone. What it is compared with stays, and the question, which may be about
+        the old text, does not."""
+        if text.strip() != self.text.strip():
+            self.text, self.question = text, ""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Static
 
@@ -13,8 +14,8 @@ from halubot.errors import HalubotError
 from halubot.render import captions
 from halubot.render.inert import one_line
 from halubot_tui import actions
-from halubot_tui.exports import SUFFIXES, ExistsError, Format, Wanted, What
-from halubot_tui.form import Fields, Form, hint, label, wrong
+from halubot_tui.exports import SUFFIXES, ExistsError, Format, Wanted, What, find_whole_path
+from halubot_tui.form import Fields, Form, label, wrong
 from halubot_tui.keys import Keys
 from halubot_tui.picks import Pick, Picks
 
@@ -36,9 +37,14 @@ lines."""
 
 class ExportForm(Form[Path]):
     """Asks what to save, how and in which folder; dismissed with the path of the file that was
-    written. ``names`` are names of files without suffix, ``save`` writes."""
+    written. ``names`` are names of files without suffix, ``save`` writes, ``text`` is what the text
+    is called as its correction stands, with how far that is; ``first`` is chosen if it can be."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [actions.find_action("write-file").binding()]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.find_action("write-file").binding(),
+        # before a list of formats, which would take it for a choice
+        Binding("enter", "enter", "Save", show=False, priority=True),
+    ]
     DEFAULT_CSS = """
     ExportForm > #panel { height: auto; max-height: 94%; max-width: 88; }
     ExportForm.-small > #panel { height: 100%; }
@@ -52,8 +58,12 @@ class ExportForm(Form[Path]):
         names: Mapping[What, str],
         messages: int,
         save: Callable[[Wanted], Awaitable[Path]],
+        text: tuple[str, str] = ("the corrected text", ""),
+        first: What = "text",
     ) -> None:
         super().__init__()
+        self._first: What = first if first in names else "message"
+        self._text, self._standing = text
         self._names = names
         self._messages = messages
         self._save = save
@@ -64,29 +74,29 @@ class ExportForm(Form[Path]):
         session = f"the session: {captions.number(self._messages, 'message')}"
         corrected = "text" in self._names
         with Vertical(id="panel") as panel:
-            panel.border_title = "Export"
+            panel.border_title = "Save to a file"
             with Fields():
                 yield label("What")
                 yield Picks(
                     [
-                        *([Pick("text", "the corrected text")] if corrected else []),
+                        *([Pick("text", self._text)] if corrected else []),
                         Pick("message", "the result of the check"),
                         Pick("session", session),
                         Pick("feedback", "my own verdicts on facts (d), to calibrate halubot with"),
                     ],
                     id="what",
-                    chosen="text" if corrected else "message",
+                    chosen=self._first,
                 )
+                yield label("File")
+                yield Input(id="path")
+                yield wrong("path")
+                yield Static(id="whole-path", classes="hint", markup=False)
                 yield label("As")
                 yield Static(id="fixed", markup=False)
                 formats = [Pick(name, about) for name, about in FORMATS.items()]
                 yield Picks(formats, id="format", chosen="markdown")
                 more = Pick("verbose", "with all that is supported, and all evidence")
                 yield Picks([more], id="verbose", many=True)
-                yield label("File")
-                yield Input(id="path")
-                yield wrong("path")
-                yield hint("A path without a folder is in the folder that halubot was started in.")
             with Horizontal(classes="buttons"):
                 yield Button("Back", id="back", compact=True)
                 yield Button("Save", id="save", variant="primary", compact=True)
@@ -100,7 +110,10 @@ class ExportForm(Form[Path]):
         fixed = self._what in ("text", "feedback")
         for name in ("#format", "#verbose"):
             self.query_one(name).display = not fixed
-        said = "a plain text, as it is" if self._what == "text" else "JSON lines, for programs"
+        said = "JSON lines, for programs"
+        if self._what == "text":
+            said = "a plain text, without the result of the check"
+            said += f"\n{self._standing}" if self._standing else ""
         self.query_one("#fixed", Static).update(said)
         self.query_one("#fixed").display = fixed
         self._propose()
@@ -108,6 +121,9 @@ class ExportForm(Form[Path]):
     def on_input_changed(self) -> None:
         self._refused = None
         self.complain("path", "")
+        named = self.query_one("#path", Input).value.strip()
+        path = one_line(str(find_whole_path(Path(named)))) if named else ""
+        self.query_one("#whole-path", Static).update(path)
 
     def on_input_submitted(self) -> None:
         self.action_write_file()
@@ -117,6 +133,13 @@ class ExportForm(Form[Path]):
             self.action_write_file()
         else:
             self.action_back()
+
+    def action_enter(self) -> None:
+        """Saves, from every field; presses the button that has the focus."""
+        if isinstance(self.focused, Button):
+            self.focused.press()
+        else:
+            self.action_write_file()
 
     def action_write_file(self) -> None:
         self.run_worker(self._write(), exclusive=True, group="export", exit_on_error=False)
@@ -169,7 +192,11 @@ class ExportForm(Form[Path]):
         except HalubotError as error:
             self._complain(one_line(str(error)))
             return
-        self.app.notify(one_line(str(made)), title="Saved", markup=False)
+        said, title = one_line(str(made)), "Saved"
+        if self._what == "text":
+            title = f"Saved: {self._text}"
+            said += f" ({self._standing})" if self._standing else ""
+        self.app.notify(said, title=title, markup=False)
         self.dismiss(made)
 
     def _complain(self, why: str) -> None:

@@ -60,7 +60,8 @@ class Wanted:
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A message as it is written to a file. ``asked`` is its question, "" if there is none;
-    ``report`` None if nothing is known of it, ``failure`` why it failed."""
+    ``report`` None if nothing is known of it, ``failure`` why it failed, ``decided`` the text as a
+    person decided on its correction, None without one."""
 
     kind: str
     asked: str
@@ -69,6 +70,7 @@ class Kept:
     report: Report | None = None
     failure: str | None = None
     compared: Mapping[str, Report] = field(default_factory=dict)
+    decided: str | None = None
 
     @classmethod
     def of(cls, turn: Turn) -> Self:
@@ -82,6 +84,7 @@ class Kept:
             report=finish_report(turn),
             failure=turn.failure,
             compared=dict(turn.compared),
+            decided=None if turn.revision is None else turn.revision.decided_text.text,
         )
 
 
@@ -101,16 +104,28 @@ def finish_report(turn: Turn) -> Report | None:
 
 
 def default_name(turn: Turn, session: str) -> Mapping[What, str]:
-    """Names for files, without their suffix; of the corrected text only if there is one."""
+    """Names for files, without their suffix; of the text only if its correction was begun."""
     name = _slug(turn.inputs.text) or "message"
-    report = finish_report(turn)
-    corrected = report is not None and report.correction is not None
+    revision, report = turn.revision, finish_report(turn)
+    text: dict[What, str] = {}
+    if revision is not None or (report is not None and report.correction is not None):
+        changed = revision is None or revision.changes
+        text = {"text": f"{name}-corrected" if changed else f"{name}-unchanged"}
     return {
-        **({"text": f"{name}-corrected"} if corrected else {}),
+        **text,
         "message": f"halubot-{name}",
         "session": f"halubot-{_slug(session) or 'session'}",
         "feedback": "halubot-feedback",
     }
+
+
+def find_whole_path(path: Path) -> Path:
+    """Return the path of a file from the root on; without a folder it is in the one that halubot
+    was started in."""
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError:  # the home of somebody that this machine does not know
+        return path.absolute()
 
 
 def write_export(
@@ -119,7 +134,7 @@ def write_export(
     """Writes the file, whole or not at all, and returns its path. ``folder`` is the place at which
     a person's words are kept. Raises ExistsError, InputError for messages of which nothing is
     known, and HalubotError if it cannot be written."""
-    path = wanted.path.expanduser().absolute()
+    path = find_whole_path(wanted.path)
     if path.exists() and not wanted.replace:
         raise ExistsError(f"{path} is there already")
     text = (
@@ -154,10 +169,12 @@ def as_text(
 
 def _text(wanted: Wanted, messages: Sequence[Kept], session: str) -> str:
     if wanted.what == "text":
-        report = messages[0].report
-        if report is None or report.correction is None:
+        report, text = messages[0].report, messages[0].decided
+        if text is None and report is not None and report.correction is not None:
+            text = report.correction.text
+        if text is None:
             raise InputError("nothing of this text was corrected yet: F4 does")
-        return report.correction.text.rstrip("\n") + "\n"
+        return text.rstrip("\n") + "\n"
     name = session if wanted.what == "session" else None
     return as_text(wanted.format, messages, name, verbose=wanted.verbose)
 
@@ -195,7 +212,7 @@ def _markdown(messages: Iterable[Kept], session: str, *, verbose: bool) -> Itera
 
 def _html(messages: Iterable[Kept], session: str, *, verbose: bool) -> str:
     from halubot.render.html import fragment
-    from halubot.render.markup import POLICY, Html, join, tag
+    from halubot.render.inert import POLICY, Html, join, tag
 
     style = Html(
         "html{color-scheme:light dark}body{margin:0 auto;max-width:78rem;padding:1rem;"

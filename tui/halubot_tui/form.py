@@ -12,6 +12,7 @@ from halubot_tui import actions
 from halubot_tui.problems import in_app_words
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.binding import BindingType
 
     from halubot_tui.preferences import Preferences
@@ -95,7 +96,7 @@ class Form(ModalScreen[T | None], Generic[T]):
         Binding("shift+tab", "app.focus_previous", show=False, priority=True),
     ]
     DEFAULT_CSS = """
-    Form { align: center middle; background: $background 60%; }
+    Form { align: center middle; background: $background; }
     Form > #panel {
         width: 90%; max-width: 110; height: 90%; max-height: 44; background: $surface;
         border: round $primary; padding: 0 1;
@@ -173,6 +174,12 @@ class Form(ModalScreen[T | None], Generic[T]):
     def on_resize(self) -> None:
         self.set_class(self.size.width < 80 or self.size.height < 26, "-small")
         self.set_class(self.size.height >= TALL, "-tall")
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Shows the frame of a field too, which has its name."""
+        around = event.widget.parent
+        if isinstance(around, Vertical) and around.has_class("field"):
+            self.call_after_refresh(around.scroll_visible, animate=False)
 
     def action_back(self) -> None:
         """Leaves the form; a subclass keeps what was typed."""

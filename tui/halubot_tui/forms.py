@@ -6,10 +6,11 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
+from textual import work
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button, Input, Select, Static
+from textual.widgets import Button, Input, Select, Static, TextArea
 
 from halubot.errors import HalubotError
 from halubot.render.captions import number
@@ -41,9 +42,15 @@ NOTHING: Final = (
     " or mark Wikipedia. A model can write the other answers: F8 chooses one."
 )
 ABOUT: Final = (
-    "halubot compares a text with other answers or with documents, and marks which facts to doubt."
+    "Paste a text, then what to compare it with: other answers, a document or Wikipedia. F2 checks"
+    " it and marks which facts to doubt."
 )
 ONLINE: Final = "wikipedia"
+SIGNED: Final = ("text", "samples", "references")
+"""The fields in which a path may be written."""
+_PAUSE: Final = 0.2
+"""Seconds after the last key of a path in which it is looked up."""
+_LONGEST_NAME: Final = 200
 
 
 class CheckForm(Form[Inputs]):
@@ -70,6 +77,7 @@ class CheckForm(Form[Inputs]):
     CheckForm Picks { padding: 0 1; max-height: 6; }
     CheckForm #before { height: auto; padding: 0 1; display: none; }
     CheckForm #before.-shown { display: block; }
+    CheckForm .wrong.-found { color: $supported; }
     CheckForm #method { margin-bottom: 1; }
     CheckForm .buttons Button.-style-default { min-width: 9; }
     """
@@ -89,6 +97,8 @@ class CheckForm(Form[Inputs]):
         self._preferences = preferences
         self._first = first
         self._resume = resume
+        self._signed: dict[str, str] = {}
+        """What is said of the path that is written in a field."""
 
     def compose(self) -> ComposeResult:
         draft = self._draft
@@ -99,6 +109,7 @@ class CheckForm(Form[Inputs]):
                     yield Static(ABOUT, id="about", markup=False)
                 with Vertical(classes="field") as field:
                     field.border_title = "Text to check"
+                    field.border_subtitle = "then Tab: what to compare it with"
                     yield Editor(id="text", placeholder="Paste the text here, or drop its file")
                 yield wrong("text")
                 yield Static(id="before", markup=False)
@@ -157,13 +168,40 @@ class CheckForm(Form[Inputs]):
         else:
             await self.run_action(str(event.button.id))
 
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """Says at once what a path is read as, or that no file is there."""
+        editor = event.text_area
+        list_of = editor.parent if isinstance(editor.parent, Materials) else None
+        field = str((list_of or editor).id)
+        if not isinstance(editor, Editor) or field not in SIGNED:
+            return
+        one_word = editor.document.line_count == 1 and _may_be_a_path(editor.text)
+        if one_word or self._signed.get(field):
+            self._sign_path(field, editor)
+
+    @work(group="path", exit_on_error=False, description="path")
+    async def _sign_path(self, field: str, editor: Editor) -> None:
+        text, said, found = editor.text, "", False
+        if _may_be_a_path(text):
+            await asyncio.sleep(_PAUSE)
+            path = await asyncio.to_thread(path_in, text, relative=True)
+            found = path is not None
+            said = _describe_path(path, folders=field != "text") if path is not None else ""
+            if path is None and is_like_a_path(text):
+                said = f"There is no file {one_line(text.strip())}."
+        if editor.text != text:
+            return
+        before, self._signed[field] = self._signed.get(field, ""), said
+        shown = self.query_one(f"#wrong-{field}", Static)
+        if said or str(shown.content) == before != "":  # else something else is wrong with it
+            self.complain(field, said, first=False)
+            shown.set_class(found, "-found")
+
     def on_materials_refused(self, event: Materials.Refused) -> None:
         self.complain(str(event.materials.id), event.why)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether an example, or a session to go on with, is offered."""
-        if action == "example":
-            return self._first
+        """Return whether a session to go on with, or the sources before, are offered."""
         if action == "resume":
             return bool(self._resume)
         if action == "same_sources":
@@ -241,6 +279,20 @@ class CheckForm(Form[Inputs]):
             self.complain("text", str(error))
             return
         event.editor.write(text)
+        said = f"Read from the file {one_line(event.path.name)}."
+        self.call_after_refresh(self._say_read, event.editor.text, said)
+
+    def complain(self, field: str, why: str, *, first: bool = True) -> None:
+        """Says below a field what is wrong with it, in the colour of that."""
+        super().complain(field, why, first=first)
+        self.query_one(f"#wrong-{field}").remove_class("-found")
+
+    def _say_read(self, text: str, said: str) -> None:
+        """Says from which file the text is, as long as it stands there."""
+        if self.query_one("#text", Editor).text == text:
+            self._signed["text"] = said
+            self.complain("text", said, first=False)
+            self.query_one("#wrong-text").add_class("-found")
 
     @property
     def _knowledge(self) -> tuple[str, ...]:
@@ -365,6 +417,21 @@ def _bases(folder: Path | None) -> list[str]:
     from halubot.knowledge.bases import homes
 
     return [home.name for home in homes(folder)]
+
+
+def _may_be_a_path(text: str) -> bool:
+    """Return whether it is worth the time to look for a file of that name."""
+    return 0 < len(text.strip()) <= _LONGEST_NAME and "\n" not in text.strip()
+
+
+def _describe_path(path: Path, *, folders: bool) -> str:
+    """Return what a path is read as."""
+    name = one_line(path.name or str(path))
+    if path.is_dir():
+        if folders:
+            return f"This is the folder {name}: the files in it are read."
+        return f"This is the folder {name}: give the file of a text, or the folder below."
+    return f"This is the file {name}: it is read when the text is checked."
 
 
 def _text_of(path: Path) -> str:

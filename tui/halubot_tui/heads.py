@@ -18,9 +18,18 @@ from halubot_tui.marked import LONG, QUIET
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from halubot.render.items import Entry
     from halubot.report import Report
-    from halubot_tui.turns import Turn
+    from halubot_tui.turns import Corrected, Turn
 
+UNSPOKEN: Final = "nothing that it was compared with speaks of it"
+"""The reason of a fact of which no source speaks (`halubot.methods.consensus`, which takes long to
+load)."""
+ELSEWHERE: Final = (
+    "What you gave speaks of something else, so there was nothing to compare. F2 takes this text"
+    " again: give other answers or documents on the same subject."
+)
+THE_TEXT: Final = "the corrected text"
 STOPPED: Final = "stopped: F5 checks it again"
 
 _LINES_OF_A_QUESTION: Final = 8
@@ -55,7 +64,7 @@ def head(turn: Turn, signs: Signs, width: int, elapsed: float | None = None) -> 
         why = problems.failure(turn.failure)
         lines.append(Content.assemble(("! ", "bold $contradicted"), (why, "$contradicted")))
     if report is not None and (report.sentences or report.facts):
-        lines += [_result(turn, report, signs), *_correct(turn, signs)]
+        lines += [_result(turn, report, signs), *_correct(turn, signs), *_next(turn, report, signs)]
         lines += _way(report, signs, width)
     elif turn.state == "stopped":
         lines.append(Content.assemble(("! ", "bold $doubtful"), (STOPPED, "$doubtful")))
@@ -103,34 +112,83 @@ def _result(turn: Turn, report: Report, signs: Signs) -> Content:
     )
 
 
+def _next(turn: Turn, report: Report, signs: Signs) -> Iterator[Content]:
+    """Yield which key comes next, as long as nothing was corrected."""
+    if speaks_of_nothing_given(report):
+        yield Content.assemble(("! ", "bold $doubtful"), ELSEWHERE)
+    elif report.doubted() and turn.corrected_text is None and turn.state == "done":
+        parts = (
+            Content.assemble(("F4", "bold $primary"), " corrects it"),
+            Content.assemble(("F3", "bold $primary"), " shows who says what"),
+        )
+        yield Content(f" {signs.dash} ").join(parts)
+
+
+def speaks_of_nothing_given(report: Report) -> bool:
+    """Return whether the text was compared with something, and nothing of that speaks of
+    anything in the text."""
+    found = [*(report.facts or report.sentences)]
+    silent = all(item.stance == "silent" for fact in report.facts for item in fact.evidence)
+    unspoken = all(one.verdict == "not_checked" and one.reason == UNSPOKEN for one in found)
+    return bool(report.sources and found) and silent and unspoken
+
+
 def _correct(turn: Turn, signs: Signs) -> Iterator[Content]:
     """Yield what became of it when it was corrected."""
-    made = turn.corrected_text
+    made, sign = turn.corrected_text, "~"
     if made is None:
         return
     if made.doubted is None:
-        sign, head, said = (
-            "~",
-            "corrected, not checked again: ",
-            "F4 goes on; the text stands below",
-        )
+        head = "corrected, not checked again: "
+        said = f"{made.standing}; F4 goes on; the text stands below"
     else:
         what, before, after = made.doubted
         noun, _, rest = what.partition(" ")
         one = noun.removesuffix("s") if before == "1" else noun
         was = "was" if before == "1" else "were"
-        now = "none is now" if after == "0" else "1 is now" if after == "1" else f"{after} are now"
-        sign, head = signs.plain("✓"), "corrected and checked again: "
-        said = f"{before} {one} {was} {rest}, {now}; the text stands below"
-    yield Content.assemble((f"{sign} ", "$supported"), (head, "bold"), (signs.plain(said), QUIET))
+        now = (
+            "none is now"
+            if after == "0"
+            else "1 still is"
+            if after == "1"
+            else f"{after} still are"
+        )
+        head = "corrected and checked again: "
+        said = f"{before} {one} {was} {rest}, {now}"
+        if made.unchecked:
+            these = "it" if made.unchecked == 1 else "them"
+            said += f"; {made.unchecked} could not be checked: read {these} yourself"
+        if after == "0" and not made.unchecked:
+            sign = signs.plain("✓")
+        said += "; the text stands below"
+    style = "$doubtful" if sign == "~" else "$supported"
+    yield Content.assemble((f"{sign} ", style), (head, "bold"), (signs.plain(said), QUIET))
 
 
-def corrected_head(text: str, signs: Signs) -> str:
-    """The line above the corrected text, which is shown below the text that was checked; of a long
-    one the line names the keys that save and copy it."""
-    if len(text) > LONG:
-        return "The corrected text is long: F9 saves it, Ctrl+Y copies it"
-    return signs.plain(f"The corrected text {signs.dash} Ctrl+Y copies it, F9 saves it")
+def corrected_head(made: Corrected, signs: Signs) -> str:
+    """The line above the corrected text, which is shown below the text that was checked: what it
+    is, how far it is corrected, and the keys that save and copy it."""
+    from halubot_tui.correction_words import name_text
+
+    name = name_text(made.standing, changed=True)
+    said = f"{name[:1].upper()}{name[1:]}"
+    left = name != THE_TEXT or made.unchecked
+    said += f": {made.standing}" if left else ""
+    if len(made.text) > LONG:
+        return f"{said}. It is long: F9 saves it, Ctrl+Y copies it"
+    return signs.plain(f"{said} {signs.dash} F9 saves it, Ctrl+Y copies it")
+
+
+def name_doubts(doubts: Sequence[Entry], most: int, signs: Signs) -> Iterator[Content]:
+    """Yield what is in doubt still in a text that was checked again, a line each; of more than
+    ``most`` how many there are."""
+    for entry in doubts[:most]:
+        look = STYLES[entry.verdict].replace("underline ", "").replace("italic ", "")
+        said = f"{entry.reading}: {entry.said}" if entry.said else entry.reading
+        sign = f"{signs.verdict(entry.verdict)} "
+        yield Content.assemble((sign, look), ("still in doubt: ", "bold"), said)
+    if len(doubts) > most:
+        yield Content(f"  and {len(doubts) - most} more")
 
 
 def _way(report: Report, signs: Signs, width: int) -> Iterator[Content]:

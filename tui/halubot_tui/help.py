@@ -45,6 +45,11 @@ HERE: dict[actions.Place, str] = {
 }
 """What the help calls the places."""
 
+START = (
+    "Paste a text, press Tab, paste what to compare it with. F2 checks it, F4 corrects it, F9 saves"
+    " it, Ctrl+Q leaves. Everything is kept."
+)
+
 BEGIN = (
     "An answer, or a text of yours, is cut into facts; each is compared with other answers to the"
     " same question (samples) and with texts taken at their word (references). What they do not"
@@ -97,7 +102,8 @@ class HelpScreen(Form[None]):
             panel.border_title = "Help"
             panel.border_subtitle = "Down or Page down: more"
             with VerticalScroll(id="fields"):
-                yield Static(Content(BEGIN), markup=False)
+                yield Static(START, markup=False)
+                yield Static(Content(BEGIN), markup=False, classes="hint")
                 yield Static(self._legend(), markup=False, classes="hint")
                 yield Static(DOUBT, markup=False, classes="hint")
                 for title, found in self._groups():

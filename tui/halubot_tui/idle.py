@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from typing import Final
 
 EVERY_SECONDS: Final = 20.0
@@ -17,6 +18,8 @@ EVERY_SECONDS: Final = 20.0
 
 _YOUNG, _MIDDLE, _OLD = 1_000, 5, 1_000_000
 _SWITCH_SECONDS: Final = 0.001
+_AWAY_SECONDS: Final = 10.0
+"""Seconds without a key after which a pause of a tenth of a second disturbs nobody."""
 
 
 class Idle:
@@ -49,6 +52,28 @@ class Idle:
         threshold, switch = self._before
         gc.set_threshold(*threshold)
         sys.setswitchinterval(switch)
+
+
+class Sweeper:
+    """Decides when garbage is collected: if nobody is kept from typing by it, and something has
+    happened since the last time."""
+
+    def __init__(self) -> None:
+        self.heard = False
+        """Whether anything was heard of work since then."""
+        self._swept = 0.0
+
+    def sweep(self, idle: Idle, *, pressed: float, busy: bool) -> None:
+        """Looks for garbage; ``pressed`` is when a key was pressed last, ``busy`` says whether
+        anything is under way."""
+        if not (busy or self.heard or pressed > self._swept):
+            return
+        if time.monotonic() - pressed < _AWAY_SECONDS:
+            idle.spare()
+        else:
+            idle.sweep(whole=not busy)
+            self.heard = busy
+            self._swept = time.monotonic()
 
 
 def give_back() -> None:

@@ -49,8 +49,6 @@ VIEWS: Final = {
     "why": "Why",
 }
 """The names of the views, by the ids of their widgets."""
-
-
 FIRST: Final = {
     "facts-view": "#facts",
     "matrix": "#cells",
@@ -60,8 +58,6 @@ FIRST: Final = {
     "why": "#why",
 }
 """Which widget of each view gets the keys first."""
-
-
 VIEW: Final = "view"
 """Under this name the style of a view's name holds its id."""
 
@@ -70,7 +66,7 @@ def draw_strip(here: str, width: int) -> Content:
     """The names of the views with their keys; the one in sight stands out, and stands alone if
     there is no room for all."""
     wide = sum(len(name) + 4 for name in VIEWS.values()) - 2 <= width
-    if width < sum(len(name) + 2 for name in VIEWS.values()) - 1:
+    if width < sum(len(name) + 3 for name in VIEWS.values()) - 1:
         which = [*VIEWS].index(here) + 1
         return Content.assemble(
             (str(which), QUIET),
@@ -79,8 +75,9 @@ def draw_strip(here: str, width: int) -> Content:
         )
     parts: list[Content] = []
     for number, (view, name) in enumerate(VIEWS.items(), start=1):
-        key = (f"{number} " if wide else str(number), QUIET)
-        part = Content.assemble(key, (name, "bold reverse $primary" if view == here else ""))
+        part = Content.assemble(
+            (f"{number} ", QUIET), (name, "bold reverse $primary" if view == here else "")
+        )
         parts.append(part.stylize(Style.from_meta({VIEW: view})))
     return Content("  " if wide else " ").join(parts)
 
@@ -101,7 +98,7 @@ class Inspector(Vertical):
     BINDINGS = actions.bindings("inspector")
     DEFAULT_CSS = """
     Inspector {
-        width: 1fr; min-width: 44; border-left: solid $rule; padding: 1 0 0 1;
+        width: 1fr; min-width: 48; border-left: solid $rule; padding: 1 0 0 1;
         background: $background;
     }
     Inspector.-plain { border-left: ascii $rule; }
@@ -120,7 +117,10 @@ class Inspector(Vertical):
     Inspector OptionList:focus > .option-list--option-highlighted {
         background: $panel; color: $foreground; text-style: none;
     }
-    Inspector #evidence { height: 1fr; border-top: solid $rule; }
+    Inspector #evidence {
+        height: 1fr; border-top: solid $rule;
+        border-title-align: right; border-title-color: $primary;
+    }
     Inspector #evidence:focus { border-top: solid $primary; }
     Inspector.-plain #evidence, Inspector.-plain #about, Inspector.-plain #cell {
         border-top: ascii $rule;

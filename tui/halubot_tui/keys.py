@@ -87,11 +87,12 @@ def _take(action: Action, found: Mapping[str, str]) -> str | None:
 
 
 FIRST: Final = (
-    *("stop", "stop_correcting", "stop_comparing", "check_now", "back", "app.help", "help"),
-    *("check_text", "finish", "inspect", "correct", "next_fact", "copy", "disagree"),
+    *("stop", "stop_correcting", "stop_comparing", "check_now", "accept", "reject", "edit"),
+    *("app.export", "app.copy", "back", "app.help", "help", "check_text", "finish", "inspect"),
+    *("correct", "next_fact", "copy", "export", "disagree"),
 )
 """What is named first if there is no room for all; the palette has the rest."""
-LAST: Final = ("back", "app.settings", "settings", "app.help", "help")
+LAST: Final = ("back", "app.settings", "settings", "app.help", "help", "quit")
 """What is named behind all others: what a screen is for stands first."""
 PRESSED: Final = "pressed"
 """The name under which a cell of the line knows its key."""
@@ -216,7 +217,10 @@ def _keys(screen: Screen[object]) -> Iterator[Key]:
     """The keys that the line of a screen may name, one an action."""
     palette = screen.app.COMMAND_PALETTE_BINDING
     done: set[str] = set()
+    quiet = getattr(screen, "quiet_actions", ())
     for pressed, (_, binding, enabled, tooltip) in screen.active_bindings.items():
+        if binding.action in quiet:
+            continue
         wanted = binding.show or (pressed == palette and screen.app.ENABLE_COMMAND_PALETTE)
         if wanted and binding.action not in done:
             done.add(binding.action)

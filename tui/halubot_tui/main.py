@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.screen import Screen
 from textual.scrollbar import ScrollBar, ScrollBarRender
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from halubot_tui.inspector import Inspector, InspectorScreen
-    from halubot_tui.messages import Walked
+    from halubot_tui.messages import Paged, Walked
     from halubot_tui.preferences import Preferences
     from halubot_tui.turns import Turn
 
@@ -42,7 +43,14 @@ ScrollBar.renderer = Bar
 class MainScreen(Screen[None]):
     """The screen for reading and writing. It draws what it is told to; the app decides."""
 
-    BINDINGS: ClassVar[list[BindingType]] = actions.bindings("main")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *actions.bindings("main"),
+        *(
+            Binding(one.keys, f"show_view_at_once('{one.method}')", show=False, priority=True)
+            for one in actions.of("inspector")
+            if one.id.startswith("view-")
+        ),
+    ]
     DEFAULT_CSS = """
     MainScreen.-narrow #inspector, MainScreen.-unselected #inspector { display: none; }
     MainScreen.-narrow Conversation { width: 1fr; }
@@ -129,6 +137,11 @@ class MainScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Esc goes back to the composer, unless one is there."""
+        if action == "show_view_at_once":
+            # Without a model nobody writes more than a command here: a digit is meant for a view,
+            # and would stand in front of the next text.
+            waiting = self.stands and self.composer.waits_for_text
+            return waiting and bool(self.conversation.turns)
         if action == "write":
             return not self.query("Composer:focus-within")
         if action == "inspect":
@@ -148,9 +161,20 @@ class MainScreen(Screen[None]):
         # On its own turn: Textual carries no message further up than the one who caused it.
         reading.call_later(step)
 
+    def on_paged(self, message: Paged) -> None:
+        """Scrolls the conversation by a page."""
+        reading = self.conversation
+        reading.scroll_relative(y=message.by * max(1, reading.size.height - 1), animate=False)
+
     def action_show_view(self, name: str) -> None:
         """Shows a view of the inspector from where one reads."""
         getattr(self._inspector, f"action_{name}")()
+
+    def action_show_view_at_once(self, name: str) -> None:
+        """Shows a view of the inspector from the empty field where one writes."""
+        self.action_show_view(name)
+        if self.narrow:
+            self.action_inspect()
 
     def action_write(self) -> None:
         """Goes back to the composer."""

@@ -81,7 +81,7 @@ class Materials(Vertical):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Says in the frame which key does what here: low terminals have no room for the hint."""
         listed = isinstance(event.widget, OptionList)
-        self.border_subtitle = "Del takes it out" if listed else "Enter adds another"
+        self.border_subtitle = "Del takes it out" if listed else self._next_key
 
     def on_descendant_blur(self) -> None:
         self.border_subtitle = ""
@@ -126,6 +126,11 @@ class Materials(Vertical):
         """Adds what is written to the list, once all keys before are written: those of one who
         types fast, or pastes over a slow line, come after this one."""
         self.query_one(Entry).call_later(self._try_to_add)
+
+    @property
+    def _next_key(self) -> str:
+        """Return which key comes next: once something is given the text can be checked."""
+        return "Enter adds another, F2 checks" if self.given else "Enter adds it"
 
     async def _try_to_add(self) -> None:
         try:
@@ -183,6 +188,8 @@ class Materials(Vertical):
         if self.given:
             entries.highlighted = min(at or 0, len(self.given) - 1)
         self.set_class(bool(self.given), "-some")
+        if self.query_one(Entry).has_focus:
+            self.border_subtitle = self._next_key
 
 
 def _find_name(one: Given) -> str:

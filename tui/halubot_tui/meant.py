@@ -70,7 +70,8 @@ class MeantApp(LastingApp):
 
     async def _read_kept(self, turn: Turn) -> None:
         """Reads what is kept of a message beside its report."""
-        from halubot_tui.revision import Revision, whole
+        from halubot_tui.correction_record import whole
+        from halubot_tui.revision import Revision
 
         report = turn.current_report
         if report is None:

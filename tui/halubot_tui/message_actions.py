@@ -97,7 +97,7 @@ MESSAGE_ACTIONS: Final[Sequence[Action]] = (
     Action(
         "export",
         "f9",
-        "Export",
+        "Save",
         "Save the corrected text, the result or the session as a file.",
         "Text",
         "app",
@@ -295,6 +295,15 @@ MESSAGE_ACTIONS: Final[Sequence[Action]] = (
         footer=True,
     ),
     Action(
+        "next-left",
+        "n",
+        "Next",
+        "Go to the next place that is open, in doubt or not checked.",
+        "Correction",
+        "correction",
+        footer=True,
+    ),
+    Action(
         "undo",
         "u,ctrl+z",
         "Undo",
@@ -306,7 +315,7 @@ MESSAGE_ACTIONS: Final[Sequence[Action]] = (
     Action(
         "accept-all",
         "A",
-        "All",
+        "Accept all",
         "Make all changes that are not decided.",
         "Correction",
         "correction",

@@ -47,6 +47,14 @@ class Walked(Message):
         self.by = by
 
 
+class Paged(Message):
+    """A person who writes nothing went a page on in what is read, or back."""
+
+    def __init__(self, by: int) -> None:
+        super().__init__()
+        self.by = by
+
+
 class Commanded(Message):
     """A person wants something done, by its name."""
 

@@ -1,11 +1,13 @@
 """Models to choose from: those of servers on this machine, and those of providers whose key is in
-the environment."""
+the environment; and what one takes: the time to load its library, the calls and the money."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from halubot.errors import HalubotError
 from halubot.money import dollars
 
 if TYPE_CHECKING:
@@ -13,8 +15,11 @@ if TYPE_CHECKING:
 
     from halubot.dry_run import Plan
     from halubot.models.reachable import Reachable
+    from halubot_tui.app import HalubotApp
     from halubot_tui.preferences import Preferences
 
+_AT_ONCE: Final = 0.1
+"""Seconds of which nobody needs to be told."""
 MOST: Final = 100
 """Models that are listed; what is typed in the field of the model narrows them down."""
 
@@ -71,3 +76,33 @@ def describe_plan(plan: Plan, *, local: bool) -> str:
 def _where(one: Reachable) -> str:
     where = "the text stays here" if one.local else f"{one.endpoint} receives the text"
     return f"{where}; {one.missing_key} is not set" if one.missing_key else where
+
+
+async def load_library(app: HalubotApp) -> None:
+    """Loads the library of models, which takes seconds, before a first call needs it. Who waits
+    for it sees it in the composer."""
+    from halubot_tui import checker
+
+    loading = asyncio.ensure_future(checker.load_library(app.checker))
+    try:
+        await asyncio.wait([loading], timeout=_AT_ONCE)
+        app.main.composer.load(loading=not loading.done())
+        await loading
+    finally:
+        if app.main.stands:
+            app.main.composer.load(loading=False)
+
+
+async def say_price(app: HalubotApp, preferences: Preferences) -> None:
+    """Says beside who receives the text about how much a message costs, before one does."""
+    from halubot_tui.orders import Estimate
+
+    await app.opened.wait()
+    options = {**preferences.options(), "knowledge": []}
+    try:
+        plan = await app.checker.carry_out(Estimate(options), lambda _: None)
+    except HalubotError:
+        return  # what is wrong with the settings is told when they are used
+    cost = "price not known" if plan.cost_usd is None else f"about {dollars(plan.cost_usd)}"
+    if app.main.stands and preferences is app.preferences:
+        app.main.composer.price(f"{cost} a message")

@@ -69,7 +69,7 @@ class Page:
         self._tops: list[int] = [0]
         self._marks_of: tuple[object, ...] | None = None
         self._all = layout.Marks(())
-        self._corrected: tuple[str, bool, bool] | None = None
+        self._corrected: tuple[str, str, bool, bool] | None = None
         self._below: tuple[Block | marked.Table, ...] = ()
         self._new = layout.Marks(())
 
@@ -152,13 +152,15 @@ class Page:
         """Reads the text as it was corrected, which stands below the one that was checked, the new
         words marked."""
         made = None if self.turn.running else self.turn.corrected_text
-        now = None if made is None else (made.text, made.doubted is None, self._signs.ascii)
+        now = None
+        if made is not None:
+            now = made.text, made.standing, made.doubted is None, self._signs.ascii
         if now == self._corrected:
             return
         self._corrected, self._below, self._new = now, (), layout.Marks(())
         if made is None:
             return
-        head = heads.corrected_head(made.text, self._signs)
+        head = heads.corrected_head(made, self._signs)
         style = ((0, len(head), "bold $primary"),)
         self._below = (Block(head, (-1,) * len(head), style, above=1),)
         if len(made.text) <= marked.LONG:
@@ -222,7 +224,7 @@ def _find_marks(
 ) -> Iterator[Mark]:
     """Yield the marks of these entries: with their numbers if they are ``numbered``; without a way
     to the list if they are not ``listed``."""
-    from halubot.render.marks import pieces
+    from halubot.render.items import pieces
 
     for piece in pieces(report, wanted):
         if piece.verdict is None:
@@ -245,15 +247,10 @@ def _find_marks(
 
 def _list_doubts(doubts: Sequence[Entry], signs: Signs) -> Iterator[Block]:
     """Yield the lines below a corrected text that name what is in doubt still."""
-    for place, entry in enumerate(doubts[:_MOST_DOUBTS]):
-        sign, lead = signs.verdict(entry.verdict), "still in doubt: "
-        look = STYLES[entry.verdict].replace("underline ", "").replace("italic ", "")
-        text = f"{sign} {lead}{entry.reading}"
-        styles = ((0, len(sign), look), (len(sign) + 1, len(sign) + 1 + len(lead), "bold"))
+    for place, line in enumerate(heads.name_doubts(doubts, _MOST_DOUBTS, signs)):
+        styles = tuple((span.start, span.end, str(span.style)) for span in line.spans)
+        text = line.plain
         yield Block(text, (-1,) * len(text), styles, rest="  ", above=int(not place))
-    if len(doubts) > _MOST_DOUBTS:
-        said = f"  and {len(doubts) - _MOST_DOUBTS} more"
-        yield Block(said, (-1,) * len(said))
 
 
 def estimate_lines(turn: Turn, width: int) -> int:

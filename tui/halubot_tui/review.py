@@ -1,10 +1,11 @@
-"""More work on a message that was checked: it is corrected, and judged by other methods too."""
+"""More work on a message that was checked: it is corrected, judged by others, copied, saved."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from halubot_tui.clipboard_messages import Carrying
+from halubot_tui.disagreement import Disagreeing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot_tui.checker import Checker
     from halubot_tui.compare import Chose, Halted
+    from halubot_tui.exports import Wanted, What
     from halubot_tui.messages import Decided, Finished, Stopped
     from halubot_tui.orders import Order
     from halubot_tui.preferences import Preferences
@@ -21,11 +23,13 @@ if TYPE_CHECKING:
     from halubot_tui.turns import Inputs, Turn
     from halubot_tui.work import Task
 
+LONGEST_COPY: Final = 100_000
+"""Characters that terminals may take; many take fewer."""
 OF_A_MESSAGE: Final = ("again", "correct", "compare", "copy", "export")
 """Actions that need a message."""
 
 
-class Reviewing(Carrying):
+class Reviewing(Disagreeing):
     """The part of the app that works on the selected message once more."""
 
     _jobs: Jobs
@@ -117,7 +121,8 @@ class Reviewing(Carrying):
         await self._read_kept(turn)
         if not isinstance(self.screen, CorrectionScreen):
             number = self._selected[1] if self._selected else None
-            await self.push_screen(CorrectionScreen(turn, self._signs, turn.entry(number)))
+            entry, keys = turn.entry(number), self._preferences.keys
+            await self.push_screen(CorrectionScreen(turn, self._signs, entry, keys))
         task = self._tasks.get(_correcting(turn))
         if turn.revision is None and (task is None or task.ended) and turn.report is not None:
             task = Task(_correcting(turn), "Correcting")
@@ -191,6 +196,58 @@ class Reviewing(Carrying):
             if isinstance(screen, CorrectionScreen) and screen.turn is turn:
                 screen.show(self._tasks.get(_correcting(turn)))
 
+    # Copying and saving.
+
+    async def action_copy(self) -> None:
+        from halubot_tui.exports import finish_report
+
+        turn = await self._message()
+        report = finish_report(turn) if turn else None
+        if turn is None or report is None:
+            return
+        await self._read_kept(turn)
+        report = finish_report(turn) or report
+        correction = report.correction
+        text = correction.text if correction else report.text
+        self.copy_to_clipboard(text)
+        more = "; it is long, and many terminals take less" if len(text) > LONGEST_COPY else ""
+        self.notify(
+            f"{_describe_copy(turn)} was offered to the terminal{more}."
+            " Whether it took it cannot be known here: F9 saves a file.",
+            title=turn.title,
+            markup=False,
+        )
+
+    async def action_export(self) -> None:
+        from halubot_tui.correction import CorrectionScreen
+        from halubot_tui.export_screen import ExportForm
+        from halubot_tui.exports import Kept, default_name, write_export
+
+        turn = await self._message()
+        if turn is None:
+            return
+        await self._read_kept(turn)
+        session = self._keeper.session
+        name = session.name if session is not None else ""
+
+        async def save(wanted: Wanted) -> Path:
+            turns = [turn] if wanted.what in ("text", "message") else list(self._turns.values())
+            for one in turns:
+                if not one.running and one.half_read:
+                    one.recall(await asyncio.to_thread(self._keeper.report, one))
+                await self._read_kept(one)
+            kept = [Kept.of(one) for one in turns]
+            return await asyncio.to_thread(write_export, wanted, kept, name, self._folder)
+
+        revision = turn.revision
+        text = ("the corrected text", "")
+        if revision is not None:
+            text = revision.text_name, revision.standing
+        here = isinstance(self.screen, CorrectionScreen)
+        first: What = "text" if here or revision is None or revision.changes else "message"
+        form = ExportForm(default_name(turn, name), len(self._turns), save, text, first)
+        await self.push_screen(form)
+
     # Comparing.
 
     async def action_compare(self) -> None:
@@ -244,7 +301,7 @@ class Reviewing(Carrying):
 
     def _take_comparison(self, turn: Turn, task: Task) -> None:
         """Takes over the report of one more method."""
-        from halubot_tui.revision import bare
+        from halubot_tui.correction_record import bare
 
         if task.result is not None and turn.current_report is not None:
             turn.compared[task.what] = task.result
@@ -307,3 +364,13 @@ def _correcting(turn: Turn) -> str:
 
 def _turn_of(task: Task) -> str:
     return task.name.split()[1]
+
+
+def _describe_copy(turn: Turn) -> str:
+    """Return what was copied, and how far it is corrected."""
+    revision = turn.revision
+    if revision is None:
+        return "The text as it was checked"
+    name = revision.text_name
+    said = f"{name[:1].upper()}{name[1:]}"
+    return f"{said} ({revision.standing})" if revision.standing else said

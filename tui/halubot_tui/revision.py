@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Self
 
-from pydantic import ValidationError
-
 from halubot.edits import apply_decisions, apply_edits, own_words
 from halubot.render import captions
 from halubot.render.items import Entry, causes
-from halubot.report import DOUBTED, Correction, Edit, Fact, Report, Sentence, Source
+from halubot.report import (
+    DOUBTED,
+    Correction,
+    Edit,
+    Fact,
+    Report,
+    Sentence,
+    Verdict,
+)
+from halubot_tui.correction_record import read_kept, to_kept
+from halubot_tui.correction_words import describe_standing, name_text
 from halubot_tui.turns import list_entries
 
 State = Literal["open", "made", "left", "by hand", "kept", "none", "over"]
@@ -104,33 +113,109 @@ class Revision:
 
     def list_places(self, *, whole: bool = False, at: int | None = None) -> list[int]:
         """The places to be looked at, in the order of the text: the edits, sentences that a person
-        wrote, and those of which something is doubted or was not checked and no edit tells of it;
-        with ``whole`` all sentences, and in any case the place ``at``."""
-        chosen = set(range(len(self.edits)))
+        wrote in place of those in them, and sentences without an edit of which something is doubted
+        or was not checked; with ``whole`` all other sentences without an edit too, and in any case
+        the place ``at``."""
+        chosen = {i for i in range(len(self.edits)) if self.state(i) != "over"}
         chosen |= {index for index, said in self.decisions.items() if isinstance(said, str)}
-        for index, about in enumerate(self.causes()):
-            left = any(entry.verdict != "supported" for entry in about)
-            if self.sentence_at(index) is not None and (whole or left):
-                chosen.add(index)
+        told = {self.edits[index].sentence for index in chosen if index < len(self.edits)}
+        for place, about in enumerate(self.causes()):
+            number = self.sentence_at(place)
+            left = number not in told and any(entry.verdict != "supported" for entry in about)
+            # the sentence of an edit would stand twice: Enter on the edit writes it too
+            if number is not None and (left or (whole and number not in self._edited_sentences)):
+                chosen.add(place)
         if at is not None:
             chosen.add(at)
-        known = [index for index in chosen if index < len(self.places)]
-        return sorted(known, key=lambda index: (self.places[index].end, index))
+        known = [place for place in chosen if place < len(self.places)]
+        return sorted(known, key=self.order)
+
+    def order(self, index: int) -> tuple[int, int]:
+        """Return what places are sorted by: the order of the text."""
+        return self.places[index].end, index
 
     def place_of(self, entry: Entry) -> int | None:
         """The place to look at for what is listed: its edit, else its sentence; None if it stands
         nowhere."""
+        found: int | None = None
+        sentence = -1 if entry.sentence is None else entry.sentence.index
         if entry.fact is not None:
-            for index, edit in enumerate(self.edits):
-                if entry.fact.index in edit.facts:
-                    return index
-            return len(self.edits) + entry.fact.sentences[0] if entry.fact.sentences else None
-        return None if entry.sentence is None else len(self.edits) + entry.sentence.index
+            sentence = entry.fact.sentences[0] if entry.fact.sentences else -1
+            edited = (i for i, edit in enumerate(self.edits) if entry.fact.index in edit.facts)
+            found = next(edited, None)
+        if found is None and entry.verdict != "supported" and sentence >= 0:
+            alike = (i for i, edit in enumerate(self.edits) if edit.sentence == sentence)
+            found = next(alike, None)
+        if found is not None and self.state(found) == "over":
+            return len(self.edits) + self.edits[found].sentence
+        if found is None and sentence >= 0:
+            return len(self.edits) + sentence
+        return found
+
+    def beside(self, index: int) -> tuple[Entry, ...]:
+        """What else is doubted or was not checked in the sentence of an edit that is proposed, and
+        no edit tells of; told of the first edit of the sentence."""
+        if self.sentence_at(index) is not None:
+            return ()
+        number = self.edits[index].sentence
+        alike = (i for i, edit in enumerate(self.edits) if edit.sentence == number)
+        sentence = len(self.edits) + number
+        if not 0 <= number < len(self.report.sentences) or next(alike) != index:
+            return ()
+        return tuple(one for one in self.causes()[sentence] if one.verdict != "supported")
 
     @property
     def open(self) -> tuple[int, ...]:
         """The edits that are to be decided on."""
         return tuple(i for i in range(len(self.edits)) if self.state(i) == "open")
+
+    @property
+    def in_doubt(self) -> tuple[int, ...]:
+        """The places in doubt for which no change is offered, and none was written."""
+        causes = self.causes()
+        return tuple(
+            index
+            for index in self.list_places()
+            if self.state(index) in ("kept", "none")
+            and any(entry.is_doubted for entry in (*causes[index], *self.beside(index)))
+        )
+
+    @property
+    def unchecked(self) -> tuple[int, ...]:
+        """The places of which something could not be checked, and nothing was written."""
+        causes = self.causes()
+        return tuple(
+            index
+            for index in self.list_places()
+            if self.state(index) != "by hand"
+            and any(
+                entry.fact is not None and entry.verdict == "not_checked"
+                for entry in (*causes[index], *self.beside(index))
+            )
+        )
+
+    def next_left(self, after: int | None) -> int | None:
+        """The next place that is open, in doubt without a change or not checked, in the order of
+        the text; past the last one comes the first. None if there is none."""
+        order = self.list_places()
+        left = [i for i in order if i in {*self.open, *self.in_doubt, *self.unchecked}]
+        if after is None or not left:
+            return next(iter(left), None)
+        at = self.order(after)
+        return next((one for one in left if self.order(one) > at), left[0])
+
+    def next_undecided(self, after: int | None = None) -> int | None:
+        """The place to go on with after one: the next edit that is open, else the first; else the
+        next place in doubt for which no change is offered, else the first. None if there is
+        none."""
+        own = None if after is None else self.sentence_at(after)
+        at = -1 if after is None else self.places[after].end
+        for left in (self.open, self.in_doubt):
+            # a sentence that was written is not known to be while this is asked
+            rest = [i for i in left if i != after and own != self.places[i].sentence]
+            if rest:
+                return next((one for one in rest if self.places[one].end > at), rest[0])
+        return None
 
     @property
     def is_settled(self) -> bool:
@@ -179,6 +264,21 @@ class Revision:
             return before, self._sentence_now(edit)
         return before, edit.after.strip() or before
 
+    def as_decided(self, low: int, high: int) -> str:
+        """The text between two places with the edits in it that are not rejected: a person goes on
+        from what is proposed."""
+        inside: list[Edit] = []
+        for index, edit in enumerate(self.edits):
+            if not low <= edit.start <= edit.end <= high or self.state(index) == "left":
+                continue
+            start, end, after = edit.start, edit.end, edit.after
+            decision = self.decisions.get(index)
+            if isinstance(decision, str):
+                (start, end), after = own_words(self.report, edit), decision.strip()
+            moved = {"start": start - low, "end": end - low, "after": after}
+            inside.append(edit.model_copy(update=moved))
+        return apply_edits(self.report.text[low:high], inside)
+
     def causes(self) -> list[tuple[Entry, ...]]:
         """For each place the entries that it is about: for a sentence those of which no edit
         tells."""
@@ -199,6 +299,18 @@ class Revision:
             rest = [tuple(own.get(one.index, ())) for one in self.report.sentences]
             self._causes = [*of_edits, *rest]
         return self._causes
+
+    @property
+    def _edited_sentences(self) -> set[int]:
+        """The sentences with an edit in whose place the whole sentence can be written."""
+        first = len(self.edits)
+        return {
+            edit.sentence
+            for index, edit in enumerate(self.edits)
+            if self.state(index) != "over" and 0 <= edit.sentence < len(self.places) - first
+            if (place := self.places[first + edit.sentence]).start <= edit.start
+            if edit.start < edit.end <= place.end
+        }
 
     @property
     def _decided_places(self) -> list[int]:
@@ -238,20 +350,7 @@ class Revision:
         return sorted(chosen, key=lambda one: (one[1].start, one[1].end))
 
     def _sentence_now(self, place: Edit) -> str:
-        """A sentence with the edits in it that are not rejected: a person goes on from what is
-        proposed."""
-        inside = [
-            edit
-            for index, edit in enumerate(self.edits)
-            if place.start <= edit.start and edit.end <= place.end and self.state(index) != "left"
-        ]
-        moved = [
-            edit.model_copy(
-                update={"start": edit.start - place.start, "end": edit.end - place.start}
-            )
-            for edit in inside
-        ]
-        return apply_edits(place.before, moved).strip() or place.before
+        return self.as_decided(place.start, place.end).strip() or place.before
 
     def pieces(self, at: int | None = None) -> Iterator[Piece]:
         """The whole text in stretches; the sentence ``at`` is one of its own."""
@@ -294,26 +393,70 @@ class Revision:
         return f"{said}; {stay} as written" if kept else said
 
     @property
+    def standing(self) -> str:
+        """Return how far the text is corrected, in words: the changes that are made and not decided
+        on, what is contradicted or doubtful still, and what could not be checked; "" if nothing was
+        to be done."""
+        states = [self.state(index) for index, _ in self._counting_places()]
+        made = states.count("made") + states.count("by hand")
+        changes, opened = len(states) - states.count("kept"), states.count("open")
+        return describe_standing(made, changes, opened, self.left)
+
+    @property
+    def left(self) -> Counter[Verdict]:
+        """Return how many facts are in doubt or not checked in the text as it was decided on, by
+        their verdict: as it was checked again, else those of the text before of which nothing was
+        changed and no change is open. In doubt may be sentences, too."""
+        again = self.again if self.current else None
+        if again is not None:
+            return Counter(one.verdict for one in (*_find_doubts(again), *again.unchecked()))
+        causes = self.causes()
+        return Counter(
+            entry.verdict
+            for index in range(len(self.places))
+            if self.state(index) in ("left", "kept", "none")
+            for entry in causes[index]
+            if entry.is_doubted or (entry.fact is not None and entry.verdict == "not_checked")
+            if not self._is_in_own_sentence(index)
+        )
+
+    @property
+    def text_name(self) -> str:
+        """Return what the text is called as it was decided on: the corrected text only if nothing
+        is left to decide on, and nothing is known to be in doubt."""
+        return name_text(self.standing, changed=self.changes)
+
+    def _is_in_own_sentence(self, index: int) -> bool:
+        place = self.places[index]
+        return any(
+            self.places[one].start <= place.start and place.end <= self.places[one].end
+            for one in self._own_sentences
+        )
+
+    @property
     def again(self) -> Report | None:
         """The report on the text as it was when it was checked again; None if it was not."""
         return self.outcome.correction.report if self.outcome and self.outcome.correction else None
 
     def figures(self) -> tuple[tuple[str, str, str], ...]:
-        """The figures before and after, what is doubted first; empty until the text as it was
-        decided on was checked."""
+        """The figures before and after, what is doubted and what could not be checked first; empty
+        until the text as it was decided on was checked."""
         outcome, again = self.outcome, self.again
         if outcome is None or again is None:
             return ()
         rows = captions.before_and_after(outcome)
         counts = (str(len(_find_doubts(self.report))), str(len(_find_doubts(again))))
-        return ((f"{rows[0][0]} in doubt", *counts), *rows)
+        unchecked = captions.VERDICTS["not_checked"]
+        first = [row for row in rows if row[0] == unchecked and row[1:] != ("0", "0")]
+        rest = [row for row in rows if row not in first]
+        return ((f"{rows[0][0]} in doubt", *counts), *first, *rest)
 
     def to_record(self) -> dict[str, Any]:
         """The revision as it is kept in a session, without its decisions, which are kept one by
         one."""
         return {
-            "proposed": _find_kept(self.report.correction, self.report.sources),
-            "outcome": _find_kept(
+            "proposed": to_kept(self.report.correction, self.report.sources),
+            "outcome": to_kept(
                 self.outcome.correction if self.outcome else None, self.report.sources
             ),
         }
@@ -324,57 +467,17 @@ class Revision:
     ) -> Self:
         """The revision of a message that was kept. Raises ValueError for one that cannot be read,
         as a newer halubot may write."""
-        proposed = _read(kept.get("proposed"), report.sources)
+        proposed = read_kept(kept.get("proposed"), report.sources)
         if proposed is None or any(
             report.text[edit.start : edit.end] != edit.before for edit in proposed.edits
         ):
             raise ValueError("the correction is of another text")
-        outcome = _read(kept.get("outcome"), report.sources)
+        outcome = read_kept(kept.get("outcome"), report.sources)
         return cls(
             report.model_copy(update={"correction": proposed}),
             decisions,
             None if outcome is None else report.model_copy(update={"correction": outcome}),
         )
-
-
-def bare(report: Report, sources: tuple[Source, ...]) -> dict[str, Any]:
-    """A report as it is kept beside another with the same sources: without them."""
-    data: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
-    if report.sources == sources:
-        data["sources"] = None
-    return data
-
-
-def whole(data: Mapping[str, Any], sources: tuple[Source, ...]) -> Report:
-    """The report that was kept without its sources. Raises ValueError if it cannot be read."""
-    try:
-        if data.get("sources") is None:
-            report = Report.model_validate({**data, "sources": []})
-            return report.model_copy(update={"sources": sources})
-        return Report.model_validate(data)
-    except ValidationError as error:
-        raise ValueError(str(error)) from error
-
-
-def _find_kept(correction: Correction | None, sources: tuple[Source, ...]) -> dict[str, Any] | None:
-    if correction is None:
-        return None
-    data: dict[str, Any] = correction.model_dump(mode="json", exclude={"report"})
-    if correction.report is not None:
-        data["report"] = bare(correction.report, sources)
-    return data
-
-
-def _read(data: Any, sources: tuple[Source, ...]) -> Correction | None:
-    if not isinstance(data, Mapping):
-        return None
-    again = data.get("report")
-    try:
-        correction = Correction.model_validate({**data, "report": None})
-    except ValidationError as error:
-        raise ValueError(str(error)) from error
-    report = whole(again, sources) if isinstance(again, Mapping) else None
-    return correction.model_copy(update={"report": report})
 
 
 def _find_doubts(report: Report) -> Sequence[Fact | Sentence]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.errors import HalubotError
-    from halubot.feedback.application import Word
+    from halubot.feedback import Word
     from halubot.render.items import Entry
     from halubot.report import Report
     from halubot.state.sessions import Session
@@ -117,9 +117,13 @@ class LastingApp(PatientApp):
         self._main.composer.title(session.name if session is not None else "")
 
     async def action_resume(self) -> None:
-        """Opens the session that was open last."""
-        if self._last is not None and not self._turns:
-            await self._go_over(self._last.id)
+        """Opens the session that was open last; what stands in the form goes with it."""
+        if self._last is None or self._turns:
+            return
+        typed, self._form = self._form, Draft()
+        await self._go_over(self._last.id)
+        if not self._form:
+            self._form = typed
 
     def on_unread(self, message: Unread) -> None:
         self.run_worker(self._recall(message.turns), exit_on_error=False)

@@ -6,6 +6,7 @@ If the store cannot be used, the app goes on without it and says so once.
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+WRITER: Final = "writer"
+"""Under this name the process of the app is kept with what is typed in it."""
+_LATEST: Final = 10
+"""Sessions in which is looked for what was typed and not sent."""
 _NONE: Final[Mapping[int, Turn]] = {}
 
 Noted = Literal["correction", "edit", "note"]
@@ -127,11 +132,12 @@ class Keeper:
 
     def open(self, name: str | None = None) -> Session | None:
         """Opens the session of that name, or begins it; without a name nothing is begun until a
-        first message is sent. None if there is none yet, or nothing can be kept."""
+        first message is sent, but what was typed last and not sent is there again. None if there is
+        none yet, or nothing can be kept."""
 
         def open_session(sessions: Sessions) -> Session | None:
             if name is None:
-                return None
+                return _take_up(sessions)
             return sessions.find_named(name) or sessions.new(name)
 
         return self._enter(self._try(open_session))
@@ -258,12 +264,7 @@ class Keeper:
         """Return what was typed and not sent when the session was left."""
         session = self._session
         kept = None if session is None else self._try(lambda s: s.draft(session.id))
-        if not kept:
-            return Unsent()
-        try:
-            return Unsent.model_validate_json(kept)
-        except ValidationError:
-            return Unsent(text=kept)
+        return _read_unsent(kept or "")[0]
 
     def keep_unsent(self, unsent: Unsent) -> None:
         """Keeps what is typed and not sent yet; the first of it begins the session."""
@@ -273,7 +274,8 @@ class Keeper:
         def keep(sessions: Sessions) -> None:
             with self._lock:
                 session = self._alive(sessions)
-            sessions.keep_draft(session.id, unsent.model_dump_json() if unsent else "")
+            data = {**unsent.model_dump(mode="json"), WRITER: os.getpid()}
+            sessions.keep_draft(session.id, json.dumps(data) if unsent else "")
 
         self._try(keep)
 
@@ -434,6 +436,48 @@ class Keeper:
         if str(error) not in self._told:
             self._told.add(str(error))
             self._warn(error)
+
+
+def _take_up(sessions: Sessions) -> Session | None:
+    """The session in which something was typed last, and not sent, if it has nothing else; from
+    the latest session with messages it moves to one of its own. None if nothing was typed, or by an
+    app that is open still."""
+    for place, one in enumerate(sessions.all()[:_LATEST]):
+        draft = sessions.draft(one.id)
+        unsent, writer = _read_unsent(draft)
+        if not unsent or _is_open(writer):
+            continue
+        if not (one.messages or one.name):
+            return one
+        if not place:
+            taken = sessions.new()
+            sessions.keep_draft(taken.id, draft)
+            sessions.keep_draft(one.id, "")
+            return taken
+    return None
+
+
+def _read_unsent(kept: str) -> tuple[Unsent, int]:
+    """What was typed, and the process of the app in which; 0 of one that is not known."""
+    try:
+        data = json.loads(kept or "{}")
+        writer = data.pop(WRITER, 0)
+        return Unsent.model_validate(data), writer if isinstance(writer, int) else 0
+    except (ValueError, AttributeError):  # a text that was kept as it is, by the first versions
+        return Unsent(text=kept), 0
+
+
+def _is_open(writer: int) -> bool:
+    """Return whether an app in another process is open."""
+    if writer <= 0 or writer == os.getpid():
+        return False
+    try:
+        os.kill(writer, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
 
 
 def _let_go(sessions: Sessions, left: Session) -> None:

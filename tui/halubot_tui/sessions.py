@@ -36,6 +36,8 @@ NONE: Final = (
     "No session is kept yet. One begins with the first message that you send or check, and is saved"
     " as it happens: nothing is to be done for it."
 )
+LATEST: Final = "; then "
+"""What stands between the first text of a session and the latest."""
 UNSENT: Final = "not sent yet"
 
 
@@ -259,7 +261,7 @@ class SessionsScreen(Form[int]):
         facts.append(when(session.changed, now))
         rest = f" {self._signs.dash} ".join(facts)
         room = max(8, width - len(rest) - 4)
-        name = below.fit_line(Content(title(session)), room, self._signs).plain
+        name = below.fit_line(Content(title(session, room)), room, self._signs).plain
         name = set_cell_size(name, room)
         sign = f"{self._signs.selection} " if here else "  "
         style = "bold" if session.name else "" if session.messages else "italic"
@@ -288,9 +290,14 @@ class SessionsScreen(Form[int]):
         return True
 
 
-def title(session: Session) -> str:
-    """Return what a session is called in a list: its name, or how it begins."""
-    return session.name or crop(one_line(session.opening).strip(), 100) or UNSENT
+def title(session: Session, width: int = 100) -> str:
+    """Return what a session is called in a list: its name, or how its first text begins, and its
+    latest one too."""
+    first, last = (one_line(text).strip() for text in (session.opening, session.latest))
+    if session.name or not last or last == first:
+        return session.name or crop(first, width) or UNSENT
+    room = max(8, (width - len(LATEST)) // 2)
+    return f"{crop(first, room)}{LATEST}{crop(last, room)}"
 
 
 def when(moment: datetime, now: datetime) -> str:

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from halubot_tui.checker import Checker
     from halubot_tui.offers import Offer
 
-SUITS: Final = (Content("cascade with a model, consensus without"), "")
+SUITS: Final = (Content("what suits: words compared, and a model as judge if there is one"), "")
 NO_MODEL: Final = (
     "No server on this machine offers a model, and no provider's key is set. To get one:"
 )
@@ -276,21 +276,22 @@ class SettingsScreen(Form[Preferences]):
 
     @property
     def _tab(self) -> str:
-        active = self.query_one(Tabs).active
-        return next((name for name in TABS if name.lower() == active), "Models")
+        return next(
+            (name for name in TABS if name.lower() == self.query_one(Tabs).active), "Models"
+        )
 
     def _show_settings(self) -> None:
         """Shows the settings of the tab; of all tabs those that have the words that are typed."""
         words = self.query_one("#search", Input).value.casefold().split()
         self.set_class(bool(words), "-finding")
-        found = False
         for name, named in LABELS.items():
             about = f"{named} {name} {ABOUT.get(name) or help_of(name)}".casefold()
             shown = all(word in about for word in words) if words else name in TABS[self._tab]
             self.query_one(f"#setting-{name}").display = shown
-            found = found or shown
-        self.query_one("#none").display = not found
+        displayed = (self.query_one(f"#setting-{name}").display for name in LABELS)
+        self.query_one("#none").display = not any(displayed)
         self.query_one("#test").display = self._tab == "Models"
+        self.query_one("#fields").scroll_to(y=0, animate=False)
         self.refresh_bindings()
 
     def _preview(self) -> None:
@@ -473,8 +474,7 @@ class SettingsScreen(Form[Preferences]):
         if self._offers:
             lines.append(Content(CHOOSE if found else "None of the models found has this name."))
         else:
-            room = (shown.content_size.width or self.size.width) - 2
-            lines += [Content(NO_MODEL), *ways(room)]
+            lines += [Content(NO_MODEL), *ways((shown.content_size.width or self.size.width) - 2)]
         shown.update(stack_lines(lines))
 
 

@@ -30,6 +30,9 @@ _DRAWN: Final = re.compile(r"\x1b\[\d+;\d+H")
 """How what is drawn begins; other things that are sent do not."""
 
 
+READ_SECONDS: Final = 1.0
+"""Seconds for which a message stays in any case: a key that was on its way as it came was not
+pressed by who has read it."""
 _TYPING_SECONDS: Final = 1.0
 """Seconds after a key in which the next one is likely to come."""
 _SLOWER: Final = 10
@@ -52,9 +55,17 @@ class PatientApp(App[None]):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key):
             self.pressed = time.monotonic()
+            self._forget_messages()
             if self._between:
                 self.set_timer(_KEY_SECONDS, self._draw_between)
         await super().on_event(event)
+
+    def _forget_messages(self) -> None:
+        """Takes away what was said in passing and read: the next key goes on from it."""
+        until = time.time() - READ_SECONDS
+        read = [one for one in self._notifications if one.raised_at <= until]
+        for one in read:
+            self._unnotify(one, refresh=one is read[-1])
 
     def draw_between(self, draw: Callable[[], None]) -> None:
         """Calls what draws something that changed by itself: at once, but while somebody types

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import unquote, urlsplit
 
+from textual.binding import Binding
 from textual.message import Message
 from textual.widgets import TextArea
 
@@ -57,7 +58,10 @@ class Editor(TextArea):
     """A field for many lines. What is pasted and long stands as ``[text 1: 12,408 characters]``, a
     path that is pasted or dropped as ``[file 2: notes.md]``; backspace takes either away whole."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [actions.find_action("new-line").binding()]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        actions.find_action("new-line").binding(),
+        Binding("ctrl+shift+z", "redo", "Redo", show=False),
+    ]
     DEFAULT_CSS = """
     Editor, Editor:focus { border: none; padding: 0; background: $surface; height: auto; }
     Editor .text-area--placeholder { color: $secondary; }
@@ -71,12 +75,20 @@ class Editor(TextArea):
             self.editor = editor
             self.path = path
 
+    class Pasted(Message):
+        """A text was pasted; ``alone`` into the empty field."""
+
+        def __init__(self, editor: Editor, *, alone: bool) -> None:
+            super().__init__()
+            self.editor = editor
+            self.alone = alone
+
     def __init__(self, **attributes: Any) -> None:
         super().__init__(
             soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False, **attributes
         )
         self.cursor_blink = False
-        for key in ("f6", "f7"):  # a text area selects with them; here they are the app's
+        for key in ("f6", "f7", "ctrl+y"):  # a text area has them too; here they are the app's
             self._bindings.key_to_bindings.pop(key, None)
         self._kept: dict[str, str | Path] = {}
 
@@ -120,7 +132,9 @@ class Editor(TextArea):
             self.attach(path)
             self.post_message(self.Dropped(self, path))
         else:
+            alone = not self.text.strip()
             self._put_text(self._keep(event.text) if _is_long(event.text) else event.text)
+            self.post_message(self.Pasted(self, alone=alone))
 
     def action_new_line(self) -> None:
         self.insert("\n")

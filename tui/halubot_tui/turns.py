@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -24,11 +25,12 @@ from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
 from halubot.report import DOUBTED, Frozen, Report, Source
 from halubot.text import read
+from halubot_tui.correction_words import describe_standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from halubot.feedback.application import Word
+    from halubot.feedback import Word
     from halubot_tui.revision import Revision
 
 Kind = Literal["ask", "check"]
@@ -82,24 +84,29 @@ class Folded:
 class Corrected:
     """A text as a person corrected it: the ``edits`` that were made in the text before, each with
     its start, its end and the words put in; and how many facts were in doubt before and are now
-    (what is counted, before, after), None if it was not checked since. ``again`` is the report on
-    it, of a session that was opened again as it is kept; None if there is none."""
+    (what is counted, before, after), None if it was not checked since; ``unchecked`` is how many
+    facts could not be checked. ``standing`` says how far it is corrected, in words. ``again`` is
+    the report on it, of a session that was opened again as it is kept; None if there is none."""
 
     text: str
     edits: Sequence[tuple[int, int, str]]
     doubted: tuple[str, str, str] | None
+    standing: str
+    unchecked: int = 0
     again: Report | Mapping[str, Any] | None = None
+    sources: tuple[Source, ...] = ()
+    """The sources of a report that is kept without them."""
 
     def find_doubts(self) -> tuple[Report, tuple[Entry, ...]] | None:
         """The report on it, and what is in doubt still; None if it was not checked since, or that
         cannot be read."""
-        from halubot_tui.revision import whole
+        from halubot_tui.correction_record import whole
 
         again = self.again
         if again is None or self.doubted is None:
             return None
         try:
-            report = again if isinstance(again, Report) else whole(again, ())
+            report = again if isinstance(again, Report) else whole(again, self.sources)
         except ValueError:
             return None
         return report, tuple(entry for entry in list_entries(report) if entry.is_doubted)
@@ -160,6 +167,7 @@ class Turn:
     _report: Report | None = None
     _heeded: Report | None = None
     _entries: tuple[Entry, ...] | None = None
+    _decided: tuple[int, int, Revision | None] | None = None
 
     @classmethod
     def of(cls, id: str, inputs: Inputs, events: Iterable[Event]) -> Turn:
@@ -317,14 +325,19 @@ class Turn:
     @property
     def corrected_text(self) -> Corrected | None:
         """The text as a person corrected it; None if nothing was changed. Of a session that was
-        opened again it is the text that was checked, until the decisions are read."""
-        if self.revision is not None:
-            made = self.revision.decided_text
-            if made.text == self.revision.report.text:
+        opened again it is the text as it was decided on; of a long one the text that was checked
+        again, until the decisions are read."""
+        revision = self.revision or self._read_decided()
+        if revision is not None:
+            made = revision.decided_text
+            if made.text == revision.report.text:
                 return None
-            rows = self.revision.figures() if self.revision.current else ()
+            rows = revision.figures() if revision.current else ()
             edits = [(edit.start, edit.end, edit.after) for edit in made.edits]
-            return Corrected(made.text, edits, rows[0] if rows else None, self.revision.again)
+            row = rows[0] if rows else None
+            unchecked = revision.left["not_checked"]
+            standing, found = revision.standing, revision.again
+            return Corrected(made.text, edits, row, standing, unchecked, found)
         kept: Any = (self.proposed or {}).get("outcome")
         text = kept.get("text") if isinstance(kept, dict) else None
         report = self.report
@@ -342,7 +355,50 @@ class Turn:
         before = sum(one.verdict in DOUBTED for one in report.facts or report.sentences)
         after = sum(one in DOUBTED for one in verdicts)
         row = (f"{what} in doubt", str(before), str(after)) if verdicts else None
-        return Corrected(text, edits, row, again or None)
+        left = Counter(verdicts)
+        if not report.facts:
+            del left["not_checked"]  # a sentence that states no fact needs no reader
+        return Corrected(
+            text,
+            edits,
+            row,
+            self._kept_standing(left),
+            left["not_checked"],
+            again or None,
+            report.sources,
+        )
+
+    def _read_decided(self) -> Revision | None:
+        """Return the correction as it was kept and decided on, of a report that may be an outline;
+        None if nothing was decided, or the text is so long that this would take too much time."""
+        from halubot_tui.revision import Revision
+
+        report, kept = self.current_report, self.proposed
+        if not self.decisions or not kept or report is None or len(report.text) > LONG:
+            return None
+        if self._decided is None or self._decided[:2] != (id(report), id(kept)):
+            try:
+                found: Revision | None = Revision.read(report, kept, self.decisions)
+            except ValueError:
+                found = None
+            self._decided = id(report), id(kept), found
+        return self._decided[2]
+
+    def _kept_standing(self, left: Mapping[Any, int]) -> str:
+        """Describe how far a text is corrected whose correction is not read yet; ``left`` counts
+        the verdicts of the corrected text."""
+        proposed: Any = (self.proposed or {}).get("proposed") or {}
+        edits = [one for one in proposed.get("edits") or () if isinstance(one, dict)]
+        own = {at - len(edits) for at, said in self.decisions.items() if isinstance(said, str)}
+        offered = {
+            at
+            for at, edit in enumerate(edits)
+            if edit.get("before") != edit.get("after") and edit.get("sentence") not in own
+        }
+        written = {at for at, said in self.decisions.items() if isinstance(said, str)}
+        made = written | {at for at in offered if self.decisions.get(at)}
+        opened = offered - self.decisions.keys()
+        return describe_standing(len(made), len(offered | written), len(opened), left)
 
     @property
     def streaming(self) -> bool:
@@ -400,7 +456,7 @@ def _apply(report: Report, words: tuple[Word, ...]) -> Report:
     """The report with the person's own words on it, which win."""
     if not words:
         return report
-    from halubot.feedback.application import apply_words
+    from halubot.feedback import apply_words
 
     return apply_words(report, words)
 

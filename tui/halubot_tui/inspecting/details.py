@@ -9,7 +9,7 @@ from textual.content import Content
 from halubot.render import captions
 from halubot.render.inert import one_line
 from halubot_tui import problems
-from halubot_tui.inspecting.drawing import QUIET, hung, stack_lines, strip_marks
+from halubot_tui.inspecting.drawing import QUIET, cite, hung, stack_lines, strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,6 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from halubot.render import items
 from halubot.render.inert import crop
 from halubot_tui.inspecting import judgements
 from halubot_tui.inspecting.drawing import STANCE_STYLES, phrases, stance
@@ -115,7 +114,7 @@ def _views(
 def _compare(report: Report, fact: Fact, width: int, signs: Signs) -> Iterator[Content]:
     """Which triples of the references a judge held against a fact, and its reasons."""
     triples = rows(report.details.get("triples"))
-    names = {source.id: items.citation(source, report) for source in report.sources}
+    names = {source.id: cite(source, report) for source in report.sources}
     for comparison in rows(report.details.get("comparisons")):
         facts = comparison.get("facts")
         said = facts.get(str(fact.index)) if isinstance(facts, Mapping) else None
@@ -261,14 +260,19 @@ def _way(report: Report, width: int) -> Iterator[Content]:
             "Question, written by the model" if report.question.origin == "written" else "Question"
         )
         yield from pair(written, report.question.text, width)
-    yield from pair("Method", report.method, width)
+    about = _ABOUT.get(report.method)
+    yield from pair("Method", f"{about} ({report.method})" if about else report.method, width)
     for name, model in report.models:
         if model:
             yield from pair(_ROLES.get(name, name), model, width)
     yield from pair("Compared with", captions.compared_with(report), width)
-    yield from pair("Threshold", captions.threshold(report.threshold), width)
+    begins = f"{report.threshold.value:.2f}"
+    if report.threshold.fitted_on:
+        begins += f", the usual value, chosen by tests with {report.threshold.fitted_on}"
+    yield from pair("In doubt from", f"a score of {begins}", width)
     if report.calibration is not None:
-        yield from pair("Probabilities", f"fitted on {report.calibration.fitted_on}", width)
+        told = f"as often as in tests with {report.calibration.fitted_on}"
+        yield from pair("How likely wrong", told, width)
     if extraction := report.details.get("extraction"):
         yield from pair("Facts found", str(extraction), width)
     yield from pair("Took", captions.took(report), width)
@@ -281,6 +285,11 @@ def _way(report: Report, width: int) -> Iterator[Content]:
         yield from pair("Prompts", ", ".join(report.prompts), width)
 
 
+_ABOUT: Final = {
+    "consensus": "its words are compared with those of the sources",
+    "cascade": "its words are compared, and a model judges what is left",
+}
+"""What the usual methods do, whose names tell a reader nothing."""
 _ROLES: Final = {"answer": "Answers by", "sample": "Samples by", "judge": "Judged by"}
 
 

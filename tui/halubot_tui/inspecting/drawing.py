@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from halubot.render.items import Entry
-    from halubot.report import Stance, Verdict
+    from halubot.report import Report, Source, Stance, Verdict
     from halubot_tui.turns import Turn
 
 import sys
@@ -50,11 +50,24 @@ _ASCII_STANCES: Final[Mapping[Stance, str]] = {"contradicts": "x", "supports": "
 _STANCES: Final[Mapping[Stance, str]] = {"contradicts": "✗", "supports": "✓", "silent": "·"}
 _NARROWEST: Final = 8
 _MARKUP: Final = re.compile(r"[*_`~\[]")
+_SAMPLE: Final = re.compile(r"^sample (?=\d+$)")
 
 
 def stance(said: Stance, signs: Signs) -> str:
     """The sign of what a source says, one cell wide."""
     return (_ASCII_STANCES if signs.ascii else _STANCES)[said]
+
+
+def name_source(name: str) -> str:
+    """The name of a source as a person knows it: they gave answers, and no samples."""
+    return _SAMPLE.sub("answer ", name)
+
+
+def cite(source: Source, report: Report) -> str:
+    """The name of a source with the place in it and its date, if they are known."""
+    from halubot.render.items import citation
+
+    return name_source(citation(source, report))
 
 
 def ink(verdict: Verdict) -> str:
@@ -237,7 +250,8 @@ class LineView(ScrollView, can_focus=True):
 
 
 class Reading(LineView):
-    """A text whose lines are broken already; a click on a quote opens its source."""
+    """A text whose lines are broken already; a click on a quote opens its source. Its upper edge
+    says how to read on if there is more than is in sight."""
 
     def __init__(self, id: str) -> None:
         super().__init__(id=id)
@@ -250,6 +264,21 @@ class Reading(LineView):
             self.content = content
             self._lines = content.split("\n", allow_blank=True)
             self.set_rows(len(self._lines))
+            self._say_more()
+
+    def on_resize(self) -> None:
+        self._say_more()
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
+        self._say_more()
+
+    def _say_more(self) -> None:
+        more = len(self._lines) > self.scrollable_content_region.height > 0
+        how = "Down reads on, Tab goes back" if self.has_focus else "more: Enter, then Down"
+        said = how if more else ""
+        if self.border_title != (said or None):
+            self.border_title = said
 
     def render_line(self, y: int) -> Strip:
         row = y + self.scroll_offset.y

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.style import Style
 
-from halubot.render import captions, items
+from halubot.render import captions
 from halubot.render.inert import one_line
 from halubot_tui import problems
 from halubot_tui.inspecting.drawing import (
     QUIET,
     SOURCE,
     STANCE_STYLES,
+    cite,
     hung,
     ink,
+    name_source,
     phrases,
     stack_lines,
     stance,
@@ -111,6 +113,8 @@ def _with_sign(odds: float, signs: Signs) -> str:
 
 _HEADS: Final[Mapping[Stance, str]] = {"contradicts": "Against it", "supports": "For it"}
 _WORD: Final = re.compile(r"\w+")
+_NOTES: Final = {"says nearly so": "says most of it, but not every word"}
+"""Notes of the comparison in plainer words."""
 _SHORT: Final = 3
 _SILENT_NAMED: Final = 6
 
@@ -255,12 +259,13 @@ def _quote(
     text = Content(signs.quote(words))
     for start, end in telling(item.stance, words, fact, quote.value):
         text = text.stylize(f"{style} underline", start + 1, end + 1)
-    cited = ", ".join(one for one in (quote.name, quote.location) if one)
+    cited = ", ".join(one for one in (name_source(quote.name), quote.location) if one)
     link = Style.from_meta({SOURCE: item.source})
     lines += hung(text, width, lead)
     lines += hung(Content(cited).stylize(QUIET), width, "  ")
     if item.note and not quote.value:
-        lines += hung(Content(one_line(item.note)).stylize(QUIET), width, "  ")
+        note = _NOTES.get(item.note, one_line(item.note))
+        lines += hung(Content(note).stylize(QUIET), width, "  ")
     yield from (line.stylize(link) for line in lines)
 
 
@@ -276,7 +281,7 @@ def _silent(
             for item in fact.evidence
             if item.stance == said and (said == "silent" or not item.quote.strip())
         ]
-        names = [items.citation(known[id], report) if id in known else id for id in mute]
+        names = [cite(known[id], report) if id in known else id for id in mute]
         if not names:
             continue
         yield Content("")

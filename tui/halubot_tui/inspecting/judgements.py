@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.content import Content
 
-from halubot.render import items
 from halubot.render.inert import crop, one_line
-from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, hung, stance, strip_marks
+from halubot_tui.inspecting.drawing import QUIET, STANCE_STYLES, cite, hung, stance, strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,7 +97,7 @@ def looked_up(report: Report, width: int, signs: Signs) -> Iterator[Content]:
         (end.get("segment"), end.get("form")): end for end in rows(report.details.get("endings"))
     }
     several = len({step.get("segment") for step in steps}) > 1
-    names = {source.id: items.citation(source, report) for source in report.sources}
+    names = {source.id: cite(source, report) for source in report.sources}
     for number, step in enumerate(steps[:MOST], start=1):
         form = step.get("form")
         about = [
@@ -166,7 +165,8 @@ def judgements(report: Report, width: int) -> Iterator[Content]:
             if aggregation.get(key) is not None
         )
         yield from hung(
-            Content(f"Rule: {rule}; fitted on {fitted or 'no data'}").stylize(QUIET), width
+            Content(f"Rule: {rule}; chosen by tests with {fitted or 'no data'}").stylize(QUIET),
+            width,
         )
 
 
@@ -190,7 +190,7 @@ _VOTES: Final[Mapping[str, tuple[Stance, str]]] = {
 
 def read(report: Report, width: int, signs: Signs) -> Iterator[Content]:
     """Yield what a judge said of each sentence, in each of its repeats, and by which passage."""
-    names = {source.id: items.citation(source, report) for source in report.sources}
+    names = {source.id: cite(source, report) for source in report.sources}
     repeats = rows(report.details.get("steps"))
     for sentence in report.sentences[:MOST] if repeats else ():
         passages: set[str] = set()
@@ -259,7 +259,7 @@ _OUTCOMES: Final[Mapping[str, str]] = {
 def _by_sample(
     report: Report, reasons: Mapping[str, Any], entry: Entry | None, width: int
 ) -> Iterator[Content]:
-    names = {source.id: items.citation(source, report) for source in report.sources}
+    names = {source.id: cite(source, report) for source in report.sources}
     chosen: tuple[int, ...] = tuple(range(len(report.sentences)))
     if entry is not None and entry.sentence is not None:
         chosen = (entry.sentence.index,)

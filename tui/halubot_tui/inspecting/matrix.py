@@ -12,13 +12,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import DataTable
 
-from halubot.render import items
 from halubot.render.inert import crop, one_line
 from halubot_tui.inspecting import sources
 from halubot_tui.inspecting.drawing import (
     QUIET,
     STANCE_STYLES,
     Lines,
+    cite,
     hung,
     ink,
     order_entries,
@@ -234,7 +234,7 @@ class Matrix(Vertical):
 
     def _cell(self, entry: Entry, source: Source, report: Report, width: int) -> Sequence[Content]:
         said = _stances(entry, report).get(source.id)
-        name = items.citation(source, report)
+        name = cite(source, report)
         item = (
             next((e for e in entry.fact.evidence if e.source == source.id), None)
             if entry.fact

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.style import Style
 
-from halubot.render import items
 from halubot.render.captions import VERDICTS
 from halubot.render.inert import one_line
 from halubot_tui.inspecting.drawing import (
     QUIET,
     SOURCE,
     STANCE_STYLES,
+    cite,
     hung,
     ink,
     stack_lines,
@@ -181,4 +181,4 @@ def _stance(said: Said) -> Stance:
 
 
 def _names(report: Report) -> Mapping[str, str]:
-    return {source.id: items.citation(source, report) for source in report.sources}
+    return {source.id: cite(source, report) for source in report.sources}

@@ -20,6 +20,7 @@ from halubot_tui.inspecting.drawing import (
     Line,
     Lines,
     LineView,
+    cite,
     hung,
     phrases,
     stack_lines,
@@ -254,7 +255,7 @@ class Sources(Vertical):
         said = self._stance_of(source)
         sign = stance(said, self._signs) if said else " "
         lead = Content(f"{sign} ").stylize(STANCE_STYLES[said] if said else QUIET)
-        parts = [Content(items.citation(source, report))]
+        parts = [Content(cite(source, report))]
         if source.title.strip() and source.kind not in source.title:
             parts.append(Content(source.kind).stylize(QUIET))
         first, *rest = phrases(parts, width - 2, self._signs)
@@ -277,7 +278,7 @@ class Sources(Vertical):
             about.put_text(stack_lines([*hung(Content(EMPTY).stylize(QUIET), width)]))
             text.show("", (), None)
             return
-        lines = [*hung(Content(items.citation(source, report)).stylize("bold $primary"), width)]
+        lines = [*hung(Content(cite(source, report)).stylize("bold $primary"), width)]
         if where := items.location(source):
             lines += hung(Content(where).stylize(QUIET), width)
         why = ""
