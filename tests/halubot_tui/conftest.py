@@ -1,4 +1,4 @@
-"""Keys and pauses wait for the app, and an app that a test leaves ends as one that is quit."""
+"""Tests wait for the app, not for a time, and an app that a test leaves ends as one that is quit."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ from tests.halubot_tui.driving import quiet
 def _waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("textual.app.wait_for_idle", quiet)
     monkeypatch.setattr("textual.pilot.wait_for_idle", quiet)
+
+
+@pytest.fixture(autouse=True)
+def _told_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notifications go after 5 seconds: on a slow machine before a test has looked at them."""
+    monkeypatch.setattr("textual.notifications.Notification.time_left", 3600.0)
 
 
 @pytest.fixture(autouse=True)
