@@ -1,11 +1,13 @@
-"""Tests wait for the app, not for a time, and an app that a test leaves ends as one that is quit."""
+"""Keys and pauses wait for the app, and an app that a test leaves ends as one that is quit."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 from textual.app import App
+from textual.notifications import Notification, Notifications
 
 from halubot_tui.checker import Checker
 from tests.halubot_tui.driving import quiet
@@ -18,9 +20,16 @@ def _waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _told_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Notifications go after 5 seconds: on a slow machine before a test has looked at them."""
-    monkeypatch.setattr("textual.notifications.Notification.time_left", 3600.0)
+def _remembering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is told goes after some seconds, or with the next key, before a slow test looks at it:
+    `notices` reads it here."""
+    add = Notifications.add
+
+    def remember(self: Notifications, notification: Notification) -> Notifications:
+        vars(self).setdefault("notices", []).append(notification)
+        return add(self, notification)
+
+    monkeypatch.setattr(Notifications, "add", remember)
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +48,9 @@ def _quitting(monkeypatch: pytest.MonkeyPatch) -> None:
     shutdown = App._shutdown
 
     async def first_its_workers(self: App[Any]) -> None:
+        self._running = False
+        # One that is cancelled before its first step leaves a coroutine that nobody awaits.
+        await asyncio.sleep(0)
         self.workers.cancel_all()
         await shutdown(self)
 

@@ -14,6 +14,7 @@ from textual.app import App
 from halubot_tui.looks import DARK
 
 if TYPE_CHECKING:
+    from textual.notifications import Notification
     from textual.pilot import Pilot
 
 PATIENCE = 90.0
@@ -29,7 +30,12 @@ class Bare(App[None]):
     @property
     def told(self) -> list[str]:
         """What the person was told."""
-        return [one.message for one in self._notifications]
+        return [one.message for one in notices(self)]
+
+
+def notices(app: App[Any]) -> list[Notification]:
+    """All that the app told the person, also what is gone from the screen since."""
+    return list(vars(app._notifications).get("notices", ()))
 
 
 SOON = 1 / 30

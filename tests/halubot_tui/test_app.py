@@ -28,7 +28,7 @@ from halubot_tui.settings import SettingsScreen
 from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.welcome import Welcome
-from tests.halubot_tui.driving import driven, settled
+from tests.halubot_tui.driving import driven, notices, settled
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -43,7 +43,7 @@ def turns(app: HalubotApp) -> list[Turn]:
 
 
 def told(app: HalubotApp) -> list[str]:
-    return [one.message for one in app._notifications]
+    return [one.message for one in notices(app)]
 
 
 def is_on(app: HalubotApp, screen: type[Screen[Any]]) -> bool:
@@ -401,8 +401,8 @@ async def test_ctrl_c_says_how_to_leave(tmp_path: Path) -> None:
     app = HalubotApp(folder=tmp_path, preferences=Preferences(keys=("quit=ctrl+x",)))
     async with app.run_test() as pilot:
         await pilot.press("ctrl+c")
-        await settled(pilot, lambda: app._notifications)
-        (said,) = [one.message for one in app._notifications]
+        await settled(pilot, lambda: notices(app))
+        (said,) = [one.message for one in notices(app)]
         assert said == "Ctrl+X leaves halubot, and so does /quit where you write."
         await pilot.press(*"/quit", "enter")
         await settled(pilot, lambda: not app.is_running or app._exit)
@@ -506,8 +506,8 @@ async def test_what_is_wrong_is_named_beside_its_colour(tmp_path: Path) -> None:
         app.notify("The disk is full.", severity="error", markup=False)
         app.notify("It is full soon.", title="Disk", severity="warning", markup=False)
         app.notify("Saved.", markup=False)
-        await settled(pilot, lambda: len(app._notifications) == 3)
-        assert [one.title for one in app._notifications] == ["Error", "Disk", ""]
+        await settled(pilot, lambda: len(notices(app)) == 3)
+        assert [one.title for one in notices(app)] == ["Error", "Disk", ""]
 
 
 @driven

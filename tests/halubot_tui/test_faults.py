@@ -25,7 +25,7 @@ from halubot_tui.messages import Heard, Selected
 from halubot_tui.preferences import Preferences
 from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs, Turn
-from tests.halubot_tui.driving import driven, settled
+from tests.halubot_tui.driving import driven, notices, settled
 from tests.judge import Judge
 from tests.loopback import Loopback, Reply, loopback
 
@@ -294,9 +294,9 @@ async def test_nothing_but_quitting_closes_the_app(tmp_path: Path) -> None:
         app._main.composer.take()
         app._main.composer.restore("", [str(file)])
         await pilot.press("enter")
-        await settled(pilot, lambda: app._notifications)
+        await settled(pilot, lambda: notices(app))
         app._warn(StateError(EVIL))
-        await settled(pilot, lambda: len(app._notifications) == 2)
+        await settled(pilot, lambda: len(notices(app)) == 2)
         app._main.composer.take()
         inputs = Inputs(
             kind="check",

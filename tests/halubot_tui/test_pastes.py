@@ -16,7 +16,7 @@ from halubot_tui.pastes import IN_A_DIALOG
 from halubot_tui.preferences import Preferences
 from halubot_tui.sessions import SessionsScreen, title
 from halubot_tui.text_area import Editor
-from tests.halubot_tui.driving import driven, settled
+from tests.halubot_tui.driving import driven, notices, settled
 from tests.halubot_tui.test_review import TEXT, checked, corrected, opened
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ async def test_a_paste_into_a_dialog_is_refused_with_a_word(tmp_path: Path) -> N
     async with app.run_test(size=(100, 30)) as pilot:
         await corrected(app, pilot)
         app.post_message(Paste(SECOND))
-        await settled(pilot, lambda: IN_A_DIALOG in [one.message for one in app._notifications])
+        await settled(pilot, lambda: IN_A_DIALOG in [one.message for one in notices(app)])
         assert isinstance(app.screen, CorrectionScreen)
 
 

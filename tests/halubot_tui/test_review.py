@@ -30,7 +30,7 @@ from halubot_tui.settings import SettingsScreen
 from halubot_tui.turns import Inputs, Turn
 from halubot_tui.work import Task
 from tests.halubot_tui import scenes
-from tests.halubot_tui.driving import driven, settled
+from tests.halubot_tui.driving import driven, notices, settled
 from tests.judge import Judge
 from tests.loopback import Loopback, Reply, loopback
 
@@ -558,7 +558,7 @@ async def test_copying_claims_nothing(tmp_path: Path) -> None:
         await checked(app, pilot)
         await pilot.press("ctrl+y")  # also from where one writes
         await settled(pilot, lambda: app.clipboard == TEXT)
-        (told,) = [one.message for one in app._notifications]
+        (told,) = [one.message for one in notices(app)]
         assert "cannot be known" in told
         assert "F9" in told
 
@@ -576,12 +576,12 @@ async def test_a_half_decided_text_is_saved_as_a_text_and_called_what_it_is(tmp_
         await pilot.press("f9")
         await settled(pilot, lambda: isinstance(app.screen, CorrectionScreen))
         assert read_files(tmp_path, "*-unchanged.txt") == [f"{TEXT}\n"]
-        assert "the text without any change" in [one.title for one in app._notifications][-1]
+        assert "the text without any change" in [one.title for one in notices(app)][-1]
         await pilot.press("a")
         await settled(pilot, lambda: turn.decisions)
         await pilot.press("ctrl+y")
         await settled(pilot, lambda: app.clipboard)
-        told = [one.message for one in app._notifications][-1]
+        told = [one.message for one in notices(app)][-1]
         assert "The text corrected in part (1 of 3 changes made, 2 not decided)" in told
         await pilot.press("f9")
         await settled(pilot, lambda: isinstance(app.screen, ExportForm))

@@ -16,7 +16,7 @@ from halubot_tui.keys import Keys
 from halubot_tui.main import MainScreen
 from halubot_tui.sessions import SessionsScreen
 from halubot_tui.settings import SettingsScreen
-from tests.halubot_tui.driving import driven, settled
+from tests.halubot_tui.driving import driven, notices, settled
 from tests.halubot_tui.test_review import TEXT, checked, corrected, opened, read, read_files, shown
 
 
@@ -159,7 +159,7 @@ async def test_the_theme_that_was_set_is_named(tmp_path: Path) -> None:
         await app.opened.wait()
         await pilot.press("ctrl+t")
         said = f"Theme: {app.theme}"
-        await settled(pilot, lambda: said in [one.message for one in app._notifications])
+        await settled(pilot, lambda: said in [one.message for one in notices(app)])
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from halubot_tui.inspector import Inspector
 from halubot_tui.preferences import Preferences
 from halubot_tui.sessions import SessionsScreen
 from halubot_tui.turns import Inputs, Turn
-from tests.halubot_tui.driving import driven, settled
+from tests.halubot_tui.driving import driven, notices, settled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +32,7 @@ RIGHT = "Ada Lovelace was born in 1815. She died in 1852."
 
 
 def told(app: HalubotApp) -> list[str]:
-    return [one.message for one in app._notifications]
+    return [one.message for one in notices(app)]
 
 
 async def checked(app: HalubotApp, pilot: Pilot[None], text: str, *given: str) -> Turn:
@@ -104,7 +104,7 @@ async def test_next_fact_and_what_is_done_then_are_of_the_selected_message(tmp_p
         await pilot.press("y")
         await settled(pilot, lambda: told(app))
         assert app.clipboard == turns[1].answer
-        assert turns[1].title in [one.title for one in app._notifications]
+        assert turns[1].title in [one.title for one in notices(app)]
         await pilot.press("f4")
         await settled(pilot, lambda: isinstance(app.screen, CorrectionScreen))
         assert isinstance(app.screen, CorrectionScreen)

@@ -31,7 +31,7 @@ from halubot_tui.session_keeper import Keeper, Unsent
 from halubot_tui.sessions import NONE, SessionsScreen, when
 from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs, Turn
-from tests.halubot_tui.driving import PATIENCE, driven, settled
+from tests.halubot_tui.driving import PATIENCE, driven, notices, settled
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -53,7 +53,7 @@ def turns(app: HalubotApp) -> list[Turn]:
 
 
 def told(app: HalubotApp) -> list[str]:
-    return [one.message for one in app._notifications]
+    return [one.message for one in notices(app)]
 
 
 def ended(app: HalubotApp) -> bool:

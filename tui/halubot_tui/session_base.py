@@ -230,7 +230,8 @@ class LastingApp(PatientApp):
     def _keep_up(self) -> None:
         """Once a second: keeps what is given otherwise, a file say, and hears of another app on the
         same session. If neither is to be done the processor rests."""
-        if not self.opened.is_set():
+        # The timer goes on while the app closes: a worker that is begun then is never awaited.
+        if not (self.opened.is_set() and self.is_running):
             return
         unsent = None if self._is_sending else self._unsent
         new = unsent is not None and self._following.is_new(unsent)
