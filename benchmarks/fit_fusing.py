@@ -37,7 +37,6 @@ from halubot.evaluation.rows import Row, read_rows
 from halubot.extract import extract
 from halubot.methods.consensus.log_odds import (
     CONSTANTS,
-    WEIGHTS,
     Constants,
     Unit,
     fuse_odds,
@@ -124,12 +123,11 @@ def passage(row: Row, texts: int) -> Passage:
     matcher = Matcher(message, facts, row.subject)
     findings = [matcher.compare(sample, sample=True).facts for sample in samples]
     scorer = Scorer(message, samples, subject=row.subject)
-    caution = WEIGHTS.caution / scorer.width
     odds, support = [], []
     for index, span in enumerate(message.sentences):
         held = [fact.index for fact in facts if index in fact.sentences]
         heard = [heard_of(fact, findings, texts) for fact in held]
-        odds.append(sentence_odds(scorer.odds([span]) - caution, heard))
+        odds.append(sentence_odds(scorer.odds([span]), heard))
         support.append(scorer.shares([span]))
     order = nearest_first(support)
     verdicts = [tuple(said[sample] for sample in order) for said in row.verdicts or ()]

@@ -141,6 +141,8 @@ def _pair_equals(
             found = []
             if reach[i]:
                 found = _find_free(term, term.bases, source, back)
+            if term.phrase and len(found) > 1:  # all words of a phrase have it for a base form
+                found = [j for j in found if theirs[j].low == term.low] or found
             if not found and term.kind == "name":
                 found = [j for j in renamed[term.name] if back[j] < 0]
             if not found and term.low in MONTHS:

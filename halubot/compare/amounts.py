@@ -53,6 +53,9 @@ class Numeral(NamedTuple):
 _BOUNDARY = r"(?![^\W_])"
 _DIGITS = re.compile(
     r"(?P<grouped>\d{1,3}(?:,\d{3})+(?:\.\d+)?)(?![,.]?\d)"
+    # Taken apart by a tokenizer; no list goes on with a number that begins with 0.
+    r"|(?P<parted>\d{1,3}(?:, \d{3})*, 0\d\d|(?<=[$€£¥] )\d{1,3}(?:, \d{3})+)(?!\d|, \d)"
+    r"|(?P<point>\d{1,3}\. \d{1,2})(?= (?:million|billion|trillion)\b)"
     r"|(?P<german>\d{1,3}(?:\.\d{3})+)(?:,(?P<tail>\d+))?(?![.,]?\d)"
     r"|(?P<spaced>\d{1,3}(?:[\u00a0\u2009\u202f]\d{3})+)(?!\d)"
     r"|(?:(?P<whole>\d{1,3})\s)?(?P<over>\d{1,3})\s?/\s?(?P<under>\d{1,3})(?![\d/])"
@@ -110,6 +113,8 @@ def digits(plain: str, at: int, end: int) -> Numeral | None:
         numbers = (whole + Decimal(group["over"]) / Decimal(group["under"]),)
     elif group["vulgar"]:
         numbers = (Decimal(group["ones"] or 0) + _VULGAR[group["vulgar"]],)
+    elif group["point"]:
+        numbers = (Decimal(text.replace(" ", "")),)
     elif group["comma"]:
         numbers = (Decimal(text.replace(",", ".")),)
     else:

@@ -25,7 +25,7 @@ from halubot.compare.alternatives import (
     may_rival,
 )
 from halubot.compare.analysis import Analysis, Term, name_class
-from halubot.compare.operators import Denial, Operator, Sense, exclude
+from halubot.compare.operators import Operator, Sense, exclude
 from halubot.compare.order import find_order
 from halubot.compare.roles import are_exchanged, find_swaps, is_converse
 from halubot.compare.tokens import word_set
@@ -60,6 +60,7 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
         if found.pairs[i] >= 0 or (term.kind == "word" and term.lore.rivals.isdisjoint(rivals)):
             continue
         best: Conflict | None = None
+        best_rank = (False, False, False, 0.0)
         kind: Kind | None
         for j, other in free.get(found.claim.classes[i], ()):
             kind = "name" if term.kind == "name" else alternative(term, other)
@@ -73,7 +74,10 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
             if best is not None and best.alike and not alike:
                 continue
             context, slot = found.context(i, j), have_same_slot(found, i, j)
-            if best is None or (alike, slot, context) > (best.alike, best.slot, best.context):
+            # A name that is written there is a surer rival than one that a pronoun stands for.
+            rank = alike, not found.source.is_taken_up(j), slot, context
+            if best is None or rank > best_rank:
+                best_rank = rank
                 span, place = (term.start, term.end), (other.start, other.end)
                 best = Conflict(kind, i, j, span, place, context, alike, slot)
         if best is not None:
@@ -268,7 +272,7 @@ def _denied_whole(found: Alignment) -> Iterator[Conflict]:
     # The denied verb has no counterpart to compare with, so all the rest must agree.
     if found.share < WHOLE or not (claim.negations or source.negations):
         return
-    mine, theirs = _cues(claim), _cues(source)
+    mine, theirs = ([one for one in side.negations if one.verbal] for side in (claim, source))
     # Two negations may cancel each other; which ones do is not known.
     if len(mine) + len(theirs) != 1:
         return
@@ -284,6 +288,9 @@ def _denied_whole(found: Alignment) -> Iterator[Conflict]:
     other = pairs[anchor]
     if there.leans(other) or there.is_conditional(other):
         return
+    # "Ben was not fined and will play" denies nothing of "Ben will play".
+    if target >= 0 and not _has_own_word(there, other + 1, found.back if mine else found.pairs):
+        return
     i, j = (anchor, other) if mine else (other, anchor)
     term = source.terms[j]
     if mine:
@@ -295,13 +302,14 @@ def _denied_whole(found: Alignment) -> Iterator[Conflict]:
     yield Conflict("polarity", i, j, span, (term.start, term.end), found.context(i, j))
 
 
+def _has_own_word(found: Analysis, at: int, pairs: Sequence[int]) -> bool:
+    """Return True if one of two terms from there on is a word that the other side has not."""
+    near = range(at, min(at + 2, len(found.terms)))
+    return any(pairs[one] < 0 and found.terms[one].kind == "word" for one in near)
+
+
 WHOLE: Final = 0.8
 """The share of a claim sentence that makes two sentences the same but for a "not"."""
-
-
-def _cues(found: Analysis) -> list[Denial]:
-    """The negations of verbs in a sentence."""
-    return [one for one in found.negations if one.verbal]
 
 
 def _find_displaced(found: Alignment) -> Iterator[Conflict]:

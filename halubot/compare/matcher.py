@@ -276,6 +276,7 @@ class Matcher:
                     self._own.lacks(found.source.terms[one.other]),
                     max(found.share, found.clause_share(one.term)),
                     place,
+                    one.kind == "name" and found.source.is_taken_up(one.other),
                 )
                 for one in find_conflicts(found)
                 if not is_elsewhere(found, one)

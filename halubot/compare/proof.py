@@ -17,7 +17,7 @@ from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.occurrences import are_of_other_lives
-from halubot.compare.operators import Operator, exclude
+from halubot.compare.operators import Denial, Operator, exclude
 from halubot.compare.roles import says_the_same
 from halubot.compare.tokens import word_set
 from halubot.compare.word_lore import UNREAD
@@ -435,15 +435,31 @@ def _denies_another(claim: Claim, found: Alignment) -> bool:
     claimed, source = found.claim, found.source
     if not source.negations or any(claimed.is_denied(i) for i in claim.terms):
         return False
-    clauses = {source.terms[found.pairs[i]].clause for i in claim.terms & found.paired_terms}
+    told = [source.terms[found.pairs[i]] for i in claim.terms & found.paired_terms]
+    clauses = {one.clause for one in told}
     for denial in source.negations:
         at = bisect_left(source.terms, denial.start, key=_start)
         # A denied noun ("no sugar") is its own term and was compared as such.
         if not denial.verbal or at == len(source.terms) or source.terms[at].start >= denial.end:
             continue
-        if found.back[at] < 0 and source.terms[at].clause in clauses:
+        apart = source.terms[at].clause not in clauses or _stands_apart(denial, told, source)
+        if found.back[at] < 0 and not apart:
             return True
     return False
+
+
+def _stands_apart(denial: Denial, told: Sequence[Term], source: Analysis) -> bool:
+    """Return True if a denial is joined to what a source tells by "and" or "but", and covers none
+    of it: "Ben was not fined and will play", "Ben would love to play and does not mind"."""
+    starts, lows = source.starts, source.lows
+    cue, after = bisect_left(starts, denial.cue), bisect_left(starts, denial.end)
+    if all(one.start < denial.cue for one in told):
+        return not _JOINS.isdisjoint(lows[max(0, cue - 2) : cue])
+    follows = any(one.start >= denial.end for one in told)
+    return follows and not _JOINS.isdisjoint(lows[after : after + 1])
+
+
+_JOINS: Final = frozenset({"and", "but"})
 
 
 def _start(term: Term) -> int:

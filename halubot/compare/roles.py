@@ -12,7 +12,10 @@ from halubot.compare.analysis import Analysis, Term
 from halubot.compare.tokens import word_set
 from halubot.text import Span
 
-_BE: Final = word_set("is are was were be been being get gets got")
+_BE: Final = word_set(
+    "is are was were be been being get gets got become becomes became feel feels felt"
+)
+_HAVE: Final = word_set("have has had having")
 _SYMMETRIC: Final = word_set(
     "marry meet join resemble share fight border adjoin combine equal differ touch mix connect link"
     " agree compare argue talk debate compete collaborate merge unite similar same different near"
@@ -114,12 +117,18 @@ def _is_noun(found: Analysis, pivot: int) -> bool:
     if "n" not in term.lore.parts:
         return False
     at, after = bisect_left(found.starts, term.start), bisect_left(found.starts, term.end)
-    determined = at > 0 and found.lows[at - 1] in _DETERMINERS
+    # "An action film": as it stands in the dictionary, it may have words of its own before it.
+    inflected = term.low not in term.bases or term.low.endswith(("ed", "ing", "s"))
+    plain = not inflected and _than(found, pivot) is None
+    reach = _MODIFIED if plain else 1
+    determined = not _DETERMINERS.isdisjoint(found.lows[max(0, at - reach) : at])
     return determined or (
         term.low.endswith("s") and not _AUXILIARIES.isdisjoint(found.lows[after : after + 1])
     )
 
 
+_MODIFIED: Final = 3
+"""Tokens before a noun in which its article stands."""
 _DETERMINERS: Final = word_set(
     "the a an this that these those his her its their our my your of every each any some all no"
 )
@@ -174,18 +183,20 @@ def _is_passive(found: Analysis, pivot: int) -> bool:
     last = bisect_left(found.starts, term.end + _BY)
     if "by" not in found.lows[at:last]:
         return False
-    if not _BE.isdisjoint(found.lows[max(0, at - 3) : at]):
+    before = found.lows[max(0, at - 3) : at]
+    if not _BE.isdisjoint(before):
         return True
-    # "The software installed by her": a participle right after what it belongs to.
-    participle = _is_participle(term)
-    # "Was led by Dine and reviewed by Pratt".
-    joined = at > 0 and found.lows[at - 1] in ("and", "or", "but", "then")
-    if participle and joined and not _BE.isdisjoint(found.lows[:at]):
+    # "A film from 2014, directed by Siva"; but "prices increased by 5 %".
+    after = bisect_left(found.starts, term.end)
+    agent = found.terms[pivot + 1] if pivot + 1 < len(found.terms) else None
+    told = agent is not None and agent.value is None and found.lows[after] == "by"
+    if told and _is_participle(term) and _HAVE.isdisjoint(before):
         return True
-    before = found.terms[pivot - 1] if pivot else None
-    if before is None or not participle or "n" not in before.lore.parts:
+    # "The software installed last year by her": a participle right after what it belongs to.
+    noun = found.terms[pivot - 1] if pivot else None
+    if noun is None or not _is_participle(term) or "n" not in noun.lore.parts:
         return False
-    return term.start - before.end <= len(", ")
+    return term.start - noun.end <= len(", ")
 
 
 def _lacks_agent(found: Analysis, pivot: int) -> bool:

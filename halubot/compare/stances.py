@@ -74,13 +74,15 @@ class Difference(NamedTuple):
     """A conflict, and what the two texts around it tell: the claim's value or name is ``unseen``
     in the whole source, the source's one is ``foreign`` to the whole message. ``share`` is the
     weight of the claim sentence that is aligned, or of its clause, if that is more; ``place`` is
-    the rank of the source sentence."""
+    the rank of the source sentence. ``by_pronoun`` says that a pronoun stands in the source for
+    its name."""
 
     conflict: Conflict
     unseen: bool
     foreign: bool
     share: float
     place: int
+    by_pronoun: bool = False
 
 
 class Beside(NamedTuple):
@@ -160,7 +162,8 @@ def grade(difference: Difference) -> Grade | None:
     # A contradiction is shown as an error, so it must be right; a doubt only asks a person to look.
     needs, likely = NEEDS[conflict.kind], LIKELY[conflict.kind]
     if conflict.kind in UNSEEN and not (difference.unseen and difference.foreign):
-        needs, likely = SEEN.get(conflict.kind, ()), ()
+        # Of two names that both texts have, a pronoun may stand for either.
+        needs, likely = () if difference.by_pronoun else SEEN.get(conflict.kind, ()), ()
         if difference.unseen:
             needs += HALF_SEEN.get(conflict.kind, ())
         if conflict.kind == "value" and conflict.alike and difference.unseen:

@@ -153,10 +153,14 @@ def _converses(bases: frozenset[str]) -> frozenset[str]:
     return NOTHING.union(*map(lexicon.converses, bases))
 
 
+# What is finally shown is no last one, and what opens shortly is not short.
+_OWN_MEANING: Final = word_set("finally shortly highly fairly presently")
+
+
 @lru_cache(maxsize=1 << 13)
 def _antonyms(base: str) -> frozenset[str]:
     """The antonyms of a word, and of the adjective that an adverb comes from ("slowly")."""
     found = lexicon.antonyms(base)
-    if lexicon.parts_of_speech(base) == {"r"}:
+    if lexicon.parts_of_speech(base) == {"r"} and base not in _OWN_MEANING:
         found = found.union(*(lexicon.antonyms(one) for one in lexicon.related_words(base)))
     return found

@@ -14,6 +14,7 @@ from halubot.text.markdown import Place
 Span = tuple[int, int]
 
 _WORD = re.compile(r"[^\W_]")
+_REST_OF_NUMBER = re.compile(r"\d{1,2} (?:million|billion|trillion)")
 _ABBREVIATED = re.compile(r"\b(?:approx|vol|vols|nos|art|sect|op|cap)\.$", re.IGNORECASE)
 _ORDINAL = re.compile(
     r"\b(?:am|im|vom|zum|beim|der|die|das|den|dem|des|ab|bis|seit|und)\s\d{1,2}\.$", re.IGNORECASE
@@ -113,13 +114,15 @@ def _long_quotations_cut(plain: str, place: Place, ends: list[int], language: st
 def _goes_on(plain: str, end: int, language: str) -> bool:
     """Return True if the sentence said to end at ``end`` goes on: after an abbreviation that
     sentencex does not know, a German ordinal, an initial, or a Japanese or Chinese quotation."""
-    before, after = plain[max(0, end - 24) : end].rstrip(), plain[end : end + 12].lstrip()
+    before, after = plain[max(0, end - 24) : end].rstrip(), plain[end : end + 16].lstrip()
     if language in {"ja", "zh"}:
         return bool(_QUOTED.search(before) and _PARTICLE.match(after))
     if not before.endswith("."):
         return False
     if language == "en":
-        return bool(_ABBREVIATED.search(before)) and after[:1].isdigit()
+        # "$ 1. 7 million" was taken apart by a tokenizer.
+        parted = before[-2:-1].isdigit() and _REST_OF_NUMBER.match(after)
+        return bool(parted) or (bool(_ABBREVIATED.search(before)) and after[:1].isdigit())
     if after[:1] == "-" and _INITIAL.search(before):  # "av. J.-C.", "J.-P. Melville"
         return True
     if language == "de" and _ORDINAL.search(before):

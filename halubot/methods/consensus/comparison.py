@@ -19,7 +19,6 @@ from halubot.errors import InputError
 from halubot.events import Ranked
 from halubot.methods.consensus.log_odds import (
     SILENCE,
-    WEIGHTS,
     Heard,
     Unit,
     Voices,
@@ -208,14 +207,13 @@ class Comparison:
         """All sentences as they stand. If a model read what the references say of every fact
         of a sentence, its words are no better witness: its most doubtful fact stands for it."""
         heard, facts = self.hear_sources(voices), self.of_facts(voices)
-        caution = WEIGHTS.caution / self._scorer.width
         cast = voices.on_sentences(self.samples, self.held)
         units = []
         for index, words in enumerate(self._plain_comparison.sentences):
             held = self.held[index]
             inside = [heard[fact] for fact in held]
             other = self.other_value(index) is not None
-            odds = sentence_odds(words - caution, inside, exchanged=other)
+            odds = sentence_odds(words, inside, exchanged=other)
             if held and all(heard[fact].by_references for fact in held) and voices.stances:
                 odds = max(facts[fact].odds for fact in held)
             units.append(Unit(odds, cast[index]))
@@ -289,12 +287,11 @@ class Comparison:
     def _by_samples(self, voices: Voices) -> list[Unit]:
         """Each sentence by the samples alone: they make the level of the message, for
         what a reference says of one sentence says nothing of the others."""
-        caution = WEIGHTS.caution / self._scorer.width
         heard, cast = self._plain_comparison.heard, voices.on_sentences(self.samples, self.held)
         units = []
         for index, words in enumerate(self._plain_comparison.by_samples):
             held = [heard[fact].reading(()) for fact in self.held[index]]
-            units.append(Unit(sentence_odds(words - caution, held), cast[index]))
+            units.append(Unit(sentence_odds(words, held), cast[index]))
         return units
 
     @property

@@ -243,13 +243,11 @@ class Weights:
     reader would find right, and that chose them.
 
     ``stance``: one unit of `Heard.by_samples` in a fact. ``silence``: a silent sample, as a share
-    of a contradicting one. ``sentence``: one unit of ln(1 + contradicting) in a sentence, whose
+    of a contradicting one. ``sentence``: one unit of `Heard.against` in a sentence, whose
     words count already. ``still``: how much words may still say if samples contradict, or samples
     if a reference speaks. ``lacking``: the least doubt of a fact whose value or name no source
     holds at all, whatever its other words. ``reference``: a reference's yes or no to a fact.
-    ``denial``: a reference's no, in a sentence, which is then at least undecided. ``caution``: what
-    doubt of a sentence has to overcome, on the scale of the scorer's ``middle``, since
-    contradictions are counted beside its words.
+    ``denial``: a reference's no, in a sentence.
     """
 
     stance: float = 2.0
@@ -259,7 +257,6 @@ class Weights:
     lacking: float = 0.5
     reference: float = 6.0
     denial: float = 0.3
-    caution: float = 0.035
 
 
 WEIGHTS: Final = Weights()
@@ -292,6 +289,13 @@ class Heard:
         against = 1 + self.samples["contradicts"] + silence * self.samples["silent"]
         unheard = 1 + silence * sum(self.samples.values())
         return math.log(against / (1 + self.samples["supports"]) / unheard)
+
+    @property
+    def against(self) -> float:
+        """Return how far samples that contradict outnumber those that support, as log-odds of at
+        least 0."""
+        contradicting, supporting = self.samples["contradicts"], self.samples["supports"]
+        return max(0.0, math.log((1 + contradicting) / (1 + supporting)))
 
     def reading(self, references: Iterable[Stance]) -> Heard:
         """The same with these stances of the references."""
@@ -405,7 +409,6 @@ def sentence_odds(
 ) -> float:
     """The log-odds that a sentence is wrong, from those of its words and what was heard of the
     facts inside. ``exchanged`` says that a reference has it again with another value."""
-    denied = max((heard.samples["contradicts"] for heard in inside), default=0)
+    against = max((heard.against for heard in inside), default=0.0)
     refused = exchanged or any(heard.by_references > 0 for heard in inside)
-    odds = words + weights.sentence * math.log(1 + denied)
-    return max(odds, 0.0) + weights.denial if refused else odds
+    return words + weights.sentence * against + weights.denial * refused
