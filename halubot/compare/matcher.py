@@ -16,11 +16,7 @@ from halubot.compare.alignment import Alignment, align
 from halubot.compare.analysis import Term
 from halubot.compare.conflicts import find_conflicts
 from halubot.compare.occurrences import is_elsewhere, is_of_another_time
-from halubot.compare.proof import (
-    Claim,
-    is_needed,
-    roles_of,
-)
+from halubot.compare.proof import Claim, is_needed
 from halubot.compare.rivals import (
     Choice,
     Place,
@@ -30,6 +26,7 @@ from halubot.compare.rivals import (
     list_rivals,
     may_have_rivals,
 )
+from halubot.compare.roles import roles_of
 from halubot.compare.source_text import (
     WEIGHTS,
     Reach,

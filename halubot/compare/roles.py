@@ -1,20 +1,21 @@
-"""Exchanged roles: "Edison sued Tesla" beside "Tesla sued Edison", in English and other
-languages."""
+"""The roles of words: which are a triple's head and tail, and which have exchanged theirs ("Edison
+sued Tesla" beside "Tesla sued Edison"), in English and other languages."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.tokens import word_set
+from halubot.report import Fact
 from halubot.text import Span
 
-_BE: Final = word_set(
-    "is are was were be been being get gets got become becomes became feel feels felt"
-)
+BE: Final = word_set("is are was were be been being get gets got")
+_BECOME: Final = BE | word_set("become becomes became feel feels felt")
+"""Verbs before the participle of a passive."""
 _HAVE: Final = word_set("have has had having")
 _SYMMETRIC: Final = word_set(
     "marry meet join resemble share fight border adjoin combine equal differ touch mix connect link"
@@ -25,8 +26,36 @@ _AROUND: Final = word_set(
     "in on at during for with without under after before within near over since until till"
 )
 """Prepositions that tell where, when or how, and never who."""
+_OF_DOER: Final = word_set("by from of through")
 _THAN: Final = 4
 """Tokens after a comparison in which its "than" is looked for."""
+
+
+_COPULAS: Final = word_set(
+    "is are was were be been being become becomes became stay stays stayed remain remains remained"
+    " make makes made seem seems seemed"
+)
+LEADING: Final = word_set(
+    "of in on at by for with from to into onto upon about above across after against along among"
+    " around as before behind below beneath beside between beyond despite during near over past"
+    " since than through toward towards under until via within without"
+)
+
+
+class Roles(NamedTuple):
+    """The indexes of a triple's terms: those of its ``head``, of its ``tail``, and of its
+    ``verb``. ``agent`` says that the tail did it ("built by NASA"), ``copula`` that the head is
+    or becomes the tail, ``led`` that a preposition leads to the tail."""
+
+    head: tuple[int, ...] = ()
+    tail: tuple[int, ...] = ()
+    verb: tuple[int, ...] = ()
+    agent: bool = False
+    copula: bool = False
+    led: bool = False
+
+
+NO_ROLES: Final = Roles()
 
 
 class Swap(NamedTuple):
@@ -43,6 +72,20 @@ class _Sides(NamedTuple):
 
     before: tuple[int, ...]
     after: tuple[int, ...]
+
+
+def roles_of(fact: Fact, own: Collection[int], terms: Sequence[Term]) -> Roles:
+    """Return the roles of the terms ``own`` of a fact; none if it is no triple."""
+    if not fact.triple.head and not fact.triple.relation:
+        return NO_ROLES
+    head, tail = (
+        tuple([i for i in sorted(own) if part and part[0] <= terms[i].start < part[1]])
+        for part in (fact.parts.head, fact.parts.tail)
+    )
+    verb = tuple([i for i in sorted(own) if i not in head and i not in tail])
+    words = fact.triple.relation.lower().split() or [""]
+    last = words[-1]
+    return Roles(head, tail, verb, last == "by", last in _COPULAS, last in LEADING)
 
 
 def find_swaps(found: Alignment) -> Iterator[Swap]:
@@ -184,7 +227,7 @@ def _is_passive(found: Analysis, pivot: int) -> bool:
     if "by" not in found.lows[at:last]:
         return False
     before = found.lows[max(0, at - 3) : at]
-    if not _BE.isdisjoint(before):
+    if not _BECOME.isdisjoint(before):
         return True
     # "A film from 2014, directed by Siva"; but "prices increased by 5 %".
     after = bisect_left(found.starts, term.end)
@@ -203,7 +246,7 @@ def _lacks_agent(found: Analysis, pivot: int) -> bool:
     """ "Was generated online": a passive that does not tell who did it."""
     term = found.terms[pivot]
     at = bisect_left(found.starts, term.start)
-    was = not _BE.isdisjoint(found.lows[max(0, at - 2) : at])
+    was = not BE.isdisjoint(found.lows[max(0, at - 2) : at])
     return _is_participle(term) and was and not _is_passive(found, pivot)
 
 
@@ -325,3 +368,112 @@ def _takes_part(found: Analysis, at: int) -> bool:
         first = at == 0 or found.terms[at - 1].clause != term.clause
         return term.low.startswith(_DEFINITE) or not (first or term.low.startswith(_VERBAL))
     return place > 0 and found.lows[place - 1] in grammar.articles
+
+
+def tells_of_others(roles: Roles, found: Alignment) -> bool:
+    """Return True if a source that has the words of a claim tells them of another one, or of
+    another deed."""
+    return (
+        (roles.agent and not _is_agent(roles, found))
+        or _is_done_by_another(roles, found)
+        or _is_told_of_another_verb(roles, found)
+        or _is_turned_round(roles, found)
+        or _modifies_another(roles, found)
+    )
+
+
+def _modifies_another(roles: Roles, found: Alignment) -> bool:
+    """Return True if a name that qualifies a noun stands in the source right before another word of
+    the claim: "a European orbiter" beside "NASA's orbiter and the European lander"."""
+    terms, source = found.claim.terms, found.source.terms
+    own = (*roles.head, *roles.tail)
+    for i in own:
+        j, noun = found.pairs[i], i + 1
+        if j < 0 or noun not in own or found.pairs[noun] < 0 or j + 1 >= len(source):
+            continue
+        if (terms[i].kind, terms[noun].kind, source[j + 1].kind) != ("name", "word", "word"):
+            continue
+        near = found.back[j + 1]
+        beside = source[j + 1].start == source[j].end + 1
+        if beside and near in own and near != noun and terms[noun].start == terms[i].end + 1:
+            return True
+    return False
+
+
+def _is_agent(roles: Roles, found: Alignment) -> bool:
+    """Return True if who did it, by the claim, may have done it by the source: "by NASA" beside
+    "NASA built", not beside "NASA's orbiter and the lander"."""
+    doer = next((found.pairs[i] for i in roles.tail if found.pairs[i] >= 0), -1)
+    if doer < 0:
+        return True
+    source = found.source
+    if source.slot(doer) in _OF_DOER:
+        return True
+    done = [found.pairs[i] for i in (*roles.head, *roles.verb) if found.pairs[i] >= 0]
+    if source.terms[doer].text.endswith(("'s", "’s")):
+        run = source.terms[doer].run
+        follows = range(doer + 1, len(source.terms))
+        owned = next((j for j in follows if run < 0 or source.terms[j].run != run), -1)
+        return owned >= 0 and (owned in done or owned + 1 in done)
+    return not done or doer < min(done)
+
+
+def _is_turned_round(roles: Roles, found: Alignment) -> bool:
+    """Return True if the source has head and tail in the other order and not the verb, which alone
+    could tell who does what: "the fund called on the board" beside "the board urged the fund"."""
+    if roles.copula or not (roles.head and roles.tail and roles.verb):
+        return False
+    terms = found.claim.terms
+    # A verb that both have is compared in `roles`, which knows its passive and its converse.
+    if any(found.pairs[i] >= 0 or has_converse(terms[i], found.source) for i in roles.verb):
+        return False
+    first, last = roles.head[-1], roles.tail[-1]
+    values = [terms[i].value for i in (first, last)]
+    # A date or number may stand anywhere in a sentence, so its place tells nothing.
+    return found.pairs[first] > found.pairs[last] >= 0 and values == [None, None]
+
+
+def _is_done_by_another(roles: Roles, found: Alignment) -> bool:
+    """Return True if the source names who did it right after the verb, and it is another one:
+    "reviewed by Pratt" beside "Dine reviewed it"."""
+    source = found.source
+    doers = roles.tail if roles.agent else roles.head
+    mine = {found.pairs[i] for i in doers if found.pairs[i] >= 0}
+    for i in roles.verb:
+        j = found.pairs[i]
+        if not mine or j < 0 or j + 1 >= len(source.terms):
+            continue
+        agent = source.terms[j + 1]
+        if agent.kind != "name" or source.slot(j + 1) != "by" or found.opposed[i]:
+            continue
+        if mine.isdisjoint(source.runs[agent.run]) and not has_converse(
+            found.claim.terms[i], source
+        ):
+            return True
+    return False
+
+
+def _is_told_of_another_verb(roles: Roles, found: Alignment) -> bool:
+    """Return True if the same preposition leads from the verb to another value or name before it
+    leads to the claim's: "assembled in Aarhus from parts made in Turin"."""
+    claim, source = found.claim, found.source
+    verbs = [found.pairs[i] for i in roles.verb if found.pairs[i] >= 0]
+    tails = [i for i in roles.tail if claim.terms[i].kind != "word" and found.pairs[i] >= 0]
+    if not verbs or not tails:
+        return False
+    verb, first = verbs[0], found.pairs[tails[0]]
+    slot = source.slot(first)
+    if not slot or slot != claim.slot(tails[0]):
+        return False
+    kind = source.terms[first].kind
+    return any(
+        source.terms[j].kind == kind and found.back[j] < 0 and source.slot(j) == slot
+        for j in range(verb + 1, first)
+        if source.terms[j].run < 0 or source.terms[j].run != source.terms[first].run
+    )
+
+
+def has_converse(term: Term, source: Analysis) -> bool:
+    """Return True if the source tells what a verb tells from its other side: "lost to" for
+    "defeated"."""
+    return not term.lore.converses.isdisjoint(source.places)

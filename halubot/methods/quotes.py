@@ -112,12 +112,20 @@ class Testimony:
         found: Sequence[Sequence[Finding]],
         voices: Voices,
     ) -> tuple[Evidence, ...]:
-        """Return the evidence of each source on a fact, in the order of the sources. ``found``
-        holds what the comparison found of each source on all facts."""
-        return tuple(
-            self._of(source, of_source[fact.index], fact, voices)
-            for source, of_source in zip(sources, found, strict=True)
-        )
+        """Return the evidence of each source on a fact, in the order of the sources, but that which
+        supports it by the fullest and shortest quote first: a reader looks at one or two.
+        ``found`` holds what the comparison found of each source on all facts."""
+        findings = [of_source[fact.index] for of_source in found]
+        pairs = zip(sources, findings, strict=True)
+        evidence = [self._of(source, finding, fact, voices) for source, finding in pairs]
+
+        def fullness(at: int) -> tuple[float, int]:
+            same = findings[at].stance == "supports"
+            return (-findings[at].strength if same else 0.0, len(evidence[at].quote))
+
+        backing = [at for at, one in enumerate(evidence) if one.stance == "supports"]
+        best = dict(zip(backing, sorted(backing, key=fullness), strict=True))
+        return tuple(evidence[best.get(at, at)] for at in range(len(evidence)))
 
     def _of(self, source: Source, finding: Finding, fact: Fact, voices: Voices) -> Evidence:
         """As the model read the source, if it did, with the place that the comparison finds."""

@@ -317,3 +317,62 @@ def test_a_cause_is_not_told_by_what_tells_all_else() -> None:
     other = "The mill closed in 1931 after a flood had ruined the machines."
     assert of("It closed in 1931 because of a fire.", other, "fire").stance == "silent"
     assert of("It closed in 1931 because of a flood.", other, "1931").stance == "supports"
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        (
+            "The bakers feared for their rent, so the guild promised them a new oven.",
+            "The guild held a vote on Friday in favour of the new road to the coast.",
+        ),
+        (
+            "Jansen, Blau and Kern feed the swans and their fledglings for toys and coins.",
+            "Its oldest fledgling was bought by Blau.",
+        ),
+        (
+            "Remember to bring back your garden badge soon, since the club keeps the pledge.",
+            "Fees are paid in the garden, and the badge comes with a hat.",
+        ),
+        (
+            "Cranes lift each vessel to the upper yard, wash it with soap and hot water, paint its"
+            " name and lower it on the far side of the harbour.",
+            "The museum shows a ship with small cranes at both ends.",
+        ),
+    ],
+)
+def test_words_met_by_chance_in_a_long_sentence_are_no_support(message: str, other: str) -> None:
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        (
+            "The chairman argued that diesel ferries would be quieter.",
+            "The chairman favours diesel ferries because they would cost less.",
+        ),
+        ("A fax is not accepted; send the form by post.", "Send the form by fax or by post."),
+        (
+            "The festival attracted 4,000 visitors with free concerts.",
+            "The festival attracted 4,000 visitors.",
+        ),
+        (
+            "The probe was carried by a Japanese rocket.",
+            "The French rocket took the Japanese probe along.",
+        ),
+    ],
+)
+def test_what_a_claim_adds_must_be_in_the_quote(message: str, other: str) -> None:
+    facts = compared(message, other).facts
+    assert facts[0].stance != "supports"
+
+
+def test_of_several_quotes_the_one_that_says_most_is_shown() -> None:
+    message = "The ferry carries cars and bicycles to the island every hour."
+    less = "The ferry to the island takes cars every hour, the captain of the old boat said."
+    more = "Every hour the ferry carries bicycles to the island, and cars."
+    found = compared(message, f"{less} {more}").facts
+    assert all(
+        f"{less} {more}"[one.start : one.end] == more for one in found if one.stance == "supports"
+    )

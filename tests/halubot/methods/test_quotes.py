@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halubot import check
 from halubot.extract import extract
 from halubot.methods.quotes import Quotes
 from halubot.report import Evidence, Source, Stance
@@ -60,3 +61,16 @@ def test_a_quote_is_the_text_at_its_place(pieces: list[str], stance: Stance) -> 
         assert found.stance == stance
         assert found.quote == text[found.start : found.end]
         assert not (stance == "silent" and found.quote)
+
+
+def test_the_quote_that_says_most_in_fewest_words_comes_first() -> None:
+    samples = [
+        "As I recall it, many otters rest in the kelp, on their backs I think, when night falls.",
+        "Otters sleep on their backs in kelp, as every visitor of the aquarium can see at night.",
+        "Nobody has seen them asleep.",
+        "Otters sleep on their backs in kelp.",
+    ]
+    report = check("Otters sleep on their backs in kelp.", samples=samples)
+    (fact,) = report.facts
+    told = [(one.source, one.note) for one in fact.evidence if one.stance == "supports"]
+    assert told == [("s4", "says so too"), ("s2", "says so too"), ("s1", "says nearly so")]
