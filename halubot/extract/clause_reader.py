@@ -14,6 +14,7 @@ from halubot.extract import english_words as lex
 from halubot.extract import verbs
 from halubot.extract.attachment import group, joined_by_and
 from halubot.extract.english_words import Word
+from halubot.extract.finite import LETTING
 from halubot.extract.mentions import Mentions
 from halubot.extract.nouns import Item, Nouns
 from halubot.extract.predicates import Draft, Lead, Predicate, leading, relation_words, worth
@@ -371,7 +372,8 @@ class Reading:
         if nouns.low(i + 1) == "that" and nouns.kind(i + 1) in ("sub", "rel"):
             return self._read_speech(i, i + 2, predicate, silent=silent or copula)
         says = verbs.base_of_present(main.low) or verbs.PASTS.get(main.low, main.low)
-        if says in verbs.SAYING and nouns.kind(i + 1) == "noun" and nouns.starts_clause(i + 1):
+        tells = says in verbs.SAYING or main.low in LETTING
+        if tells and nouns.kind(i + 1) == "noun" and nouns.starts_clause(i + 1):
             return self._read_speech(i, i + 1, predicate, silent=silent)
         if copula and nouns.words[subjects[0].first].low == "there" and not subjects[0].resolved:
             if nouns.kind(i + 1) != "noun":
@@ -384,7 +386,7 @@ class Reading:
             predicate.emit(relation, tail, verb.negated)
         end = predicate.read(i + 1)
         self._last = (verb, subjects)
-        closed = nouns.kind(end) in ("", ",", "and", "mark", "sub")
+        closed = nouns.kind(end) in ("", ",", "and", "mark", "sub") or nouns.low(end) == "rather"
         if (
             not predicate.drafts
             and not predicate.textual
@@ -423,9 +425,10 @@ class Reading:
         stands alone; what a person says is one fact, whole."""
         nouns = self.nouns
         verb = nouns.phrases[i]
-        if silent or nouns.words[self._subjects[0].first].low in ("it", "this", "there"):
-            return start
         end = end_of_reported_clause(nouns, start)
+        lets = nouns.words[verb.head].low in LETTING  # "does not let them in" says the contrary
+        if silent or nouns.words[self._subjects[0].first].low in ("it", "this", "there"):
+            return end if lets else start
         if end > start:
             tail = nouns.span_item(nouns.phrases[start].first, nouns.phrases[end - 1].last)
             that = (nouns.phrases[k].first for k in range(i + 1, start))

@@ -15,6 +15,8 @@ REACH: Final = 24  # words a look around goes, so that time stays linear
 _FINITE: Final = frozenset({"BE", "HV", "DO", "MD", "VZ", "VD"})
 _NEVER_FINITE: Final = lex.words("be been being having")
 _HELPING: Final = lex.words("help helps helped let lets make makes made")
+LETTING: Final = lex.words("let lets")
+_OBJECT_PRONOUNS: Final = lex.words("you me him us them")
 _NOMINAL: Final = frozenset({"NN", "NP", "DT", "PS", "JJ", "GE", "CD", "RB", "PR"})
 _OBJECTS: Final = frozenset(
     {"DT", "PS", "PR", "IN", "TO", "CD", "DA", "NP", "JJ", "RB", "NN", "VN", "SB", "RL", ".", "?"}
@@ -36,6 +38,10 @@ def settle(words: list[Word], tags: list[str]) -> None:
             tags[i] = clause.verb_or_noun(i, word.low)
             if tags[i] == "NN" and i:
                 open_words.append(i)
+        elif tags[i] == "NN" and clause.continues_with(i):
+            tags[i] = "VZ"
+        if word.low in LETTING and (tags[i] in _FINITE or tags[i] == "VB"):
+            clause.let(i)
     if open_words and words[-1].low == "." and not clause.has_verb():
         clause.choose_verb(open_words)
 
@@ -108,6 +114,24 @@ class _Clause:
                 if fits and self._tag(i + 1) not in ("NN", "."):
                     self._tags[i] = "VZ" if third else "VB"
                     return
+
+    def let(self, i: int) -> None:
+        """Make the word behind the nouns after "let" a verb: "lets tenants keep a dog"."""
+        j = i + 1
+        while self._tag(j) in ("DT", "PS", "JJ", "NN", "NP", "CD", "GE", "AM"):
+            base = "b" in verbs.verb_forms(self._words[j].low)
+            if base and j > i + 1 and self._tag(j - 1) in ("NN", "NP"):
+                self._tags[j] = "VB"
+                return
+            j += 1
+
+    def continues_with(self, i: int) -> bool:
+        """Return True for a verb that no list has, before a pronoun: "and charges you a fee"."""
+        low = self._words[i].low
+        ahead = self._words[i + 1].low if i + 1 < len(self._words) else ""
+        ends = low.endswith("s") and not low.endswith("ss")
+        joined = ahead in _OBJECT_PRONOUNS and self._tag(i - 1) == "CC"
+        return ends and joined and self._behind(i, across=True)
 
     def that(self, i: int) -> str:
         """ "that" points ("that year"), brings a clause ("says that") or relates ("a band

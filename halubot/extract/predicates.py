@@ -36,6 +36,13 @@ _WITH_DETAIL: Final = lex.words("of between in for with on near per")
 _WITH_DESCRIPTION: Final = lex.words("between about against among for with on in than like")
 # An adjective with one of these says nothing without what follows ("responsible for").
 _COMPLETING: Final = lex.words("for to of with from as")
+_GIVING: Final = lex.words(
+    "give gives gave given offer offers offered send sends sent show shows showed shown teach"
+    " taught tell told award awarded grant granted lend lent bring brought hand handed promise"
+    " promised cost costs make makes made call calls called name named elect elected"
+)
+# "wants drivers to be 21" does not say that it wants drivers.
+_ASKING: Final = lex.words("want wants wanted expect expects expected")
 _INCOMPLETE_NOUNS: Final = lex.words("home part member subject")
 # After these a place is named, which "that" and "who" do not mean.
 _PLACING: Final = lex.words("in at from near")
@@ -164,6 +171,8 @@ class Predicate:
                 if fresh and not self._inside and nouns.starts_clause(i):
                     break
                 i = self._object(i)
+            elif phrase.kind == "prep" and nouns.low(i) == "rather" and nouns.kind(i + 1) == "verb":
+                break  # "sent back rather than altered": nothing was altered
             elif phrase.kind == "prep":
                 i = self._detail(i)
             elif phrase.kind == "adj":
@@ -218,6 +227,9 @@ class Predicate:
             self._slot = (*self._slot, *many)
             i += 2
         items, i = group(nouns, i, of=not (self._copula and first), subject=self._inside)
+        if len(items) > 1 and nouns.kind(i) == "noun" and not self._gives():
+            # "The state pays 60 percent and the city the rest": the verb is left out
+            items, i = items[:-1], i + 1
         self._pending = items
         self._slot_negated = self._negated or phrase.negated
         if phrase.negated and nouns.words[phrase.first].low == "no":
@@ -245,6 +257,12 @@ class Predicate:
         if light and nouns.kind(i) == "prep" and len(items) == 1:
             self._pending = []
         return i
+
+    def _gives(self) -> bool:
+        """Return True for a verb of two objects: "gave the boys and the girls the prize"."""
+        words = self._nouns.words
+        forms = {words[k].low for k in self._verb}
+        return not _GIVING.isdisjoint(forms)
 
     def _identifies(self, item: Item) -> bool:
         """Return True if a description names who or what is meant: "The smallest bird is the
@@ -280,6 +298,8 @@ class Predicate:
             pairs, end = pairs_after(nouns, i, low)
             if pairs:
                 return self._read_pairs(i, pairs, end)
+        if self._pending and low == "to" and self._is_count(i):
+            return self._extend(i, low)  # "by 31 votes to 22"
         if self._pending:
             told = self._base != self._slot and len(self._pending) == 1
             slot = nouns.words[self._slot[-1]].low if self._slot else ""
@@ -319,6 +339,14 @@ class Predicate:
         self._took(items[-1])
         self.describes, self.placed = described, low in _PLACING
         return end
+
+    def _is_count(self, i: int) -> bool:
+        """Return True for "to" and a number alone after a noun with a number."""
+        words, last = self._nouns.words, self._pending[-1]
+        counted = words[last.first].tag == "CD" or words[last.first].text[:1].isdigit()
+        phrase = self._nouns.phrases[i + 1]
+        alone = phrase.last == phrase.first + 1 and words[phrase.first].tag == "CD"
+        return counted and alone and last.last == self._nouns.phrases[i].first
 
     def _made_by(self, i: int) -> int:
         """ "is "Salt" by Nina Sand": who made what the subject is."""
@@ -401,6 +429,9 @@ class Predicate:
     def _infinitive(self, i: int) -> int:
         phrase = self._nouns.phrases[i]
         words = range(phrase.first, phrase.last)
+        asked = self._nouns.words[self._slot[-1]].low if self._slot else ""
+        if asked in _ASKING:
+            self._pending.clear()
         self._tell()
         self._base = self._slot = self._latest = (*self._latest, *words)
         self._wants_object = True

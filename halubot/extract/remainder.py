@@ -419,7 +419,9 @@ def _runs(words: Sequence[Word], held: Sequence[Span]) -> Iterator[list[Word]]:
     for word in words:
         at = bisect_left(starts, word.end) - 1
         covered = at >= 0 and word.start < ends[at]
-        if covered or word.tag in _ENDS or not any(c.isalnum() for c in word.text):
+        # The sign of a plural's genitive is no clause mark: "four weeks' notice".
+        mark = word.tag != "GE" and not any(c.isalnum() for c in word.text)
+        if covered or mark or word.tag in _ENDS:
             yield run
             # "If", "who" and the like belong to the clause behind them, and change what it claims.
             run = [word] if word.tag in ("SB", "RL") and not covered else []

@@ -223,6 +223,8 @@ def is_expletive(nouns: Nouns, i: int) -> bool:
     named = nouns.kind(after) == "noun" and nouns.item(nouns.phrases[after]).name
     if named and nouns.low(after + 1) in ("who", "that"):
         return True
+    if nouns.kind(after) == "noun" and nouns.low(past_rather(nouns, after + 1)) == "who":
+        return past_rather(nouns, after + 1) > after + 1  # "it is A rather than B who ..."
     if nouns.kind(after) in ("sub", "rel"):
         return True
     brings = nouns.kind(after + 1) in ("sub", "rel", "noun", "verb")
@@ -231,6 +233,11 @@ def is_expletive(nouns: Nouns, i: int) -> bool:
         "ing",
     )
     return nouns.kind(after) == "adj" and brings and infinite
+
+
+def past_rather(nouns: Nouns, i: int) -> int:
+    """Return the place after "rather than B" at ``i``, or ``i`` if there is no such phrase."""
+    return i + 2 if nouns.low(i) == "rather" and nouns.kind(i + 1) == "noun" else i
 
 
 def past_expletive(nouns: Nouns, i: int) -> int:

@@ -90,6 +90,42 @@ CONSTRUCTIONS = {
             ("", "", "signed in 1911"),
         ],
     ),
+    "who it is rather than somebody else": (
+        "It is the buyer rather than the seller who pays the tax.",
+        [("buyer rather than the seller", "pays", "tax")],
+    ),
+    "what was not done": (
+        "The letters were sent back rather than opened in the office.",
+        [("letters", "were", "sent back"), ("", "", "rather than opened in the office")],
+    ),
+    "a verb left out": (
+        "The bank covers 70 percent and the club the rest.",
+        [("bank", "covers", "70 percent"), ("", "", "the club the rest")],
+    ),
+    "two objects": (
+        "He gave the boys and the girls the prize.",
+        [("He", "gave", "boys"), ("He", "gave", "girls"), ("He", "gave", "prize")],
+    ),
+    "what somebody lets others do": (
+        "The law does not let tenants keep a dog.",
+        [("law", "does not let", "tenants keep a dog")],
+    ),
+    "what somebody wants others to be": (
+        "Most clubs want members to be at least 18.",
+        [("Most clubs", "want members to be", "at least 18")],
+    ),
+    "a verb of no list before a pronoun": (
+        "The firm sends your name to the bank and charges you a fee.",
+        [
+            ("firm", "sends", "your name"),
+            ("firm", "sends your name to", "bank"),
+            ("firm", "charges", "fee"),
+        ],
+    ),
+    "a count against another": (
+        "The team lost by 3 goals to 2 in Oslo.",
+        [("team", "lost by", "3 goals to 2"), ("team", "lost in", "Oslo")],
+    ),
     "a noun in -ing before its verb": (
         "In 1907 severe flooding forced the mill to cut its hours.",
         [
@@ -465,6 +501,11 @@ def test_negation_stays_in_the_relation(text: str, expected: tuple[str, str, str
 
 def test_only_the_negated_predicate_is_negated() -> None:
     assert [fact.negated for fact in facts("Mira won and did not lose the cup.")] == [False, True]
+
+
+def test_the_genitive_of_a_plural_does_not_end_a_claim() -> None:
+    (fact,) = facts("You can leave the club with three weeks' notice.")
+    assert fact.triple.tail == "You can leave the club with three weeks' notice"
 
 
 @pytest.mark.parametrize(
