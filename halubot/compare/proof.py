@@ -229,7 +229,8 @@ def _is_met_by_chance(claim: Claim, found: Alignment, given: frozenset[str]) -> 
     Values are no chance, nor is a source that says little else."""
     terms, source, roles = found.claim.terms, found.source.terms, claim.roles
     met = [i for i in claim.terms if found.pairs[i] >= 0]
-    if found.share >= SPARSE or any(terms[i].kind == "value" for i in met):
+    values = [value for i in met if (value := terms[i].value) is not None]
+    if found.share >= SPARSE or any(one.kind != "ordinal" for one in values):
         return False
     if sum(back >= 0 for back in found.back) > MOST * len(source):
         return False
@@ -237,7 +238,7 @@ def _is_met_by_chance(claim: Claim, found: Alignment, given: frozenset[str]) -> 
     def lacks(index: int) -> bool:
         return found.pairs[index] < 0 and terms[index].bases.isdisjoint(given)
 
-    if roles.head and roles.tail and all(terms[i].kind == "word" for i in roles.tail if i in met):
+    if roles.head and roles.tail and all(terms[i].kind != "name" for i in roles.tail if i in met):
         verb = not roles.copula and roles.verb
         if lacks(roles.tail[-1]) or (verb and all(map(lacks, verb)) and found.share < SCARCE):
             return True
@@ -308,12 +309,37 @@ def _is_told_alike(claim: Claim, found: Alignment, given: frozenset[str]) -> boo
         return False
     if _is_split(claim, found) or _is_bound_elsewhere(claim, found):
         return False
+    if _is_put_aside(claim, found):
+        return False
     # "A fax is not accepted" is not said by what denies nothing.
     if not found.source.negations and any(found.claim.is_denied(i) for i in open_):
         return False
+    # "Honey bees hibernate" is not said by what else is said of honey bees.
+    if not roles.head and len(claim.terms) < len(terms) and found.share < SPARSE:
+        last = max(claim.terms)
+        if last in open_ and terms[last].lore.parts == {"v"}:
+            return False
     return not _denies_another(claim, found) and not any(
         _may_say_the_opposite(terms[i], claim, found) for i in open_
     )
+
+
+def _is_put_aside(claim: Claim, found: Alignment) -> bool:
+    """Return True if the source says a word of the claim only to deny it: "rather than in rivers,
+    they hatch at sea" beside "hatches in rivers"."""
+    lows, terms = found.source.lows, found.source.terms
+    for at, low in enumerate(lows[:-1]):
+        if (low, lows[at + 1]) not in (("rather", "than"), ("instead", "of")):
+            continue
+        aside = bisect_left(terms, found.source.starts[at], key=_start)
+        if aside == len(terms):
+            continue
+        mine = {found.pairs[i] for i in claim.terms}
+        clause = terms[aside].clause
+        inside = {j for j in range(aside, len(terms)) if terms[j].clause == clause}
+        if mine & inside and low not in found.claim.lows:
+            return True
+    return False
 
 
 def _is_told_last(roles: Roles, found: Alignment) -> bool:
@@ -349,6 +375,14 @@ def _is_bound_elsewhere(claim: Claim, found: Alignment) -> bool:
         last = max((k for k in mine if source.terms[k].value is None), default=j)
         for rival in source.values:
             other = source.terms[rival].value
+            heads = {found.pairs[i] for i in claim.roles.head}
+            ends = rival == last + 1 == len(source.terms) - 1
+            if ends and last in heads and rival not in mine and other:
+                # "The bank pays 60 percent and the club 40 percent": the club does not pay 60.
+                before = max((k for k in source.values if k < j), default=-1)
+                others = [k for k in range(before + 1, j) if k not in mine]
+                if j < last and other.kind == value.kind and others:
+                    return True
             # Only a value of the same kind between the two can take the thing away from the first
             # value.
             if not j < rival < last or rival in mine or not other or other.kind != value.kind:

@@ -79,6 +79,12 @@ def test_a_value_belongs_to_the_thing_it_stands_with() -> None:
     assert "supports" not in {one.stance for one in compared(message, other).facts}
 
 
+def test_a_value_belongs_to_the_thing_before_it_if_each_has_one() -> None:
+    other = "Of the rent of 900 euros the bank bears 60 percent and the club 40 percent."
+    assert of("The club pays 60 percent.", other, "60").stance != "supports"
+    assert of("The bank pays 60 percent.", other, "60").stance == "supports"
+
+
 @pytest.mark.parametrize(
     ("message", "other"),
     [
@@ -358,6 +364,14 @@ def test_words_met_by_chance_in_a_long_sentence_are_no_support(message: str, oth
             "The festival attracted 4,000 visitors.",
         ),
         (
+            "The heron breeds in forests.",
+            "Instead of forests, the heron breeds on islands, far from any house.",
+        ),
+        (
+            "The turtle hatches in rivers and grows up at sea.",
+            "Rather than being born in rivers, the turtle hatches on land.",
+        ),
+        (
             "The probe was carried by a Japanese rocket.",
             "The French rocket took the Japanese probe along.",
         ),
@@ -366,6 +380,12 @@ def test_words_met_by_chance_in_a_long_sentence_are_no_support(message: str, oth
 def test_what_a_claim_adds_must_be_in_the_quote(message: str, other: str) -> None:
     facts = compared(message, other).facts
     assert facts[0].stance != "supports"
+
+
+def test_a_verb_that_is_all_that_is_said_must_be_in_the_quote() -> None:
+    message = "Grass snakes hibernate; they lie still for most of the winter."
+    other = "A grass snake is a good swimmer, while the adder keeps to dry heath."
+    assert "supports" not in {one.stance for one in compared(message, other).facts}
 
 
 def test_of_several_quotes_the_one_that_says_most_is_shown() -> None:
