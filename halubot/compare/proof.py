@@ -19,7 +19,7 @@ from halubot.compare.analysis import Analysis, Term
 from halubot.compare.occurrences import are_of_other_lives
 from halubot.compare.operators import Denial, Operator, exclude
 from halubot.compare.roles import (
-    BE,
+    COPULAS,
     LEADING,
     NO_ROLES,
     Roles,
@@ -243,7 +243,7 @@ def _is_met_by_chance(claim: Claim, found: Alignment, given: frozenset[str]) -> 
         if lacks(roles.tail[-1]) or (verb and all(map(lacks, verb)) and found.share < SCARCE):
             return True
     # Of an instruction the verb comes first: "hand in the key card" beside "the key-card deposit".
-    if not roles.head and len(met) <= FEW < len(claim.terms) and found.share < SCARCE:
+    if not (roles.head or roles.tail) and len(met) <= FEW and found.share < SCARCE:
         first = min(claim.terms)
         if lacks(first) and "v" in terms[first].lore.parts:
             return True
@@ -359,7 +359,7 @@ def _is_told_last(roles: Roles, found: Alignment) -> bool:
     amount = terms[before[-1]].value if before else None
     if amount is not None and amount.kind != "ordinal" and found.pairs[before[-1]] >= 0:
         return False
-    said = roles.copula or found.claim.slot_before(last) in BE  # "that buses would be faster"
+    said = roles.copula or found.claim.slot_before(last) in COPULAS  # "that buses would be faster"
     return said or "n" not in terms[last].lore.parts
 
 

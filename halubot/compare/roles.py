@@ -13,8 +13,9 @@ from halubot.compare.tokens import word_set
 from halubot.report import Fact
 from halubot.text import Span
 
-BE: Final = word_set("is are was were be been being get gets got")
-_BECOME: Final = BE | word_set("become becomes became feel feels felt")
+_BE: Final = word_set(
+    "is are was were be been being get gets got become becomes became feel feels felt"
+)
 """Verbs before the participle of a passive."""
 _HAVE: Final = word_set("have has had having")
 _SYMMETRIC: Final = word_set(
@@ -31,7 +32,7 @@ _THAN: Final = 4
 """Tokens after a comparison in which its "than" is looked for."""
 
 
-_COPULAS: Final = word_set(
+COPULAS: Final = word_set(
     "is are was were be been being become becomes became stay stays stayed remain remains remained"
     " make makes made seem seems seemed"
 )
@@ -85,7 +86,7 @@ def roles_of(fact: Fact, own: Collection[int], terms: Sequence[Term]) -> Roles:
     verb = tuple([i for i in sorted(own) if i not in head and i not in tail])
     words = fact.triple.relation.lower().split() or [""]
     last = words[-1]
-    return Roles(head, tail, verb, last == "by", last in _COPULAS, last in LEADING)
+    return Roles(head, tail, verb, last == "by", last in COPULAS, last in LEADING)
 
 
 def find_swaps(found: Alignment) -> Iterator[Swap]:
@@ -227,7 +228,7 @@ def _is_passive(found: Analysis, pivot: int) -> bool:
     if "by" not in found.lows[at:last]:
         return False
     before = found.lows[max(0, at - 3) : at]
-    if not _BECOME.isdisjoint(before):
+    if not _BE.isdisjoint(before):
         return True
     # "A film from 2014, directed by Siva"; but "prices increased by 5 %".
     after = bisect_left(found.starts, term.end)
@@ -246,7 +247,7 @@ def _lacks_agent(found: Analysis, pivot: int) -> bool:
     """ "Was generated online": a passive that does not tell who did it."""
     term = found.terms[pivot]
     at = bisect_left(found.starts, term.start)
-    was = not BE.isdisjoint(found.lows[max(0, at - 2) : at])
+    was = not _BE.isdisjoint(found.lows[max(0, at - 2) : at])
     return _is_participle(term) and was and not _is_passive(found, pivot)
 
 
