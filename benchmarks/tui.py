@@ -1,22 +1,28 @@
 """How the terminal app feels: its first frame, its keys under load, long sessions, memory.
 
     python benchmarks/tui.py                  all of it
-    python benchmarks/tui.py --only keys      first-frame, keys, session, memory, long-text
+    python benchmarks/tui.py --only keys      first-frame, idle, keys, session, memory, long-text
 
-All run without a terminal, each in a process of its own. The model is a server on this machine that
+    python benchmarks/tui.py --only keys      first-frame, idle, keys, session, memory or long-text
 writes 200 tokens a second; nothing goes online.
 """
 
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
+import pty
 import resource
+import select
+import signal
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -140,6 +146,72 @@ def first_frame(console: Console, runs: int) -> None:
             f"{processor / empty[1]:.2f}",
         )
     console.print(table)
+
+
+# Rest.
+
+
+def idle(console: Console, seconds: float, runs: int) -> None:
+    """Prints what share of a processor the app and its process for checks take while nothing
+    happens, in turns with an empty Textual app."""
+    with tempfile.TemporaryDirectory() as folder:
+        commands = {
+            "empty Textual app": [sys.executable, __file__, "--work", '{"work": "empty"}'],
+            "halubot": [sys.executable, "-m", "halubot", "tui", "--state", folder],
+        }
+        shares: dict[str, list[float]] = {name: [] for name in commands}
+        for _ in range(runs):
+            for name, command in commands.items():
+                shares[name].append(share_at_rest(command, folder, seconds))
+    for name, found in shares.items():
+        told = ", ".join(f"{100 * one:.2f}" for one in sorted(found))
+        console.print(f"{name}: processor at rest over {seconds:.0f} s, per cent: {told}")
+
+
+def share_at_rest(command: list[str], home: str, seconds: float) -> float:
+    """The share of a processor that an app takes on a terminal of its own; the first 10 seconds,
+    in which it loads, do not count."""
+    process, terminal = pty.fork()
+    if not process:
+        os.environ.update(TERM="xterm-256color", HOME=home)
+        os.execv(command[0], command)  # noqa: S606
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE[::-1], 0, 0))
+    try:
+        read_for(terminal, 10.0)
+        before, start = used_by(process), time.perf_counter()
+        read_for(terminal, seconds)
+        return (used_by(process) - before) / (time.perf_counter() - start)
+    finally:
+        os.killpg(process, signal.SIGTERM)
+        os.close(terminal)
+        os.waitpid(process, 0)
+
+
+def empty() -> dict[str, Any]:
+    """Runs an app with nothing but a field."""
+    Field().run()
+    return {}
+
+
+def read_for(terminal: int, seconds: float) -> None:
+    """Takes what is written to a terminal for so long, as its window does."""
+    end = time.perf_counter() + seconds
+    while (left := end - time.perf_counter()) > 0:
+        if select.select([terminal], [], [], left)[0]:
+            os.read(terminal, 65536)
+
+
+def used_by(session: int) -> float:
+    """The seconds of the processor that the processes of a session took until now."""
+    ticks = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:  # it ended meanwhile
+            continue
+        if int(fields[3]) == session:
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def children_used() -> float:
@@ -650,13 +722,14 @@ WORKS: dict[str, Callable[..., dict[str, Any]]] = {
     "typed": typed,
     "typed_elsewhere": typed_elsewhere,
     "answer": answer,
+    "empty": empty,
     "scrolled": scrolled,
     "worked": worked,
     "read_long": read_long,
 }
 
 
-PARTS = ("first-frame", "keys", "session", "memory", "long-text")
+PARTS = ("first-frame", "idle", "keys", "session", "memory", "long-text")
 
 
 @click.command()
@@ -688,6 +761,8 @@ def main(
     console = Console()
     if only in (None, "first-frame"):
         first_frame(console, runs)
+    if only in (None, "idle"):
+        idle(console, 20.0, rounds)
     if only in (None, "keys"):
         keys(console, seconds, rounds)
     if only in (None, "session"):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 import weakref
 
 import pytest
 
-from halubot_tui.idle import Idle
+from halubot_tui.idle import Idle, Sweeper
 
 
 class Ring:
@@ -80,5 +81,22 @@ def test_what_is_spared_is_found_by_the_next_sweep_of_the_whole() -> None:
         assert gone() is not None
         idle.sweep()
         assert gone() is None
+    finally:
+        idle.end()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seconds", "found"), [(0.0, False), (60.0, True)])
+def test_what_a_check_leaves_is_found_at_its_end_if_nobody_types(
+    seconds: float, *, found: bool
+) -> None:
+    idle = Idle()
+    try:
+        idle.sweep()
+        ring = Ring()
+        gone = weakref.ref(ring)
+        del ring
+        Sweeper.conclude(idle, pressed=time.monotonic() - seconds)
+        assert (gone() is None) == found
     finally:
         idle.end()

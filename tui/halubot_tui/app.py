@@ -324,6 +324,7 @@ class HalubotApp(Reviewing):
         if ended:
             self._concluded.add(turn.id)
             self._main.conversation.conclude(turn.id)
+            self._sweeper.conclude(self._idle, pressed=self.pressed)
         if not turn.running:
             self._main.conversation.rest(self._selected[0] if self._selected else None)
 
@@ -407,9 +408,8 @@ class HalubotApp(Reviewing):
         from halubot_tui.help import HelpScreen, place_of
 
         if not isinstance(self.screen, HelpScreen):
-            place = place_of(self.focused)
-            named = HelpScreen(self._signs, self._preferences.keys, place, self.screen)
-            self.push_screen(named)
+            here = place_of(self.focused)
+            self.push_screen(HelpScreen(self._signs, self._preferences.keys, here, self.screen))
 
     async def action_demo(self) -> None:
         """Opens the example in its own session; there it is checked once."""
