@@ -26,6 +26,8 @@ from halubot_tui.preferences import Preferences
 from halubot_tui.text_area import Editor
 from halubot_tui.turns import Inputs, Turn
 from tests.halubot_tui.driving import driven, notices, settled
+from tests.halubot_tui.scenes import show
+from tests.halubot_tui.states import BRIDGE, stopped
 from tests.judge import Judge
 from tests.loopback import Loopback, Reply, loopback
 
@@ -159,6 +161,22 @@ async def test_a_check_that_could_not_begin_is_made_again_with_all_that_was_give
 
 @pytest.mark.slow
 @driven
+async def test_an_answer_that_was_stopped_is_asked_for_again_and_its_beginning_not_checked(
+    tmp_path: Path,
+) -> None:
+    app = HalubotApp(folder=tmp_path, session="faults")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await app.opened.wait()
+        await show(app, pilot, stopped())
+        app._main.conversation.focus()
+        await pilot.press("f5")
+        await settled(pilot, lambda: len(app._turns) == 2)
+        again = list(app._turns.values())[1]
+        assert again.inputs == Inputs(kind="ask", text=BRIDGE)
+
+
+@pytest.mark.slow
+@driven
 async def test_a_correction_whose_check_fails_keeps_what_was_written_by_hand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,7 +237,7 @@ async def test_of_20_000_events_at_once_none_is_lost_and_keys_still_work(tmp_pat
     async with app.run_test(size=(100, 30)) as pilot:
         turn = await at_work(app, work)
         await pilot.press(*"and Ben?")
-        await settled(pilot, lambda: not turn.running)
+        await settled(pilot, lambda: not turn.running and not turn.late)
         assert app._main.composer.text == "and Ben?"
         assert turn.failure is None
         assert turn.answer == "".join(words)

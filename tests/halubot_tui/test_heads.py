@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from halubot_tui.checker import Here
@@ -29,6 +31,17 @@ def test_progress_tells_what_was_spent_of_the_budget(
     turn = judging()
     turn.most_calls, turn.most_cost = calls, cost
     assert head(turn, Signs(), 100, 12.3).plain == f"{SO_FAR} · {told}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [("ask", "! stopped: F5 asks again"), ("check", "! stopped: F5 checks it again")],
+)
+def test_what_was_stopped_says_how_to_begin_it_again(
+    kind: Literal["ask", "check"], told: str
+) -> None:
+    turn = Turn("t", Inputs(kind=kind, text="Who was Ada?"), state="stopped")
+    assert head(turn, Signs(), 100).plain == told
 
 
 def test_lines_end_between_phrases() -> None:

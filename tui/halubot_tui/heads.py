@@ -30,7 +30,6 @@ ELSEWHERE: Final = (
     " again: give other answers or documents on the same subject."
 )
 THE_TEXT: Final = "the corrected text"
-STOPPED: Final = "stopped: F5 checks it again"
 
 _LINES_OF_A_QUESTION: Final = 8
 _USUAL: Final = ("consensus", "cascade")
@@ -67,7 +66,7 @@ def head(turn: Turn, signs: Signs, width: int, elapsed: float | None = None) -> 
         lines += [_result(turn, report, signs), *_correct(turn, signs), *_next(turn, report, signs)]
         lines += _way(report, signs, width)
     elif turn.state == "stopped":
-        lines.append(Content.assemble(("! ", "bold $doubtful"), (STOPPED, "$doubtful")))
+        lines.append(Content.assemble(("! ", "bold $doubtful"), (_stopped(turn), "$doubtful")))
     elif report is None and not turn.failure and turn.run is None:
         lines.append(Content("nothing is known of it").stylize(QUIET))
     if report is not None:
@@ -100,10 +99,14 @@ def _under_way(turn: Turn, signs: Signs, width: int, elapsed: float | None) -> C
     return Content("\n").join(lines)
 
 
+def _stopped(turn: Turn) -> str:
+    return f"stopped: {turn.begin_again}"
+
+
 def _result(turn: Turn, report: Report, signs: Signs) -> Content:
     found = {entry.verdict for entry in turn.entries}
     worst = next((verdict for verdict in captions.SEVERITY if verdict in found), None)
-    stopped = (f" ({STOPPED})", "$doubtful") if turn.state == "stopped" else ""
+    stopped = (f" ({_stopped(turn)})", "$doubtful") if turn.state == "stopped" else ""
     if worst is None:
         return Content.assemble((captions.summary(report), "bold"), stopped)
     style = STYLES[worst].replace("underline ", "").replace("italic ", "")

@@ -74,7 +74,7 @@ class Reviewing(Disagreeing):
         if turn is None or not self.is_busy(turn):
             self.notify("Nothing is under way on the selected text.")
             return
-        again = "F5 checks it again" if turn.running else "F4 and F6 begin it again"
+        again = turn.begin_again if turn.running else "F4 and F6 begin it again"
         self._halt(turn)
         self.notify(f"{turn.title}: {again}.", title="Stopped", markup=False)
 
@@ -100,7 +100,7 @@ class Reviewing(Disagreeing):
             return
         report = turn.report
         asked = turn.inputs.text if turn.inputs.kind == "ask" else turn.inputs.question
-        if report is None or (turn.inputs.kind == "ask" and not report.text.strip()):
+        if report is None or (turn.inputs.kind == "ask" and not report.sentences):
             await self.begin(turn.inputs)
             return
         given = turn.inputs.model_copy(

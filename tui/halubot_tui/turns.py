@@ -417,6 +417,13 @@ class Turn:
         return not report.sentences or any(one.what == BROKE_OFF for one in report.problems)
 
     @property
+    def begin_again(self) -> str:
+        """Return what begins it again once it was stopped: an answer is asked for until one is
+        there whole."""
+        asks = self.inputs.kind == "ask" and not (self.report and self.report.sentences)
+        return "F5 asks again" if asks else "F5 checks it again"
+
+    @property
     def doing(self) -> str:
         """Return what is being done, in words."""
         for event in reversed(self.log):
