@@ -42,6 +42,10 @@ async def checked(app: HalubotApp, pilot: Pilot[None], text: str, *given: str) -
     return turn
 
 
+def all_of(app: HalubotApp) -> list[Turn]:
+    return list(app._turns.values())
+
+
 async def at_work(app: HalubotApp, pilot: Pilot[None], text: str) -> Turn:
     """A message of which the check never ends by itself."""
     turn = Turn(text, Inputs(kind="check", text=text), state="working")
@@ -165,6 +169,28 @@ async def test_a_session_that_is_opened_again_shows_its_newest_message(tmp_path:
         await settled(pilot, lambda: inspector.query_one(FactList).numbers)
         assert inspector.turn is newest
         assert again._main.composer.border_title == "ada"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sentences", [9, 10, 11, 14])
+@driven
+async def test_a_text_that_is_opened_again_begins_with_its_result(
+    sentences: int, tmp_path: Path
+) -> None:
+    """Also if all of it was in sight before its result was read, and no more is then."""
+    text = "\n\n".join([WRONG] * sentences)
+    app = HalubotApp(folder=tmp_path, session="Ada")
+    async with app.run_test(size=(100, 40)) as pilot:
+        await app.opened.wait()
+        await checked(app, pilot, text)
+    again = HalubotApp(folder=tmp_path, session="Ada")
+    async with again.run_test(size=(100, 40)) as pilot:
+        await again.opened.wait()
+        conversation = again._main.conversation
+        await settled(pilot, lambda: again._turns and not any(t.half_read for t in all_of(again)))
+        await settled(pilot, lambda: not conversation.waits)
+        shown = [*conversation.lines()]
+        assert any("facts are contradicted" in line for line in shown[:3]), shown
 
 
 @pytest.mark.slow

@@ -69,7 +69,7 @@ class Conversation(ScrollView, can_focus=True):
     SCOPED_CSS = False  # the class of plain signs is the app's
     DEFAULT_CSS = """
     Conversation {
-        width: 2fr; padding: 1 1 0 1; background: $background;
+        width: 5fr; padding: 1 1 0 1; background: $background;
         overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1;
         scrollbar-color: $rule; scrollbar-background: $background;
         scrollbar-color-hover: $secondary; scrollbar-background-hover: $background;
@@ -143,11 +143,13 @@ class Conversation(ScrollView, can_focus=True):
             self.bring_head(turn)
 
     def bring_head(self, turn: str) -> None:
-        """Scrolls so far that the head of a message is in sight."""
+        """Scrolls so far that the head of a message is in sight; there it stays."""
         place = self._roll.place(turn)
         if place is not None:
             self._settle()
             self._bring(place, None)
+            self._rows.follows = False
+            self._rows.remember(self.scroll_offset.y)
 
     def rest(self, selected: str | None) -> None:
         """Lets messages that are far from what is in sight let go of what can be read again."""

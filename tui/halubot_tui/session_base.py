@@ -58,6 +58,7 @@ class LastingApp(PatientApp):
         self._folder = folder or preferences.state
         self._last: Session | None = None
         self._words: tuple[Word, ...] = ()
+        self._begin_at: str | None = None
         self.opened = asyncio.Event()
         """Set while a session is open: it is read while the first frame is in sight already."""
 
@@ -82,6 +83,8 @@ class LastingApp(PatientApp):
             self._left.pop(turn.id, None)
         self._selected = None
         self._main.unselect()
+        is_check = bool(turns) and turns[-1].inputs.kind == "check"
+        self._begin_at = turns[-1].id if is_check else None
         await self._main.conversation.open(turns)
         unsent = await asyncio.to_thread(self._keeper.unsent)
         self._main.composer.restore(unsent.text, unsent.files)
@@ -94,7 +97,7 @@ class LastingApp(PatientApp):
         self.greet_anew()
         if turns:
             # the result of a check stands in the head of its message, an answer ends below
-            self.post_message(Selected(turns[-1].id, bring=turns[-1].inputs.kind == "check"))
+            self.post_message(Selected(turns[-1].id, bring=is_check))
         self.refresh_bindings()
 
     def greet_anew(self) -> None:
@@ -135,6 +138,9 @@ class LastingApp(PatientApp):
             report, whole, entries = found.get(turn.id, (None, True, None))
             turn.recall(report, whole=whole, entries=entries)
             self._main.conversation.show(turn)
+            if turn.id == self._begin_at:  # its head grew, and will its lines beside the inspector
+                self._begin_at = None
+                self._main.conversation.bring_head(turn.id)
         self._main.conversation.rest(self._selected[0] if self._selected else None)
 
     async def fill(self, turn: Turn) -> None:
