@@ -309,6 +309,12 @@ def test_help_begins_with_where_one_is(place: str, tmp_path: Path) -> None:
             assert {one.place for one in first} == {place}
             listed = [one for found in groups.values() for one in found]
             assert {one.id for one in listed} >= {one.id for one in actions.commands()}
+            panel = help_.query_one("#panel")
+            assert "more" in str(panel.border_subtitle)
+            await pilot.press("end")
+            await settled(pilot, lambda: not panel.border_subtitle)
+            await pilot.press("home")
+            await settled(pilot, lambda: panel.border_subtitle)
             await pilot.press("f1")
             await settled(pilot, lambda: app.screen is app._main)
 

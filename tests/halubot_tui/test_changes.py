@@ -66,6 +66,20 @@ def test_words_written_by_hand_stand_in_their_sentence() -> None:
     assert "born in" in shown
 
 
+@pytest.mark.parametrize("words", ["1842 and 1843", "Notes of 1843"])
+def test_words_written_by_hand_in_a_table_show_no_marks_of_markdown(words: str) -> None:
+    revision = checked().revision
+    assert revision is not None
+    place = next(i for i, edit in enumerate(revision.edits) if edit.before == "1844")
+    revision.decisions[place] = words
+
+    shown = changes.change(revision, place, Signs()).plain
+
+    assert "|" not in shown
+    assert "---" not in shown
+    assert shown.endswith(f"│ Notes │ [1844 → {words}]")
+
+
 def test_a_sentence_of_a_table_shows_no_marks_of_markdown() -> None:
     turn = checked()
     revision = turn.revision

@@ -9,7 +9,7 @@ import pytest
 from textual.widgets import OptionList
 
 from halubot_tui.correction import CorrectionScreen
-from halubot_tui.correction_words import describe_left, describe_standing
+from halubot_tui.correction_words import GO, describe_left, describe_standing
 from halubot_tui.messages import Selected
 from tests.halubot_tui.driving import driven, settled
 from tests.halubot_tui.test_review import RIGHT, TEXT, checked, opened, read, shown
@@ -32,6 +32,8 @@ def test_what_is_left_is_named() -> None:
     assert describe_left({}) == ""
     assert describe_left({"not_checked": 1}) == "1 fact could not be checked: read it yourself."
     assert describe_left({"doubtful": 1, "contradicted": 1}) == "2 facts are still in doubt."
+    assert describe_left({"not_checked": 1}, GO).endswith("could not be checked: n goes to it.")
+    assert describe_left({"not_checked": 2}, GO).endswith("could not be checked: n goes to them.")
     assert "2 facts could not be checked" in describe_standing(1, 1, 0, {"not_checked": 2})
 
 

@@ -194,6 +194,20 @@ async def test_facts_are_listed_with_bar_verdict_and_counts_and_sorted_by_place_
         assert [*app.query_one(FactList).numbers] == [2, 1]
 
 
+@pytest.mark.parametrize(("width", "named"), [(50, 0), (54, 0), (62, 2), (90, 2)])
+@driven
+async def test_verdicts_are_named_in_all_lines_of_the_list_or_in_none(
+    width: int, named: int
+) -> None:
+    app = Shown()
+    async with app.run_test(size=(width, 40)) as pilot:
+        app.inspector.show(turn())
+        await pilot.pause()
+        counts = [line for line in app.text().split("\n") if " silent, " in line]
+        assert len(counts) == 2
+        assert sum("contradicted" in line or "supported" in line for line in counts) == named
+
+
 @driven
 async def test_a_fact_gone_to_tells_who_says_what_and_is_heard_of_once() -> None:
     app = Shown()
@@ -255,6 +269,26 @@ async def test_the_matrix_has_a_sign_a_cell_and_says_it_in_words() -> None:
         await pilot.press("left", "enter")
         await settled(pilot, lambda: app.query_one("#source-list", OptionList).highlighted == 0)
         assert app.query_one("#source-list").has_focus
+
+
+@driven
+async def test_facts_beside_many_sources_can_be_told_apart() -> None:
+    sources = [Source(id=f"s{at}", kind="sample", text=TEXT) for at in range(1, 23)]
+    silent = tuple(evidence(source.id, "silent") for source in sources)
+    facts = [
+        fact(0, ("The bridge", what, "1932"), score=0.9, evidence=silent)
+        for what in ("was opened in", "was closed in")
+    ]
+    app = Shown()
+    async with app.run_test(size=(66, 40)) as pilot:
+        app.inspector.show(turn(report(facts, sources)), 1)
+        app.inspector.focus_view()
+        await pilot.press("2")
+        table = app.query_one("#cells", DataTable)
+        await settled(pilot, lambda: table.row_count == 2)
+        first, second = (str(table.get_row_at(at)[0]) for at in range(2))
+        assert "opened" in first
+        assert "closed" in second
 
 
 @pytest.mark.slow

@@ -389,7 +389,7 @@ async def test_what_is_not_offered_is_written_by_enter_and_taken_by_enter(tmp_pa
         await pilot.press("enter")
         await settled(pilot, lambda: isinstance(app.focused, ByHand))
         assert app.screen.query_one(ByHand).text == "Ada Hill was born in 1815 in Kent."
-        assert "answer 1: “Ada Hill was born in 1815 in Kent.”" in shown(app, "#change")
+        assert "other answer 1: “Ada Hill was born in 1815 in Kent.”" in shown(app, "#change")
         await pilot.press("enter")
         await settled(pilot, lambda: "All is decided" in shown(app, "#state"))
         assert shown(app, "#preview") == OTHER

@@ -278,7 +278,7 @@ class TestFinding:
             await app.opened.wait()
             await pilot.press("ctrl+f", *"zebra")
             none = app.screen.query_one("#none", Static)
-            await settled(pilot, lambda: "No message holds 'zebra'." in str(none.render()))
+            await settled(pilot, lambda: "No message contains “zebra”." in str(none.render()))
             await pilot.press("enter", "escape")
             await settled(pilot, lambda: not isinstance(app.screen, FindScreen))
 

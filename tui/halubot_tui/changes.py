@@ -84,22 +84,24 @@ COME: Final = "bold underline $supported"
 def change(revision: Revision, index: int, signs: Signs) -> Content:
     """Return what an edit changes, with the words around it; of a sentence for which none is
     proposed its words."""
+    stretches = _stretches(revision, index)
+    if _is_in_table(revision.report.text, revision.places[index].start):
+        stretches = tuple(_without_bars(one, signs) for one in stretches)
+    return _draw(_differing(stretches, signs))
+
+
+def _stretches(revision: Revision, index: int) -> Sequence[Stretch]:
     edit, decision = revision.places[index], revision.decisions.get(index)
     if isinstance(decision, str):
         before, _ = revision.words_of(index)
         if revision.sentence_at(index) is None and before and decision.strip():
             start, end = own_words(revision.report, edit)
             own = {"start": start, "end": end, "before": before, "after": decision}
-            around = in_context(revision.report, edit.model_copy(update=own))
-            return _draw(_differing(around, signs))
-        return _draw(_differing(difference(one_line(before), one_line(decision)), signs))
+            return in_context(revision.report, edit.model_copy(update=own))
+        return difference(one_line(before), one_line(decision))
     if revision.sentence_at(index) is not None:
-        stretches: Sequence[Stretch] = [Stretch(one_line(edit.before), one_line(edit.before))]
-    else:
-        stretches = in_context(revision.report, edit)
-    if _is_in_table(revision.report.text, edit.start):
-        stretches = tuple(_without_bars(one, signs) for one in stretches)
-    return _draw(_differing(stretches, signs))
+        return [Stretch(one_line(edit.before), one_line(edit.before))]
+    return in_context(revision.report, edit)
 
 
 def _is_in_table(text: str, at: int) -> bool:

@@ -18,7 +18,8 @@ UNCHECKED: Final = "Nothing that was checked is in doubt, so there is nothing to
 NO_CHANGE: Final = "For what is in doubt no change could be found."
 BY_HAND: Final = "Enter writes the sentence."
 TAKE: Final = "F9 saves the text, Ctrl+Y copies it, c checks it again."
-TO_LEFT: Final = "n goes to them"
+READ: Final = "read {} yourself"
+GO: Final = "n goes to {}"
 """What to do about facts that could not be checked."""
 TO_DO: Final = {
     "accept-all": "No change is open.",
@@ -36,7 +37,7 @@ def describe_revision(revision: Revision, at: int | None) -> str:
         return _describe_unedited(revision)
     left = captions.number(len(revision.in_doubt), "place")
     if revision.is_settled:
-        more = describe_left({"not_checked": revision.left["not_checked"]}, TO_LEFT)
+        more = describe_left({"not_checked": revision.left["not_checked"]}, GO)
         parts = (f"{left} in doubt, and no change is offered.", more, BY_HAND)
         return " ".join(part for part in parts if part)
     said = f"{revision.tally()}."
@@ -57,7 +58,7 @@ def describe_revision(revision: Revision, at: int | None) -> str:
         return f"{said} It was changed since it was checked again: c checks it once more."
     if not revision.changes:
         return f"{said} The text is as it was. {BY_HAND}"
-    return f"{said} {describe_left(revision.left, TO_LEFT) or 'All is decided:'} {TAKE}"
+    return f"{said} {describe_left(revision.left, GO) or 'All is decided:'} {TAKE}"
 
 
 def explain_refusal(revision: Revision, at: int | None, action: str) -> str:
@@ -73,7 +74,7 @@ def explain_refusal(revision: Revision, at: int | None, action: str) -> str:
 def _describe_unedited(revision: Revision) -> str:
     """Return what is said of a text for which no change is offered, and none was written."""
     report = revision.report
-    unchecked = describe_left({"not_checked": revision.left["not_checked"]}, TO_LEFT)
+    unchecked = describe_left({"not_checked": revision.left["not_checked"]}, GO)
     said = f"{UNCHECKED} {unchecked}" if unchecked else NOTHING
     if report.doubted():
         said = f"{NO_CHANGE} {unchecked}".strip()
@@ -117,10 +118,9 @@ def describe_standing(made: int, changes: int, opened: int, left: Mapping[Verdic
     return ", ".join(parts)
 
 
-def describe_left(left: Mapping[Verdict, int], hint: str = "") -> str:
+def describe_left(left: Mapping[Verdict, int], hint: str = READ) -> str:
     """Return as a sentence how many facts of a corrected text are in doubt still, and how many
-    could not be checked, with what to do about these (``hint``; "" to read them). "" if none
-    is left.
+    could not be checked, with what to do about these (``hint``). "" if none is left.
 
     >>> describe_left({"contradicted": 1, "not_checked": 2})
     '1 fact is still in doubt, 2 facts could not be checked: read them yourself.'
@@ -132,7 +132,7 @@ def describe_left(left: Mapping[Verdict, int], hint: str = "") -> str:
         verb = "is" if doubts == 1 else "are"
         parts.append(f"{captions.number(doubts, 'fact')} {verb} still in doubt")
     if unchecked:
-        more = hint or f"read {'it' if unchecked == 1 else 'them'} yourself"
+        more = hint.format("it" if unchecked == 1 else "them")
         parts.append(f"{captions.number(unchecked, 'fact')} could not be checked: {more}")
     return f"{', '.join(parts)}." if parts else ""
 

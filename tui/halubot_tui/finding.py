@@ -131,7 +131,9 @@ class FindScreen(Form[Found]):
             self._found.append(one)
             hits.add_option(Option(self._line(one, query, here=here)))
         hits.highlighted = 1 if found else None
-        none = f"No message holds {one_line(query)!r}." if query.strip() else ASKED
+        none = (
+            f"No message contains {self._signs.quote(one_line(query))}." if query.strip() else ASKED
+        )
         shown = self.query_one("#none", Static)
         shown.update(none)
         shown.display = not found

@@ -113,7 +113,7 @@ class Form(ModalScreen[T | None], Generic[T]):
     }
     Form .label { color: $primary; text-style: bold; height: auto; }
     Form .hint { color: $secondary; height: auto; padding-bottom: 1; }
-    Form .wrong { color: $text-error; height: auto; display: none; }
+    Form .wrong { color: $text-error; text-style: bold; height: auto; display: none; }
     Form .wrong.-shown { display: block; }
     Form Input, Form Select { width: 1fr; }
     Form Input > .input--placeholder { color: $secondary; }

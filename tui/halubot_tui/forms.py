@@ -70,7 +70,10 @@ class CheckForm(Form[Inputs]):
     CheckForm #text { min-height: 3; max-height: 12; }
     CheckForm.-tall #text { min-height: 12; max-height: 16; }
     CheckForm.-small #text { min-height: 1; max-height: 8; }
-    CheckForm .field { border-title-color: $primary; border-title-style: bold; }
+    CheckForm .field {
+        border-title-color: $primary; border-title-style: bold; border-subtitle-color: $secondary;
+    }
+    CheckForm .field:focus-within { border-subtitle-color: $primary; }
     CheckForm Input { border-title-color: $primary; border-title-style: bold; }
     CheckForm #about { height: auto; padding-bottom: 1; }
     CheckForm.-small #about { display: none; }

@@ -51,17 +51,19 @@ START = (
 )
 
 BEGIN = (
-    "An answer, or a text of yours, is cut into facts; each is compared with other answers to the"
-    " same question (samples) and with texts taken at their word (references). What they do not"
-    " support is marked in the text, with a sign and a number under which the inspector lists it."
+    "An answer, or a text of yours, is cut into facts. Each is compared with other answers to the"
+    " same question (samples) and with documents that you trust (references). What they do not"
+    " support is marked in the text, with a sign and the number that it has in the inspector."
 )
 
 DOUBT = (
-    "Doubt is a figure from 0 to 1, drawn as a bar: the higher, the more speaks against a fact, or"
-    " the less for it. Facts from the threshold on (a setting, F8) are in doubt: contradicted if a"
-    " text says otherwise, else doubtful. Of a fact that is not checked too little is said to tell,"
-    " whatever its figure. The bar in the list counts the texts against it, silent and for it."
+    "Doubt is a number from 0 to 1, drawn as a bar: the higher it is, the more speaks against a"
+    " fact, or the less for it. Facts at or above the threshold (F8) are in doubt: contradicted if"
+    " a source says otherwise, else doubtful. A fact is not checked if the sources say too little"
+    " of it. The bar in the list of facts counts the sources against it, silent and for it."
 )
+
+MORE = "Down or Page down: more"
 
 OTHERWISE = (
     "Where a terminal keeps a key for itself, / and the name of the action do the same where you"
@@ -100,7 +102,7 @@ class HelpScreen(Form[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="panel") as panel:
             panel.border_title = "Help"
-            panel.border_subtitle = "Down or Page down: more"
+            panel.border_subtitle = MORE
             with VerticalScroll(id="fields"):
                 yield Static(START, markup=False)
                 yield Static(Content(BEGIN), markup=False, classes="hint")
@@ -113,7 +115,13 @@ class HelpScreen(Form[None]):
         yield Keys()
 
     def on_mount(self) -> None:
-        self.query_one("#fields").focus()
+        fields = self.query_one("#fields")
+        fields.focus()
+        self.watch(fields, "scroll_y", self._say_more, init=False)
+
+    def _say_more(self) -> None:
+        fields = self.query_one("#fields")
+        self.query_one("#panel").border_subtitle = MORE if not fields.is_vertical_scroll_end else ""
 
     def action_scroll(self, by: int) -> None:
         self.query_one("#fields").scroll_relative(y=by)
@@ -178,6 +186,7 @@ class Commands(CommandPalette):
         border: round $primary; background: $surface; padding: 0 1;
     }
     Commands CommandInput, Commands CommandInput:focus { border: none; height: 1; }
+    Commands CommandInput > .input--placeholder { color: $secondary; }
     Commands CommandList, Commands CommandList.--populating {
         background: $surface; border: round $primary; padding: 0 1;
     }

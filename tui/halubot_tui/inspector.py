@@ -98,7 +98,7 @@ class Inspector(Vertical):
     BINDINGS = actions.bindings("inspector")
     DEFAULT_CSS = """
     Inspector {
-        width: 1fr; min-width: 48; border-left: solid $rule; padding: 1 0 0 1;
+        width: 3fr; min-width: 48; border-left: solid $rule; padding: 1 0 0 1;
         background: $background;
     }
     Inspector.-plain { border-left: ascii $rule; }

@@ -88,7 +88,8 @@ def _take(action: Action, found: Mapping[str, str]) -> str | None:
 
 FIRST: Final = (
     *("stop", "stop_correcting", "stop_comparing", "check_now", "accept", "reject", "edit"),
-    *("app.export", "app.copy", "back", "app.help", "help", "check_text", "finish", "inspect"),
+    *("app.export", "app.copy", "back", "next_left", "accept_all"),
+    *("app.help", "help", "check_text", "finish", "inspect"),
     *("correct", "next_fact", "copy", "export", "disagree"),
 )
 """What is named first if there is no room for all; the palette has the rest."""

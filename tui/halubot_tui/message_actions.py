@@ -73,7 +73,7 @@ MESSAGE_ACTIONS: Final[Sequence[Action]] = (
         "stop",
         "x,ctrl+g",
         "Stop",
-        "Stop the work on the selected text. What is known is kept; F5 checks it again.",
+        "Stop the work on the selected text; F5 begins it again.",
         "Text",
         "app",
         footer=True,

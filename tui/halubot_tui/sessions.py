@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from halubot_tui.session_keeper import Keeper
 
 NONE: Final = (
-    "No session is kept yet. One begins with the first message that you send or check, and is saved"
-    " as it happens: nothing is to be done for it."
+    "There is no session yet. One begins with your first question or check, and is saved as you"
+    " work."
 )
 LATEST: Final = "; then "
 """What stands between the first text of a session and the latest."""

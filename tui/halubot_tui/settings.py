@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from halubot_tui.checker import Checker
     from halubot_tui.offers import Offer
 
-SUITS: Final = (Content("what suits: words compared, and a model as judge if there is one"), "")
+SUITS: Final = (Content("what suits: words, then a model if there is one"), "")
 NO_MODEL: Final = (
     "No server on this machine offers a model, and no provider's key is set. To get one:"
 )
@@ -123,7 +123,7 @@ USUAL: Final[Mapping[str, str]] = {
     "max_cost": "no limit",
     "timeout": "60",
     "deadline": "no limit",
-    "keys": "ACTION=KEY ACTION=KEY",
+    "keys": "as F1 lists them",
 }
 """What holds if nothing is written."""
 
@@ -139,8 +139,7 @@ class SettingsScreen(Form[Preferences]):
         actions.find_action("find-setting").binding(),
     ]
     DEFAULT_CSS = """
-    SettingsScreen .setting { height: auto; }
-    SettingsScreen .row { height: auto; }
+    SettingsScreen .setting, SettingsScreen .row { height: auto; }
     SettingsScreen .row .label { width: 28; }
     SettingsScreen.-small .row { layout: vertical; }
     SettingsScreen.-small .row .label { width: 1fr; }
@@ -148,10 +147,10 @@ class SettingsScreen(Form[Preferences]):
         border: none !important; padding: 0 1 !important; height: 1 !important;
     }
     SettingsScreen Input:focus, SettingsScreen Select:focus > SelectCurrent {
-        background: $primary 25%;
+        background: $primary 12%;
     }
     SettingsScreen .hint { padding: 0 1 1 28; }
-    SettingsScreen .wrong { padding: 0 1 0 28; }
+    SettingsScreen .wrong, SettingsScreen #looking { padding: 0 1 0 28; }
     SettingsScreen.-small .hint, SettingsScreen.-small .wrong { padding: 0 1; }
     SettingsScreen #reachable {
         height: auto; max-height: 9; margin: 0 0 1 28; background: $surface; border: none;
@@ -161,14 +160,13 @@ class SettingsScreen(Form[Preferences]):
     SettingsScreen #search { margin-bottom: 1; }
     SettingsScreen.-small #search { margin-bottom: 0; }
     SettingsScreen Tabs { height: 1; }
-    SettingsScreen Tabs Tab { height: 1; padding: 0 1; }
+    SettingsScreen Tabs Tab { height: 1; padding: 0 1; color: $secondary; }
     SettingsScreen Tabs Tab.-active { text-style: bold reverse; color: $primary; }
     SettingsScreen Tabs:focus Tab.-active { background: $surface; }
     SettingsScreen Tabs Underline { display: none; }
     SettingsScreen.-finding Tabs { visibility: hidden; }
     SettingsScreen #none { display: none; color: $text-muted; }
     SettingsScreen #cost, SettingsScreen #tried { color: $accent; }
-    SettingsScreen #looking { padding: 0 1 0 28; }
     SettingsScreen #looking.-last { padding-bottom: 1; }
     SettingsScreen.-small #looking { padding: 0 1; }
     """
@@ -480,6 +478,8 @@ class SettingsScreen(Form[Preferences]):
 
 ABOUT: Final[Mapping[str, str]] = {
     "method": "How to judge.",
+    "max_calls": "Calls to the model for one message; a stored answer counts as none.",
+    "deadline": "When a check or a correction stops; what is known by then is shown.",
     "knowledge": "Look up what the text says there: bases of halubot knowledge, ZIM files,"
     " wikipedia or wikipedia:LANGUAGE; parted by spaces.",
     "parameters": "More parameters for the model's server, such as top_k=40, parted by spaces.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
@@ -50,7 +51,9 @@ _ASCII_STANCES: Final[Mapping[Stance, str]] = {"contradicts": "x", "supports": "
 _STANCES: Final[Mapping[Stance, str]] = {"contradicts": "✗", "supports": "✓", "silent": "·"}
 _NARROWEST: Final = 8
 _MARKUP: Final = re.compile(r"[*_`~\[]")
-_SAMPLE: Final = re.compile(r"^sample (?=\d+$)")
+_AROUND: Final = re.compile(r"[*_`~!\[]*(?:\](?:\(.*\)|\[.*\])?)?[*_`~]*", re.DOTALL)
+"""Marks around words: emphasis, code, and both ends of a link."""
+_SAMPLE: Final = re.compile(r"^(?:other )?(?:sample|answer) (?=\d+$)")
 
 
 def stance(said: Stance, signs: Signs) -> str:
@@ -60,7 +63,7 @@ def stance(said: Stance, signs: Signs) -> str:
 
 def name_source(name: str) -> str:
     """The name of a source as a person knows it: they gave answers, and no samples."""
-    return _SAMPLE.sub("answer ", name)
+    return _SAMPLE.sub("other answer ", name)
 
 
 def cite(source: Source, report: Report) -> str:
@@ -107,7 +110,15 @@ def strip_marks(text: str) -> str:
         return text
     from halubot.text import read  # not before the first frame
 
-    return " ".join(read(text).plain.split()) or text
+    found = read(text)
+    words, at = [], 0
+    pairs = zip(found.text, found.plain, strict=True)
+    for blanked, run in groupby(pairs, lambda pair: pair[0] != pair[1]):
+        end = at + len([*run])
+        gone = blanked and _AROUND.fullmatch(found.text, at, end)  # marks that part no words
+        words.append("" if gone else found.plain[at:end])
+        at = end
+    return " ".join("".join(words).split()) or text
 
 
 def phrases(

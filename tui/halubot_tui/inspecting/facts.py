@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from halubot_tui.turns import Turn
 
 _CELLS: Final = 6
+_LINE: Final = 42
+"""Cells of the line of a fact with its sign, its bar and numbers of two digits."""
 _LONGEST_NOTE: Final = 40
 _KEPT: Final = 200
 """Entries that stay laid out."""
@@ -215,6 +217,12 @@ class FactList(LineView):
             line = longer if longer.cell_length + pad.cell_length <= self._width else line
         return [*hung(Content(strip_marks(entry.reading)), self._width, lead), pad + line]
 
+    @property
+    def _has_room_for_verdicts(self) -> bool:
+        """Return whether the longest verdict fits behind the numbers: what only some entries name
+        would seem to say something of the others."""
+        return self._width >= _LINE + max(map(len, VERDICTS.values()))
+
     def _draw_entry(self, entry: Entry) -> Iterator[Content]:
         style = ink(entry.verdict)
         counts = Stances.of(entry.fact) if entry.fact is not None else Stances()
@@ -229,7 +237,7 @@ class FactList(LineView):
             note = entry.fact.feedback.note if entry.fact.feedback else ""
             said = f"you said so: {crop(one_line(note), _LONGEST_NOTE)}" if note else "you said so"
             yield Content(said).stylize("bold")
-        if counts.asked_count:
+        if counts.asked_count and self._has_room_for_verdicts:
             yield Content(VERDICTS[entry.verdict]).stylize(style)
         if entry.probability is not None:
             yield Content(likely(entry.probability)).stylize(QUIET)

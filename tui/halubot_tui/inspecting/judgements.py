@@ -238,7 +238,7 @@ def votes(report: Report, entry: Entry | None, width: int, signs: Signs) -> Iter
             if isinstance(count, int) and count:
                 yield from hung(Content(f"{captions.number(count, 'repeat')} {meant}"), width)
         if any(isinstance(one, list) for one in counted.values()):
-            told = "What each sample says stands in the matrix."
+            told = "What each other answer says stands in the table (2)."
             yield from hung(Content(told).stylize(QUIET), width)
     if isinstance(reasons, list):
         for repeat, reason in enumerate(reasons[:MOST], start=1):

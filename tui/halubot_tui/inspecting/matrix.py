@@ -51,6 +51,9 @@ _KINDS: Final[Mapping[SourceKind, str]] = {
 """What the letters above the columns stand for."""
 _WIDEST: Final = 60
 _SLIMMEST: Final = 18
+_READABLE: Final = 32
+"""Cells that facts have at least beside columns that are scrolled anyway, if half of the room
+allows: by fewer they cannot be told apart."""
 _LEAD: Final = 8
 """Cells for the sign of a fact, and the gap after its words."""
 _MOST_COLUMNS: Final = 100
@@ -91,6 +94,7 @@ class Matrix(Vertical):
     Matrix DataTable > .datatable--fixed-cursor { background: $panel; color: $foreground; }
     Matrix DataTable > .datatable--header-cursor { background: $panel; color: $primary; }
     Matrix #cell { height: auto; max-height: 50%; border-top: solid $rule; padding: 0; }
+    Matrix #cell.-alone { border-top: none; }
     """
 
     def __init__(self, signs: Signs) -> None:
@@ -175,7 +179,8 @@ class Matrix(Vertical):
         none = Text(" ")
         room = self._width - 2 * len(self._columns)
         longest = max(cell_len(one.reading) for one in self._rows) + _LEAD
-        width = max(_SLIMMEST, min(longest, _WIDEST, room))
+        least = max(_SLIMMEST, min(_READABLE, self._width // 2))
+        width = min(longest, _WIDEST, max(least, room))
         table.header_height = max(len(source.id) for source in self._columns)
         table.add_column(Text("fact", self._style("$primary")), width=width, key="fact")
         for source in self._columns:
@@ -204,6 +209,7 @@ class Matrix(Vertical):
     def _tell(self) -> None:
         """Says in words what the cell one is at means; what the signs mean if there is none."""
         shown = self.query_one(Lines)
+        shown.set_class(not self._rows, "-alone")
         width = self._width
         report = self._turn.report if self._turn is not None else None
         at = self._table.cursor_coordinate
