@@ -17,7 +17,6 @@ from halubot.compare import lexicon
 from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.dates import Date
-from halubot.compare.names import same_name
 from halubot.compare.units import MONTHS, ORDINAL
 from halubot.compare.values import Value, compatible
 
@@ -99,7 +98,7 @@ def align(
     pairs, back = [NONE] * len(claim.terms), [NONE] * len(source.terms)
     # The order of the steps matters: each pairs only terms that are left, from the surest likeness
     # to the loosest. A synonym must not take the partner of an equal word.
-    renamed = {name: _rename(name, source) for name in claim.names}
+    renamed = {name: source.named_so(name) for name in claim.names}
     _pair_equals(claim, source, reach, renamed, pairs=pairs, back=back)
     _pair_synonyms(claim, source, reach, pairs, back)
     _pair_kinds(claim, source, pairs, back)
@@ -426,13 +425,6 @@ def _parts_of(compound: Term, other: Analysis, taken: Sequence[int]) -> tuple[in
         elif compound.norm.startswith(term.norm):
             modifier = at
     return head, modifier
-
-
-def _rename(own: str, source: Analysis) -> list[int]:
-    """The words of the source's names that may name what a name of the claim does."""
-    return [
-        index for name, indexes in source.names.items() if same_name(own, name) for index in indexes
-    ]
 
 
 def _distance(i: int, j: int, last: int, pairs: list[int]) -> float:

@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.grammar import ENGLISH, Grammar
+from halubot.compare.names import marks_of, same_name
 from halubot.compare.operators import Denial, Operator, denials, is_operator, operators_of
 from halubot.compare.tokens import Token, word_set
 from halubot.compare.units import MONTHS
@@ -126,6 +127,14 @@ class Analysis:
         return [class_of(term) for term in self.terms]
 
     @cached_property
+    def of_class(self) -> dict[str, list[int]]:
+        """The indexes of the terms under their classes."""
+        found: dict[str, list[int]] = {}
+        for index, name in enumerate(self.classes):
+            found.setdefault(name, []).append(index)
+        return found
+
+    @cached_property
     def phrase_words(self) -> list[int]:
         """The indexes of the words of phrases."""
         return [index for index, term in enumerate(self.terms) if term.phrase]
@@ -222,17 +231,45 @@ class Analysis:
         one = self.terms[term]
         return one.kind == "name" and one.end - one.start != len(one.text)
 
+    @cached_property
+    def slots(self) -> list[str]:
+        """The words right before the terms, or before their names, articles skipped; "'s" for what
+        is possessive."""
+        skipped, lows = self.grammar.skipped, self.lows
+        slots: list[str] = []
+        before, run = "", -1
+        for term in self.terms:
+            if term.run < 0 or term.run != run:
+                at, run = bisect_left(self.starts, term.start), term.run
+                while at > 0 and lows[at - 1] in skipped:
+                    at -= 1
+                before = lows[at - 1] if at else ""
+            slots.append("'s" if term.text.endswith(("'s", "’s")) else before)
+        return slots
+
     def slot(self, term: int) -> str:
-        """Return the word right before a term, articles skipped; "'s" if it is possessive."""
-        if self.terms[term].text.endswith(("'s", "’s")):
-            return "'s"
-        run = self.terms[term].run
-        while term > 0 and run >= 0 and self.terms[term - 1].run == run:
-            term -= 1
-        at = bisect_left(self.starts, self.terms[term].start)
-        while at > 0 and self.lows[at - 1] in self.grammar.skipped:
-            at -= 1
-        return self.lows[at - 1] if at else ""
+        """Return the word right before a term, as in ``slots``."""
+        return self.slots[term]
+
+    def named_so(self, name: str) -> list[int]:
+        """Return the indexes of the words of names that may name what another name does."""
+        known = self._named_so.get(name)
+        if known is None:
+            known = self._named_so[name] = []
+            # Most sentences have no name that is like it at all.
+            if not self._name_marks.isdisjoint(marks_of(name)):
+                for own, indexes in self.names.items():
+                    known += indexes if same_name(name, own) else ()
+        return known
+
+    @cached_property
+    def _name_marks(self) -> frozenset[str]:
+        return frozenset[str]().union(*map(marks_of, self.names))
+
+    @cached_property
+    def _named_so(self) -> dict[str, list[int]]:
+        # Most sentences of a message name the same: one lookup answers all of them.
+        return {}
 
     def slot_before(self, term: int) -> str:
         """Return the word right before a term, "" at the beginning."""
@@ -431,7 +468,8 @@ def _name(plain: str, terms: list[Term]) -> None:
     for found in runs.values():
         name = plain[terms[found[0]].start : terms[found[-1]].end]
         for index in found:
-            terms[index] = terms[index]._replace(name=name)
+            one = terms[index]  # by its places: `_replace` takes three times as long
+            terms[index] = Term(*one[:11], name, *one[12:])
 
 
 def _find_covered(

@@ -51,10 +51,6 @@ def find_conflicts(found: Alignment) -> list[Conflict]:
 def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
     """Unpaired terms with an unpaired alternative in the same surroundings, the likeliest one."""
     mine, theirs = found.claim.terms, found.source.terms
-    free: dict[str, list[tuple[int, Term]]] = {}
-    for j, (other, name) in enumerate(zip(theirs, found.source.classes, strict=True)):
-        if found.back[j] < 0:
-            free.setdefault(name, []).append((j, other))
     rivals = found.source.lore.rivals
     for i, term in enumerate(mine):
         if found.pairs[i] >= 0 or (term.kind == "word" and term.lore.rivals.isdisjoint(rivals)):
@@ -62,7 +58,10 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
         best: Conflict | None = None
         best_rank = (False, False, False, 0.0)
         kind: Kind | None
-        for j, other in free.get(found.claim.classes[i], ()):
+        for j in found.source.of_class.get(found.claim.classes[i], ()):
+            if found.back[j] >= 0:
+                continue
+            other = theirs[j]
             kind = "name" if term.kind == "name" else alternative(term, other)
             if kind is None or (kind == "name" and not may_rival(found, i, j)):
                 continue

@@ -100,7 +100,7 @@ class _Name(NamedTuple):
     """A name read once for all names that it is compared with. ``person`` are its words without
     titles, ``content`` without small words; ``acronym`` is the name itself, in lower case, if it
     may be one, and ``initials`` are the acronyms that it may have; ``impersonal`` tells that it
-    belongs to no person."""
+    belongs to no person. Names that are the same share one of their ``marks``."""
 
     canonical: str
     person: list[str]
@@ -108,6 +108,7 @@ class _Name(NamedTuple):
     acronym: str
     initials: tuple[str, ...]
     impersonal: bool
+    marks: frozenset[str]
 
 
 @lru_cache(maxsize=1 << 13)
@@ -117,15 +118,25 @@ def _read_name(name: str) -> _Name:
     letters = name.strip().removeprefix("the ").replace(".", "")
     short = 2 <= len(letters) <= 8 and letters.isupper() and letters.isalpha()
     own = [word for word in words if word not in SMALL]
-    initials = ["".join([word[0] for word in some]) for some in (words, own)]
+    initials = ["".join([word[0] for word in some]) for some in (words, own) if len(words) > 1]
+    person = [word for word in words if word not in TITLES] or words
+    content = frozenset(own)
+    acronym = letters.lower() if short else ""
+    marks = {acronym, *initials, " ".join(sorted(content)), *person[-1:]} - {""}
     return _Name(
         whole,
-        [word for word in words if word not in TITLES] or words,
-        frozenset(own),
-        letters.lower() if short else "",
-        tuple(filter(None, initials)) if len(words) > 1 else (),
+        person,
+        content,
+        acronym,
+        tuple(filter(None, initials)),
         any(word in IMPERSONAL or word.isdigit() for word in words),
+        frozenset({whole, *marks}),
     )
+
+
+def marks_of(name: str) -> frozenset[str]:
+    """Return marks of a name: `same_name` is False for two names that share none."""
+    return _read_name(name).marks
 
 
 def _same_person(mine: list[str], theirs: list[str]) -> bool:

@@ -31,8 +31,16 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     theirs = [
         j for j, one in enumerate(source) if one.clause == other.clause and j != conflict.other
     ]
-    if is_one_event(found, conflict):
+    if not _tell_of_two(found, conflict, mine, theirs):
         return False
+    return not is_one_event(found, conflict)
+
+
+def _tell_of_two(found: Alignment, conflict: Conflict, mine: list[int], theirs: list[int]) -> bool:
+    """Return True if the other terms of two clauses, ``mine`` and ``theirs``, show that they tell
+    of two events."""
+    claim, source = found.claim.terms, found.source.terms
+    term, other = claim[conflict.term], source[conflict.other]
     if _is_share(term) and _is_complement(found, mine, theirs):
         return True
     free = [
@@ -118,6 +126,9 @@ def is_one_event(found: Alignment, conflict: Conflict) -> bool:
     """Return True if the two clauses of a conflict open with the same name and tell of an event
     that is only once in a life: two places may differ then, and both are said otherwise."""
     claim, source = found.claim, found.source
+    # The cheapest test comes first: most sentences tell of no such event.
+    if claim.places.keys().isdisjoint(_ONCE_WORDS):
+        return False
     own, other = claim.terms[conflict.term].clause, source.terms[conflict.other].clause
     mine = [i for i, one in enumerate(claim.terms) if one.clause == own and i != conflict.term]
     shared = [
@@ -180,6 +191,7 @@ _LIFE: Final = frozenset(
 _ONCE: Final = frozenset(
     number for number, words in enumerate(_EVENTS) if words & {"birth", "death"}
 )
+_ONCE_WORDS: Final = frozenset[str]().union(*[_EVENTS[number] for number in _ONCE])
 _EVENT_OF: Final = {word: number for number, words in enumerate(_EVENTS) for word in words}
 
 

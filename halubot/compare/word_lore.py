@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
 
 from halubot.compare import lexicon
 from halubot.compare.operators import is_operator
@@ -45,37 +46,67 @@ def find_phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
     one wins if two meet."""
     found: dict[int, str] = {}
     lows = [token.text.lower() for token in tokens]
-    for first, low in enumerate(lows):
+    for first, (low, after) in enumerate(pairwise(lows)):
         # No phrase begins with a digit, and each new number would stay in three caches of words.
-        if low[0].isdecimal():
+        if first in found or low[0].isdecimal():
             continue
-        for rest, phrase in _phrases_from(low):
+        for rest, phrase in _phrases_at(low, after):
             stop = first + 1 + len(rest)
-            if first in found or rest[:-1] != lows[first + 1 : stop - 1] or stop > len(lows):
+            if rest[:-1] != lows[first + 1 : stop - 1] or stop > len(lows):
                 continue
             # "Heart attacks" is the phrase too, so its last word may have another form.
             last = lows[stop - 1]
             if rest[-1] == last or (last.isalpha() and rest[-1] in lexicon.lemmas(last)):
                 found |= dict.fromkeys(range(first, stop), phrase)
+                break
     return found
 
 
+_Begun: TypeAlias = Mapping[str, list[tuple[list[str], str]]]
+"""Phrases, each with all its words but the first, under their second words."""
+
+
+# Most pairs of neighbours begin no phrase, and a text repeats its pairs.
 @lru_cache(maxsize=1 << 13)
-def _phrases_from(low: str) -> list[tuple[list[str], str]]:
-    """The phrases that begin with a word in any form, each with its other words; longest first."""
-    begun = _phrases()
-    found = [one for base in lexicon.lemmas(low) if base in begun for one in begun[base]]
-    return sorted(found, key=lambda one: (-len(one[0]), one[1]))
+def _phrases_at(low: str, after: str) -> tuple[tuple[list[str], str], ...]:
+    """The phrases that may begin with a word in any form before another one; longest first. Only
+    the last word of a phrase may have another form."""
+    begun = _phrases_from(low)
+    forms = lexicon.lemmas(after) if begun and after.isalpha() else NOTHING
+    found = [*begun.get(after, ())]
+    for form in begun.keys() & forms - {after}:
+        found += [one for one in begun[form] if len(one[0]) == 1]
+    return tuple(sorted(found, key=_longest_first))
+
+
+def _longest_first(one: tuple[list[str], str]) -> tuple[int, str]:
+    rest, phrase = one
+    return -len(rest), phrase
+
+
+@lru_cache(maxsize=1 << 13)
+def _phrases_from(low: str) -> _Begun:
+    """The phrases that begin with a word in any form."""
+    first, *others = [
+        begun for base in lexicon.lemmas(low) if (begun := _phrases().get(base)) is not None
+    ] or [{}]
+    if not others:
+        return first
+    joined = {second: list(phrases) for second, phrases in first.items()}
+    for begun in others:
+        for second, phrases in begun.items():
+            joined.setdefault(second, []).extend(phrases)
+    return joined
 
 
 @cache
-def _phrases() -> Mapping[str, list[tuple[list[str], str]]]:
-    """All phrases under their first words, each with its other words."""
-    found: dict[str, list[tuple[list[str], str]]] = {}
+def _phrases() -> Mapping[str, _Begun]:
+    """All phrases under their first words."""
+    found: dict[str, dict[str, list[tuple[list[str], str]]]] = {}
     for phrase in lexicon.phrases():
         first, *rest = phrase.replace("-", " ").split()  # a hyphen parts two tokens
         if not is_operator(phrase):
-            found.setdefault(first, []).append((rest, phrase))
+            found.setdefault(first, {}).setdefault(rest[0], []).append((rest, phrase))
     return found
 
 

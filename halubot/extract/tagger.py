@@ -8,7 +8,8 @@ past forms that may be participles and present forms that may be nouns wait
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from typing import Final
 
 from halubot.concurrency import go_on
@@ -338,20 +339,38 @@ class _Tagger:
         return form if previous in ("PR", "RL") else "AM"
 
 
-@lru_cache(maxsize=64)
-def _scanner(subject: str | None) -> re.Pattern[str]:
-    """The pattern of words; the subject's own name, if given, is one word."""
-    # "Pattern is Moving is a band": its own verb would cut the name in two.
-    if subject and len(subject.split()) > 1:
-        name = r"\s+".join(re.escape(part) for part in subject.split())
-        return re.compile(rf"(?P<subject>(?<!\w){name}(?!\w))|{_PATTERN}")
+@cache
+def _words() -> re.Pattern[str]:
     return re.compile(_PATTERN)
+
+
+@lru_cache(maxsize=64)
+def _name_of(subject: str) -> re.Pattern[str]:
+    """The pattern of a name, which a text may cut anywhere."""
+    name = r"\s+".join(re.escape(part) for part in subject.split())
+    return re.compile(rf"(?P<subject>(?<!\w){name}(?!\w))")
+
+
+def _find_words(plain: str, start: int, end: int, subject: str | None) -> Iterator[re.Match[str]]:
+    """The words of a text, one by one; the subject's own name, if given, is one word."""
+    # "Pattern is Moving is a band": its own verb would cut the name in two.
+    if not subject or len(subject.split()) < 2:
+        yield from _words().finditer(plain, start, end)
+        return
+    # Two patterns, since that of all words takes long to compile and each message has its subject.
+    name, at = _name_of(subject).search(plain, start, end), start
+    while (word := _words().search(plain, at, end)) is not None:
+        if name is not None and name.start() < at:
+            name = _name_of(subject).search(plain, at, end)
+        found = name if name is not None and name.start() <= word.start() else word
+        yield found
+        at = found.end()
 
 
 def _scan(plain: str, start: int, end: int, subject: str | None) -> list[Word]:
     """The words of ``plain[start:end]``, those of the closed classes tagged. Linear."""
     words: list[Word] = []
-    for match in _scanner(subject).finditer(plain, start, end):
+    for match in _find_words(plain, start, end, subject):
         kind = match.lastgroup or ""
         text, begin, stop = match.group(), match.start(), match.end()
         if kind == "word":

@@ -60,9 +60,10 @@ def require_room(facts: int, sources: int, read: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """The stances of sources on each fact, and the log-odds of the words of facts and sentences; of
-    sentences also those by the samples alone."""
+    """The findings of all sources on all facts, the stances of sources on each fact, and the
+    log-odds of the words of facts and sentences; of sentences also those by the samples alone."""
 
+    found: list[list[Finding]]
     heard: list[Heard]
     facts: list[float]
     sentences: list[float]
@@ -165,7 +166,7 @@ class Comparison:
     @property
     def findings(self) -> list[list[Finding]]:
         """The findings on all facts, for each of `sources`."""
-        return [*self._by_vote(), *self._of_references]
+        return self._plain_comparison.found
 
     def _by_vote(self) -> list[list[Finding]]:
         """Return what the comparison found of the samples. Those that have, if the message has a
@@ -298,8 +299,9 @@ class Comparison:
     def _plain_comparison(self) -> _Plain:
         """Return what the comparison alone says, kept until one more sample is heard."""
         if self._plain is None:
-            found = self.findings
+            found = [*self._by_vote(), *self._of_references]
             self._plain = _Plain(
+                found,
                 [heard_of(fact.index, found, len(self.samples)) for fact in self.facts],
                 [self._scorer.odds(fact.spans) for fact in self.facts],
                 [self._scorer.odds([span]) for span in self.message.sentences],
