@@ -67,9 +67,23 @@ class Alignment:
     def context(self, at: int, other: int) -> float:
         """Return how much of what stands around the claim's term ``at`` stands around the
         source's term ``other`` too: a weight in [0, 1], 0 if nothing stands around it."""
+        whole, near = self._around(at)
+        met = 0.0
+        for pair, weight in near:
+            if pair != other and abs(pair - other) <= NEAR_SOURCE:
+                met += weight
+        return met / whole if whole else 0.0
+
+    def _around(self, at: int) -> tuple[float, list[tuple[int, float]]]:
+        """Return the weight of what stands around the claim's term, and of the paired terms there
+        their counterparts and weights."""
+        # A place is compared with many places of the source.
+        known = self._surroundings.get(at)
+        if known is not None:
+            return known
         claim, pairs, weights = self.claim.terms, self.pairs, self.weights
         clause = claim[at].clause
-        met = whole = 0.0
+        whole, paired = 0.0, list[tuple[int, float]]()
         for near in range(max(0, at - NEAR_CLAIM), min(len(pairs), at + NEAR_CLAIM + 1)):
             if near == at or (claim[near].run >= 0 and claim[near].run == claim[at].run):
                 continue
@@ -78,10 +92,14 @@ class Alignment:
             if claim[near].clause != clause:
                 weight *= 0.4
             whole += weight
-            pair = pairs[near]
-            if pair >= 0 and pair != other and abs(pair - other) <= NEAR_SOURCE:
-                met += weight
-        return met / whole if whole else 0.0
+            if pairs[near] >= 0:
+                paired.append((pairs[near], weight))
+        self._surroundings[at] = whole, paired
+        return whole, paired
+
+    @cached_property
+    def _surroundings(self) -> dict[int, tuple[float, list[tuple[int, float]]]]:
+        return {}
 
 
 def align(
@@ -102,9 +120,10 @@ def align(
     _pair_equals(claim, source, reach, renamed, pairs=pairs, back=back)
     _pair_synonyms(claim, source, reach, pairs, back)
     _pair_kinds(claim, source, pairs, back)
-    for i, term in enumerate(claim.terms):
-        if pairs[i] < 0 and term.kind == "name":  # "United Kingdom" beside one word, "UK"
-            pairs[i] = min(renamed[term.name], default=NONE)
+    for name, found in renamed.items():  # "United Kingdom" beside one word, "UK"
+        for i in claim.names[name] if found else ():
+            if pairs[i] < 0:
+                pairs[i] = min(found)
     _pair_phrases(claim, source, pairs)
     if claim.values or source.values:
         _pair_values(claim, source, pairs, back)
@@ -125,7 +144,7 @@ def _pair_equals(
     back: list[int],
 ) -> None:
     """Pair equal values, the same names and the same base forms."""
-    theirs = source.terms
+    theirs, places = source.terms, source.places.keys()
     last = NONE
     ends: dict[object, list[int]] = {}  # of a range, which a text may repeat a thousand times
     for i, term in enumerate(claim.terms):
@@ -138,7 +157,7 @@ def _pair_equals(
                 found = ends[said]
         else:
             found = []
-            if reach[i]:
+            if reach[i] and not places.isdisjoint(term.bases):
                 found = _find_free(term, term.bases, source, back)
             if term.phrase and len(found) > 1:  # all words of a phrase have it for a base form
                 found = [j for j in found if theirs[j].low == term.low] or found
@@ -204,11 +223,11 @@ def _pair_synonyms(
     back: list[int],
 ) -> None:
     """Pair words with synonyms and derivations."""
-    last = NONE
+    last, places = NONE, source.places.keys()
     for i, term in enumerate(claim.terms):
         if pairs[i] >= 0:
             last = pairs[i]
-        elif reach[i] and term.value is None:
+        elif reach[i] and term.value is None and not places.isdisjoint(reach[i]):
             found = _find_free(term, reach[i], source, back)
             if found:
                 last = _pair(i, found, last, pairs, back)
@@ -232,9 +251,10 @@ def _pair_values(claim: Analysis, source: Analysis, pairs: list[int], back: list
     in any period of 180" and "any 180-day period", "a minute" and "one minute", "0.14" and
     "0.14.0"."""
     values = [j for j in source.values if back[j] < 0]
-    for i in claim.values:
-        if pairs[i] < 0:
-            for j in values:
+    amounts = [j for j in values if _amount(source.terms[j]) is not None]
+    for i in claim.values if amounts else ():
+        if pairs[i] < 0 and _amount(claim.terms[i]) is not None:
+            for j in amounts:
                 if back[j] < 0 and (
                     _is_numbered_so(claim, i, source, j, pairs)
                     or _borrows_unit(claim, i, source.terms[j], pairs)
@@ -360,6 +380,8 @@ def _pair(i: int, found: list[int], last: int, pairs: list[int], back: list[int]
 def _pair_kinds(claim: Analysis, source: Analysis, pairs: list[int], back: list[int]) -> None:
     """Pair nouns with more specific ones: "dog" with "spaniel"."""
     above = source.lore.above
+    if claim.lore.kinds.isdisjoint(above):
+        return
     for i, term in enumerate(claim.terms):
         if pairs[i] >= 0 or term.kind != "word" or term.lore.kinds.isdisjoint(above):
             continue
@@ -375,6 +397,8 @@ def _pair_opposites(
     """Pair words with their opposites, and return which terms are paired so."""
     opposed = [False] * len(pairs)
     opposites, places = source.lore.opposites, source.places
+    if claim.places.keys().isdisjoint(opposites) and places.keys().isdisjoint(claim.lore.opposites):
+        return opposed
     for i, term in enumerate(claim.terms):
         if pairs[i] >= 0 or term.kind != "word":
             continue

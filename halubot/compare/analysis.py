@@ -200,6 +200,7 @@ class Analysis:
         words = [term.lore for term in self.terms if term.kind == "word"]
         return Lore(
             opposites=NOTHING.union(*[one.opposites for one in words]),
+            kinds=_NONE.union(*[one.kinds for one in words]),
             above=_NONE.union(*[one.above for one in words]),
             rivals=UNKNOWN.rivals.union(*[one.rivals for one in words]),
         )

@@ -341,11 +341,6 @@ def _moved_to(found: Alignment, at: int) -> int | None:
         return None
     if j < 0 or found.opposed[at] or not _may_stand_elsewhere(claim.terms[at], source):
         return None
-    near = [
-        k
-        for k in range(max(0, at - 3), min(len(claim.terms), at + 4))
-        if k != at and found.pairs[k] >= 0
-    ]
     for rival, other in enumerate(found.pairs):
         # "Garlic cloves" and "cloves of garlic" are one thing.
         if abs(rival - at) == abs(other - j) == 1:
@@ -354,8 +349,9 @@ def _moved_to(found: Alignment, at: int) -> int | None:
             continue
         own = [
             k
-            for k in near
-            if k != rival
+            for k in range(max(0, at - 3), min(len(claim.terms), at + 4))
+            if found.pairs[k] >= 0
+            and k not in (at, rival)
             and (claim.terms[k].kind != "name" or claim.terms[at].kind != "name")
             and _nearer(claim, k, at, rival) == 1
         ]

@@ -59,10 +59,14 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 @lru_cache(maxsize=1 << 14)
 def fold(name: str) -> str:
     """A name in lower case without accents, full stops or other signs, words one space apart."""
+    bare = name.casefold() if name.isascii() else _without_accents(name)
+    return " ".join(word.removesuffix("'s") for word in _WORD.findall(bare))
+
+
+def _without_accents(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name.replace("’", "'"))  # "𝔸" has no lower case itself
     apart = unicodedata.normalize("NFKD", plain.casefold())
-    bare = "".join(c for c in apart if not unicodedata.combining(c))
-    return " ".join(word.removesuffix("'s") for word in _WORD.findall(bare))
+    return "".join(c for c in apart if not unicodedata.combining(c))
 
 
 def canonical(name: str) -> str:

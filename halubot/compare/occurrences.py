@@ -43,20 +43,19 @@ def _tell_of_two(found: Alignment, conflict: Conflict, mine: list[int], theirs: 
     term, other = claim[conflict.term], source[conflict.other]
     if _is_share(term) and _is_complement(found, mine, theirs):
         return True
-    free = [
-        source[j]
-        for j in theirs
-        if found.back[j] < 0 and (source[j].run < 0 or source[j].run != other.run)
-    ]
+    free: dict[str, list[Term]] = {}
+    for j in theirs:
+        if found.back[j] < 0 and (source[j].run < 0 or source[j].run != other.run):
+            free.setdefault(found.source.classes[j], []).append(source[j])
     for i in mine:
         own = claim[i]
         if own.run >= 0 and own.run == term.run:
             continue
         if found.opposed[i] and found.pairs[i] in theirs:
             return True
-        if found.pairs[i] < 0 and any(
-            one.kind == own.kind and alternative(own, one) for one in free
-        ):
+        rivals = free.get(found.claim.classes[i], ()) if found.pairs[i] < 0 else ()
+        # Names of one class are rivals as they stand.
+        if rivals and (own.kind == "name" or any(alternative(own, one) for one in rivals)):
             return True
     events = _events([claim[i] for i in mine])
     others = _events([source[j] for j in theirs]) if events else events
@@ -145,13 +144,12 @@ def is_one_event(found: Alignment, conflict: Conflict) -> bool:
 def _is_past(found: Analysis) -> bool | None:
     """Return True if a sentence says what something was, False if what it is; None if neither or
     both. "Was written" says nothing of the kind."""
-    lows, grammar = found.lows, found.grammar
-    states = [
-        low
-        for low, after in zip(lows, (*lows[1:], ""), strict=True)
-        if (low in grammar.past or low in grammar.present) and not _is_participle(after)
-    ]
-    past, now = not grammar.past.isdisjoint(states), not grammar.present.isdisjoint(states)
+    grammar, past, now = found.grammar, False, False
+    for low, after in zip(found.lows, (*found.lows[1:], ""), strict=True):
+        if low in grammar.past:
+            past = past or not _is_participle(after)
+        if low in grammar.present:
+            now = now or not _is_participle(after)
     return past if past != now else None
 
 

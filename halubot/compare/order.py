@@ -80,7 +80,7 @@ def _links(found: Analysis) -> list[_Link]:
     links = []
     at = 0
     while at < len(found.lows):
-        width = _width(found.lows, at)
+        width = _width(found.lows, at) if found.lows[at] in _OPENERS else 0
         if not width:
             at += 1
             continue
@@ -93,8 +93,6 @@ def _links(found: Analysis) -> list[_Link]:
 
 
 def _width(lows: tuple[str, ...], at: int) -> int:
-    if lows[at] not in _OPENERS:
-        return 0
     longest = min(_LONGEST, len(lows) - at)
     return next((w for w in range(longest, 0, -1) if " ".join(lows[at : at + w]) in _LINKS), 0)
 

@@ -106,6 +106,8 @@ def are_exchanged(found: Alignment, pivot: int, other: int) -> bool | None:
     """Return True if what stands around a verb has exchanged its roles in the source, False if it
     has kept them, None if one side has no counterpart."""
     mine = _sides(found.claim, pivot, found.pairs)
+    if not all(mine):
+        return None
     theirs = _sides(found.source, other, found.back)
     kept = _meet(found, mine.before, theirs.before), _meet(found, mine.after, theirs.after)
     crossed = _meet(found, mine.before, theirs.after), _meet(found, mine.after, theirs.before)
@@ -126,10 +128,10 @@ def is_converse(found: Alignment, pivot: int, other: int) -> bool:
     """Return True for two words that tell one thing from its two sides: "buy" and "sell", "deeper
     than" and "shallower than". Without "than", "deep" and "shallow" are opposites."""
     mine, theirs = found.claim.terms[pivot], found.source.terms[other]
-    common = mine.lore.parts & theirs.lore.parts
-    if "a" in common and "v" not in common and _than(found.claim, pivot) is None:
+    if mine.lore.converses.isdisjoint(theirs.bases) or not mine.bases.isdisjoint(theirs.bases):
         return False
-    return not mine.lore.converses.isdisjoint(theirs.bases) and mine.bases.isdisjoint(theirs.bases)
+    common = mine.lore.parts & theirs.lore.parts
+    return "a" not in common or "v" in common or _than(found.claim, pivot) is not None
 
 
 def _meet(found: Alignment, mine: tuple[int, ...], theirs: tuple[int, ...]) -> bool:
@@ -146,12 +148,12 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
         return True
     if "v" not in parts:
         return False
-    sides = _sides(found.claim, pivot, found.pairs)
     # A word that may be a noun or a verb ("report") is taken for a verb only if its form or its
     # neighbours show it.
-    named = all(any(found.claim.terms[one].kind == "name" for one in side) for side in sides)
-    inflected = term.low not in term.bases
-    return named or "n" not in parts or inflected or _is_passive(found.claim, pivot)
+    if "n" not in parts or term.low not in term.bases or _is_passive(found.claim, pivot):
+        return True
+    sides = _sides(found.claim, pivot, found.pairs)
+    return all(any(found.claim.terms[one].kind == "name" for one in side) for side in sides)
 
 
 def _is_noun(found: Analysis, pivot: int) -> bool:

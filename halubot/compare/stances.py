@@ -287,12 +287,15 @@ class Stances:
     def _silence(self, claims: Sequence[Claim]) -> Finding:
         """Return what a text that neither supports nor contradicts a fact lacks of it."""
         near = next((one[0].alignment for c in claims if (one := self._beside[c.sentence])), None)
-        lacking = [
-            self._sentences[claim.sentence].terms[index]
-            for claim in claims
-            for index in self._lacking_of(claim.sentence)
-            if index in claim.terms
-        ]
+        lacking = next(
+            (
+                self._sentences[claim.sentence].terms[index]
+                for claim in claims
+                for index in self._lacking_of(claim.sentence)
+                if index in claim.terms
+            ),
+            None,
+        )
         if self._text.chosen and near is not None:
             for claim in claims:
                 beside = self._beside[claim.sentence]
@@ -300,11 +303,11 @@ class Stances:
                 if place is not None:
                     span = near.source.span
                     return Finding("silent", near.share, lacking=True, near=span, claim=place)
-        absent = next(iter(lacking), None) if near is not None else None
+        absent = lacking if near is not None else None
         return Finding(
             "silent",
             near.share if near else 0.0,
-            lacking=bool(lacking),
+            lacking=lacking is not None,
             near=near.source.span if near else None,
             absent=(absent.start, absent.end) if absent else None,
         )

@@ -48,7 +48,8 @@ def find_phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
     lows = [token.text.lower() for token in tokens]
     for first, (low, after) in enumerate(pairwise(lows)):
         # No phrase begins with a digit, and each new number would stay in three caches of words.
-        if first in found or low[0].isdecimal():
+        # Most words begin no phrase at all.
+        if first in found or low[0].isdecimal() or not _phrases_from(low):
             continue
         for rest, phrase in _phrases_at(low, after):
             stop = first + 1 + len(rest)
@@ -66,13 +67,12 @@ _Begun: TypeAlias = Mapping[str, list[tuple[list[str], str]]]
 """Phrases, each with all its words but the first, under their second words."""
 
 
-# Most pairs of neighbours begin no phrase, and a text repeats its pairs.
 @lru_cache(maxsize=1 << 13)
 def _phrases_at(low: str, after: str) -> tuple[tuple[list[str], str], ...]:
     """The phrases that may begin with a word in any form before another one; longest first. Only
     the last word of a phrase may have another form."""
     begun = _phrases_from(low)
-    forms = lexicon.lemmas(after) if begun and after.isalpha() else NOTHING
+    forms = lexicon.lemmas(after) if after.isalpha() else NOTHING
     found = [*begun.get(after, ())]
     for form in begun.keys() & forms - {after}:
         found += [one for one in begun[form] if len(one[0]) == 1]

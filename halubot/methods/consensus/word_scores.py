@@ -181,8 +181,10 @@ class Scorer:
 
     def _odds(self, spans: Sequence[Span], sources: Sources) -> _Side | None:
         """Return what one kind of sources says; None if either side has no content word."""
+        if not sources.count:
+            return None
         words = sources.words([token for span in spans for token in self._inside(span)])
-        if not words or not sources.count:
+        if not words:
             return None
         hedged = any(HEDGES.search(self._plain, start, end) for start, end in spans)
         doubt, voice = _doubt(words, hedged, sources, self._constants)
