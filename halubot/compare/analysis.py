@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.grammar import ENGLISH, Grammar
+from halubot.compare.grammar import ENGLISH, Grammar, is_past
 from halubot.compare.names import marks_of, same_name
 from halubot.compare.operators import Denial, Operator, denials, is_operator, operators_of
 from halubot.compare.tokens import Token, word_set
@@ -164,6 +164,11 @@ class Analysis:
         return not _FUTURE.isdisjoint(self.lows) or any(
             (low, after) in _TO_COME for low, after in pairwise(self.lows)
         )
+
+    @cached_property
+    def is_past(self) -> bool | None:
+        """Return True for a sentence that says what something was, False for what it is."""
+        return is_past(self.lows, self.grammar)
 
     @cached_property
     def second_step(self) -> int:

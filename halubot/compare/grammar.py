@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
+from halubot.compare import lexicon
 from halubot.compare.tokens import word_set
 
 
@@ -61,3 +63,22 @@ ENGLISH: Final = Grammar(
 )
 NAMES_ALONE: Final = ENGLISH._replace(words=False)
 """For a language of which no words are known."""
+
+
+def is_past(lows: tuple[str, ...], grammar: Grammar) -> bool | None:
+    """Return True if a sentence of these words says what something was, False if what it is; None
+    if neither or both. "Was written" says nothing of the kind."""
+    past = now = False
+    for low, after in zip(lows, (*lows[1:], ""), strict=True):
+        if low in grammar.past:
+            past = past or not _is_participle(after)
+        if low in grammar.present:
+            now = now or not _is_participle(after)
+    return past if past != now else None
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_participle(low: str) -> bool:
+    return low.endswith(("d", "n", "t")) and any(
+        base != low and "v" in lexicon.parts_of_speech(base) for base in lexicon.lemmas(low)
+    )

@@ -9,7 +9,7 @@ from typing import Final
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, alternative
-from halubot.compare.analysis import Analysis, Term
+from halubot.compare.analysis import Term
 from halubot.compare.operators import exclude
 
 
@@ -20,7 +20,7 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     something now and who was it once."""
     if conflict.kind not in ("value", "name", "noun", "opposite", "link"):
         return False
-    if conflict.kind == "name" and (_is_past(found.claim), _is_past(found.source)) in _TIMES_APART:
+    if conflict.kind == "name" and (found.claim.is_past, found.source.is_past) in _TIMES_APART:
         return True
     # "Clara Whitcombe" beside "Edmund Whitcombe": who shares a surname is told of as one.
     if conflict.kind == "name" and _share_surname(found, conflict):
@@ -139,25 +139,6 @@ def is_one_event(found: Alignment, conflict: Conflict) -> bool:
     if first < 0 or not shared or not {*claim.runs[claim.terms[first].run]} <= {*shared}:
         return False
     return not _ONCE.isdisjoint(_events([claim.terms[i] for i in shared]))
-
-
-def _is_past(found: Analysis) -> bool | None:
-    """Return True if a sentence says what something was, False if what it is; None if neither or
-    both. "Was written" says nothing of the kind."""
-    grammar, past, now = found.grammar, False, False
-    for low, after in zip(found.lows, (*found.lows[1:], ""), strict=True):
-        if low in grammar.past:
-            past = past or not _is_participle(after)
-        if low in grammar.present:
-            now = now or not _is_participle(after)
-    return past if past != now else None
-
-
-@lru_cache(maxsize=1 << 14)
-def _is_participle(low: str) -> bool:
-    return low.endswith(("d", "n", "t")) and any(
-        base != low and "v" in lexicon.parts_of_speech(base) for base in lexicon.lemmas(low)
-    )
 
 
 _TIMES_APART: Final = ((True, False), (False, True))
