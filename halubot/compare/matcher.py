@@ -9,8 +9,7 @@ by one that fills a place of it otherwise, and else the source is silent on it.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from halubot.compare.alignment import Alignment, align
@@ -140,20 +139,16 @@ class Matcher:
 
     def _vote(self, text: Text, reach: Sequence[Reach], votes: Votes) -> None:
         held = {one for one in votes.places if not text.lacks(self._term(one))}
-        votes.count(held, partial(self._find_rivals, text, reach))
-
-    def _find_rivals(
-        self, text: Text, reach: Sequence[Reach], places: Collection[Place]
-    ) -> list[tuple[Place, Rival]]:
-        """Return what a text has in the place of some terms."""
         asked: dict[int, list[int]] = {}
-        for number, index in places:
-            asked.setdefault(number, []).append(index)
-        return [
+        for number, index in votes.places:
+            if (number, index) not in held:
+                asked.setdefault(number, []).append(index)
+        found = [
             one
             for number, indexes in asked.items()
             for one in self._rivals(number, indexes, text, reach[number])
         ]
+        votes.count(held, found)
 
     def _term(self, place: Place) -> Term:
         number, index = place

@@ -3,8 +3,8 @@ have."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, Kind, alternative, are_kin_of_others, is_alike
@@ -62,48 +62,28 @@ class Choice(NamedTuple):
         return sum(one.context for one in self.rivals.values())
 
 
-FindRivals: TypeAlias = Callable[[Collection[Place]], Iterable[tuple[Place, Rival]]]
-"""Finds what one sample has in the place of terms that no sample has."""
-
-
-MOST_WAITING: Final = 32
-"""Samples that are kept until their rivals are looked for: each takes some memory."""
-
-
 class Votes:
     """Counts what the samples of one message have in the place of its terms."""
 
     def __init__(self, places: Iterable[Place]) -> None:
         self._open: dict[Place, dict[int, list[Rival]]] = {place: {} for place in places}
         self._samples = 0
-        # Most terms that a sample lacks stand in another sample: whoever looks for rivals later
-        # has few terms left to look for.
-        self._waiting: list[tuple[int, FindRivals]] = []
 
     @property
     def places(self) -> Collection[Place]:
         """The terms that no sample had so far."""
         return self._open.keys()
 
-    def count(self, held: Iterable[Place], find: FindRivals) -> None:
-        """Count one more sample: the terms that it has, and how to find its rivals of others."""
+    def count(self, held: Iterable[Place], rivals: Iterable[tuple[Place, Rival]]) -> None:
+        """Count one more sample: the terms that it has, and the rivals of others."""
         for place in held:
             self._open.pop(place, None)
-        self._waiting.append((self._samples, find))
+        for place, rival in rivals:
+            self._open[place].setdefault(self._samples, []).append(rival)
         self._samples += 1
-        if len(self._waiting) >= MOST_WAITING:
-            self._find_all()
-
-    def _find_all(self) -> None:
-        """Find the rivals of the terms that no sample has, in all samples that wait for it."""
-        for sample, find in self._waiting:
-            for place, rival in find(self._open):
-                self._open[place].setdefault(sample, []).append(rival)
-        self._waiting.clear()
 
     def choices(self) -> list[Choice]:
         """Return the rivals that most samples have, each in one place of a sentence only."""
-        self._find_all()
         least = max(FEWEST, -(-self._samples // OF_ALL))
         found: list[Choice] = []
         for place, given in self._open.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from halubot import check, correct
-from halubot.compare.rivals import MOST_WAITING
 
 COOL = "Hold the burnt hand under running water for 5 minutes."
 COOLED = [
@@ -30,10 +29,6 @@ def test_what_most_samples_have_takes_the_place() -> None:
         assert (source.text or "")[item.start : item.end] == item.quote
         assert item.value is not None
         assert item.value in item.quote
-
-
-def test_what_most_of_very_many_samples_have_takes_the_place() -> None:
-    assert corrected(COOL, COOLED * MOST_WAITING) == COOL.replace("5", "20")
 
 
 @pytest.mark.parametrize(
