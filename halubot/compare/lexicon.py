@@ -28,7 +28,10 @@ Modal = Literal["must", "should", "may", "cannot", "need not"]
 
 _DATA: Final = Path(__file__).parent / "data"
 _CACHED: Final = 1 << 13
+# Caches keep thousands of words of which nothing is known: a set of its own for each would take
+# memory, and time whenever garbage is collected.
 _NONE: Final[frozenset[str]] = frozenset()
+_NO_KINDS: Final[frozenset[int]] = frozenset()
 _NO_MARKS: Final[frozenset[int | str]] = frozenset()
 
 # The rules of WordNet's morphy; `_spellings` narrows them and adds doubled consonants.
@@ -161,7 +164,7 @@ def _parts(letters: str) -> frozenset[Part]:
 def related_words(lemma: str) -> frozenset[str]:
     """Return the words derived from this one or that it derives from, one step away."""
     found = _entry(lemma).related | _hand().derivations.get(lemma, _NONE)
-    return found - antonyms(lemma)
+    return found - antonyms(lemma) or _NONE
 
 
 @lru_cache(maxsize=_CACHED)
@@ -170,7 +173,8 @@ def synonyms(lemma: str) -> frozenset[str]:
     hand = _hand()
     known = _entry(lemma)
     wrong = hand.not_synonyms.get(lemma, _NONE) | hand.opposites.get(lemma, _NONE)
-    return hand.synonyms.get(lemma, _NONE) | (known.synonyms - wrong - known.antonyms)
+    found = hand.synonyms.get(lemma, _NONE) | (known.synonyms - wrong - known.antonyms)
+    return found or _NONE
 
 
 @lru_cache(maxsize=_CACHED)
@@ -178,7 +182,7 @@ def antonyms(lemma: str) -> frozenset[str]:
     """Return the words of opposite meaning; never a synonym that is set by hand."""
     hand = _hand()
     wrong = hand.not_opposites.get(lemma, _NONE) | hand.synonyms.get(lemma, _NONE)
-    return hand.opposites.get(lemma, _NONE) | (_entry(lemma).antonyms - wrong)
+    return hand.opposites.get(lemma, _NONE) | (_entry(lemma).antonyms - wrong) or _NONE
 
 
 @lru_cache(maxsize=_CACHED)
@@ -356,7 +360,7 @@ def _entry(word: str) -> _Entry:
         return _UNKNOWN
     cells = (lines[at].split("\t") + [""] * 4)[1:6]
     same, derived, opposite = (
-        frozenset(lines[at + int(step)].partition("\t")[0] for step in cell.split())
+        frozenset(lines[at + int(step)].partition("\t")[0] for step in cell.split()) or _NONE
         for cell in cells[1:4]
     )
     kinds = tuple(map(int, cells[4].split()))
@@ -385,12 +389,13 @@ def _kinds_above(word: str) -> frozenset[int]:
             if parent not in found:
                 found.add(parent)
                 waiting.append(parent)
-    return frozenset(found)
+    return frozenset(found) or _NO_KINDS
 
 
 @lru_cache(maxsize=_CACHED)
 def _groups_of(word: str) -> frozenset[int]:
-    return frozenset(group for kind in _entry(word).kinds for group in _kind(kind).groups)
+    found = frozenset(group for kind in _entry(word).kinds for group in _kind(kind).groups)
+    return found or _NO_KINDS
 
 
 @lru_cache(maxsize=_CACHED)

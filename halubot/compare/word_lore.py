@@ -45,7 +45,7 @@ def find_phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
     """The phrases of the lexicon, under the indexes of the tokens that they consist of; the first
     one wins if two meet."""
     found: dict[int, str] = {}
-    lows = [token.text.lower() for token in tokens]
+    lows = tuple([token.text.lower() for token in tokens])
     for first, (low, after) in enumerate(pairwise(lows)):
         # No phrase begins with a digit, and each new number would stay in three caches of words.
         # Most words begin no phrase at all.
@@ -63,12 +63,14 @@ def find_phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
     return found
 
 
-_Begun: TypeAlias = Mapping[str, list[tuple[list[str], str]]]
-"""Phrases, each with all its words but the first, under their second words."""
+_Ending: TypeAlias = tuple[tuple[str, ...], str]
+"""All words of a phrase but the first, and the phrase."""
+_Begun: TypeAlias = Mapping[str, list[_Ending]]
+"""Phrases under their second words."""
 
 
 @lru_cache(maxsize=1 << 13)
-def _phrases_at(low: str, after: str) -> tuple[tuple[list[str], str], ...]:
+def _phrases_at(low: str, after: str) -> tuple[_Ending, ...]:
     """The phrases that may begin with a word in any form before another one; longest first. Only
     the last word of a phrase may have another form."""
     begun = _phrases_from(low)
@@ -79,7 +81,7 @@ def _phrases_at(low: str, after: str) -> tuple[tuple[list[str], str], ...]:
     return tuple(sorted(found, key=_longest_first))
 
 
-def _longest_first(one: tuple[list[str], str]) -> tuple[int, str]:
+def _longest_first(one: _Ending) -> tuple[int, str]:
     rest, phrase = one
     return -len(rest), phrase
 
@@ -102,11 +104,11 @@ def _phrases_from(low: str) -> _Begun:
 @cache
 def _phrases() -> Mapping[str, _Begun]:
     """All phrases under their first words."""
-    found: dict[str, dict[str, list[tuple[list[str], str]]]] = {}
+    found: dict[str, dict[str, list[_Ending]]] = {}
     for phrase in lexicon.phrases():
         first, *rest = phrase.replace("-", " ").split()  # a hyphen parts two tokens
         if not is_operator(phrase):
-            found.setdefault(first, {}).setdefault(rest[0], []).append((rest, phrase))
+            found.setdefault(first, {}).setdefault(rest[0], []).append((tuple(rest), phrase))
     return found
 
 
@@ -127,7 +129,8 @@ def word_lore(text: str, norm: str, kind: TokenKind) -> WordLore | None:
         return None
     bases, wide = _forms(low, norm, kind)
     if kind == "name":  # of a name nothing else is asked
-        return WordLore(low, bases, wide, Lore(converses=_converses(bases)))
+        converses = _converses(bases)
+        return WordLore(low, bases, wide, Lore(converses=converses) if converses else UNKNOWN)
     lore = lore_of(bases)
     if low.endswith("ed") and low not in bases:  # "objected" is no noun: no product is an object
         lore = lore._replace(kinds=_NONE, above=_NONE)
@@ -146,20 +149,21 @@ def _forms(low: str, norm: str, kind: str) -> tuple[frozenset[str], frozenset[st
     for base in bases:
         wide |= lexicon.synonyms(base)
         wide |= lexicon.related_words(base)
-    return bases, frozenset(wide)
+    return bases, frozenset(wide) if len(wide) > len(bases) else bases
 
 
 @lru_cache(maxsize=1 << 13)
 def lore_of(bases: frozenset[str]) -> Lore:
     """Return the lore of some base forms in the lexicon."""
     parts = NOTHING.union(*map(lexicon.parts_of_speech, bases))
+    # One empty set for all: thousands of words are kept, and of most there is little to know.
     return Lore(
-        parts,
-        NOTHING.union(*map(_antonyms, bases)),
+        parts or NOTHING,
+        NOTHING.union(*map(_antonyms, bases)) or NOTHING,
         _converses(bases),
-        _NONE.union(*map(lexicon.usual_kinds, bases)),
-        _NONE.union(*map(lexicon.kinds_above, bases)),
-        frozenset[int | str]().union(*map(lexicon.rival_marks, bases)),
+        _NONE.union(*map(lexicon.usual_kinds, bases)) or _NONE,
+        _NONE.union(*map(lexicon.kinds_above, bases)) or _NONE,
+        UNKNOWN.rivals.union(*map(lexicon.rival_marks, bases)) or UNKNOWN.rivals,
     )
 
 
@@ -181,7 +185,7 @@ def in_phrase(word: WordLore, phrase: str) -> WordLore:
 
 
 def _converses(bases: frozenset[str]) -> frozenset[str]:
-    return NOTHING.union(*map(lexicon.converses, bases))
+    return NOTHING.union(*map(lexicon.converses, bases)) or NOTHING
 
 
 # What is finally shown is no last one, and what opens shortly is not short.
