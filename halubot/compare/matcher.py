@@ -15,6 +15,7 @@ from typing import Final
 from halubot.compare.alignment import Alignment, align
 from halubot.compare.analysis import Term
 from halubot.compare.conflicts import find_conflicts
+from halubot.compare.multilingual import vocabulary_of
 from halubot.compare.occurrences import is_elsewhere, is_of_another_time
 from halubot.compare.proof import Claim, is_needed
 from halubot.compare.rivals import (
@@ -63,7 +64,9 @@ class Matcher:
             for number, sentence in enumerate(self.sentences)
         ]
         self._given = bases_of(subject or "")
-        self._own = Text(text, "")
+        # The words of other languages are looked up here as if they were English ones.
+        english = vocabulary_of(message.language) is None
+        self._own = Text(text, "", analysed=self.sentences if english else ())
         self._kinds = [[WEIGHTS[term.kind] for term in one.terms] for one in self.sentences]
         # The index goes from words to places in the message: each source then looks up its own
         # words once, and a check stays linear in the length of all sources.

@@ -57,7 +57,8 @@ Reach = Sequence[Sequence[str]]
 
 class Text:
     """A source made ready to be compared with: its sentences under their words, or under those
-    of their words that are ``asked`` for. ``aligned`` and ``weighed`` keep what was found of the
+    of their words that are ``asked`` for. Its sentences may have been ``analysed`` before, unless
+    one is so long that it is cut. ``aligned`` and ``weighed`` keep what was found of the
     sentences of one message, by their numbers."""
 
     def __init__(
@@ -68,6 +69,7 @@ class Text:
         sample: bool = False,
         asked: Mapping[str, object] | None = None,
         language: str = "und",
+        analysed: Sequence[Analysis] = (),
     ) -> None:
         self.title = title
         own = text.document.language
@@ -83,7 +85,8 @@ class Text:
         )
         self.document = text.document
         self._spans, self._tokens = _cut_text(text)
-        self._sentences: dict[int, Analysis] = {}
+        whole = len(analysed) == len(self._spans)
+        self._sentences: dict[int, Analysis] = dict(enumerate(analysed)) if whole else {}
         self._where: dict[str, list[int]] = {}
         self._values: list[Value] = []
         self._marked: dict[Key | None, list[Value]] = {}
