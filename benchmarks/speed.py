@@ -2,6 +2,7 @@
 
     python benchmarks/speed.py                     made-up biographies, 1x, 10x, 100x
     python benchmarks/speed.py --data FILE         also the passages of a WikiBio file
+    python benchmarks/speed.py --data FILE --first 40   40 passages, each seen for the first time
     python benchmarks/speed.py --repetitive        only texts that repeat themselves, and long ones
 
 1x is a message of 8 sentences with 20 samples of 8 sentences, the size of a WikiBio passage.
@@ -12,6 +13,7 @@ whole process, Python and libraries included.
 from __future__ import annotations
 
 import json
+import multiprocessing
 import operator
 import random
 import resource
@@ -31,7 +33,7 @@ from rich.table import Table
 from halubot import check
 from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import with_tokens
-from halubot.evaluation.datasets import DATASETS, read_rows
+from halubot.evaluation.datasets import DATASETS, Row, read_rows
 from halubot.extract import extract
 from halubot.text import read
 
@@ -204,13 +206,7 @@ def passages(path: Path, console: Console) -> None:
     taken = []
     for row in [rows[0], *rows]:
         start = time.perf_counter()
-        check(
-            row.text,
-            samples=row.samples,
-            sentences=row.sentences,
-            subject=row.subject,
-            method="consensus",
-        )
+        check_row(row)
         taken.append(time.perf_counter() - start)
     once = sorted(taken[1:])
     console.print(
@@ -221,11 +217,47 @@ def passages(path: Path, console: Console) -> None:
     )
 
 
+def first_seen(path: Path, many: int, console: Console) -> None:
+    """Prints the processor's time of so many passages of a WikiBio file, each checked in a process
+    that has checked nothing but one short message, and then the same passage again."""
+    rows = read_rows(DATASETS["wikibio"], path)
+    check(SHORT, samples=[SHORT], method="consensus")
+    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+        taken = pool.map(checked_twice, rows[:: max(1, len(rows) // many)][:many], chunksize=1)
+    first, again = (statistics.median(times) * 1000 for times in zip(*taken, strict=True))
+    console.print(
+        f"{len(taken)} passages, median of the processor: {first:.1f} ms the first time,"
+        f" {again:.1f} ms again",
+        highlight=False,
+    )
+
+
+def checked_twice(row: Row) -> tuple[float, float]:
+    """The processor's time of a check in this process, and of the same check again."""
+    begun = time.process_time()
+    check_row(row)
+    between = time.process_time()
+    check_row(row)
+    return between - begun, time.process_time() - between
+
+
+def check_row(row: Row) -> None:
+    """Checks a passage of WikiBio by its samples."""
+    check(
+        row.text,
+        samples=row.samples,
+        sentences=row.sentences,
+        subject=row.subject,
+        method="consensus",
+    )
+
+
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path, exists=True), help="A WikiBio file.")
 @click.option("--repetitive", "only", is_flag=True, help="Only texts that repeat themselves.")
+@click.option("--first", type=int, help="Only so many passages of the file, each seen first.")
 @click.option("--case", hidden=True)
-def main(data: Path | None, only: bool, case: str | None) -> None:
+def main(data: Path | None, only: bool, first: int | None, case: str | None) -> None:
     """Measure speed, memory, and how they grow."""
     if case is not None:
         click.echo(json.dumps(asdict(measured(Case(**json.loads(case))))))
@@ -233,6 +265,9 @@ def main(data: Path | None, only: bool, case: str | None) -> None:
     console = Console()
     if only:
         repetitive(console)
+        return
+    if data is not None and first is not None:
+        first_seen(data, first, console)
         return
     many = [Case(SENTENCES, SAMPLES * times, SENTENCES) for times in TIMES]
     growth("samples (1x: 20)", many, console)
