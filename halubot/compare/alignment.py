@@ -370,9 +370,7 @@ def _is_version(one: str, other: str) -> bool:
 
 def _pair(i: int, found: list[int], last: int, pairs: list[int], back: list[int]) -> int:
     """Pair a term with the candidate that keeps the order best, and return that one."""
-    best = found[0]
-    if len(found) > 1:
-        best = min(found, key=lambda j: (_distance(i, j, last, pairs), j))
+    best = min(found, key=lambda j: (_distance(i, j, last, pairs), j))
     pairs[i], back[best] = best, i
     return best
 
