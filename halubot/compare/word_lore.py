@@ -47,9 +47,10 @@ def find_phrases(tokens: tuple[Token, ...]) -> dict[int, str]:
     found: dict[int, str] = {}
     lows = tuple([token.text.lower() for token in tokens])
     for first, (low, after) in enumerate(pairwise(lows)):
-        # No phrase begins with a digit, and each new number would stay in three caches of words.
-        # Most words begin no phrase at all.
-        if first in found or low[0].isdecimal() or not _phrases_from(low):
+        # No word of a phrase begins with a digit, and each new number would stay in caches of
+        # words. Most words begin no phrase at all.
+        numbered = low[0].isdecimal() or after[:1].isdecimal()
+        if first in found or numbered or not _phrases_from(low):
             continue
         for rest, phrase in _phrases_at(low, after):
             stop = first + 1 + len(rest)
