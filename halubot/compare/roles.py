@@ -164,8 +164,7 @@ def _is_noun(found: Analysis, pivot: int) -> bool:
         return False
     at, after = bisect_left(found.starts, term.start), bisect_left(found.starts, term.end)
     # "An action film": as it stands in the dictionary, it may have words of its own before it.
-    inflected = term.low not in term.bases or term.low.endswith(("ed", "ing", "s"))
-    plain = not inflected and _than(found, pivot) is None
+    plain = term.bases == {term.low} and _than(found, pivot) is None
     reach = _MODIFIED if plain else 1
     determined = not _DETERMINERS.isdisjoint(found.lows[max(0, at - reach) : at])
     return determined or (
