@@ -31,6 +31,9 @@ AT_ONCE: Final = 2
 _PATIENCE: Final = 5
 """Seconds of the clock for each of the processor, on a machine that is busy."""
 
+_LOADING: Final = 20
+"""Seconds of the clock, besides, in which the process starts and loads what reads the format."""
+
 # How a process ends by the alarms that it set; Windows has neither.
 _IDLE: Final = -getattr(signal, "SIGALRM", 1 << 16)
 _OUT_OF_TIME: Final = -getattr(signal, "SIGPROF", 1 << 16)
@@ -115,7 +118,7 @@ class DocumentReader:
     ) -> dict[str, Any]:
         until = _UNTIL.get()
         while True:
-            patience = request["seconds"] * _PATIENCE
+            patience = _LOADING + request["seconds"] * _PATIENCE
             if late := until is not None and until - time.monotonic() < patience:
                 patience = until - time.monotonic()
             if patience <= 0:

@@ -7,7 +7,9 @@ enforces. It ignores ctrl+C, which the process that started it answers by killin
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import importlib
 import json
 import os
 import re
@@ -17,7 +19,13 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from halubot.errors import DocumentLimitError, MissingExtraError, UnreadableError
-from halubot.formats.protocol import Content, read_exactly, read_message, write_message
+from halubot.formats.protocol import (
+    Content,
+    Format,
+    read_exactly,
+    read_message,
+    write_message,
+)
 
 IDLE_SECONDS: Final = 30
 """How long it waits for a document before it ends."""
@@ -30,6 +38,13 @@ that goes on beside this process."""
 
 _LONGEST: Final = 1_000
 """Characters of a title or a heading."""
+
+_LIBRARIES: Final[dict[Format, tuple[str, ...]]] = {
+    "pdf": ("halubot.formats.pdf", "pypdf"),
+    "docx": ("halubot.formats.docx", "mammoth", "selectolax.lexbor"),
+    "html": ("halubot.formats.webpage", "selectolax.lexbor"),
+    "chats": ("halubot.formats.chats",),
+}
 
 _REFUSED: Final = frozenset(
     {"socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Popen", "os.system"}
@@ -68,6 +83,7 @@ def _serve(request: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
     full = False
     try:
         data = read_exactly(requests, request["size"])
+        _load(request["format"])
         _count_seconds(request["seconds"])
         found = _extract(data, request)
         if len(found.text) > request["characters"]:
@@ -96,8 +112,16 @@ def _serve(request: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
     return not full
 
 
+def _load(format: Format) -> None:
+    """Load what reads this format. It takes seconds where nothing is compiled yet, and they are not
+    the document's."""
+    for name in _LIBRARIES[format]:
+        with contextlib.suppress(ImportError):  # who needs it says which extra is missing
+            importlib.import_module(name)
+
+
 def _extract(data: bytes, request: dict[str, Any]) -> Content:
-    """Return the text and the title of a document. Each library is loaded when it is needed."""
+    """Return the text and the title of a document."""
     name = "it"
     match request["format"]:
         case "pdf":

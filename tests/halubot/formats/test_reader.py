@@ -146,7 +146,10 @@ def test_a_small_file_has_little_time() -> None:
     ("format", "data"),
     [("pdf", b"%PDF-1.7"), ("docx", b"PK\x03\x04"), ("html", bytes(range(256)))],
 )
-def test_a_broken_one_costs_no_process(reader: DocumentReader, format: Any, data: bytes) -> None:
+def test_a_broken_one_costs_no_process(
+    calm_reader: DocumentReader, format: Any, data: bytes
+) -> None:
+    reader = calm_reader
     assert still_reads(reader)
     before = pids(reader)
     with pytest.raises(UnreadableError) as refused:
@@ -155,16 +158,33 @@ def test_a_broken_one_costs_no_process(reader: DocumentReader, format: Any, data
     assert pids(reader) == before
 
 
+def test_loading_a_library_takes_nothing_from_the_document(
+    reader: DocumentReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = """
+import time
+while time.process_time() < 1.5: pass
+class images: img_element = staticmethod(lambda _: None)
+class Page: value = "<p>It was read.</p>"
+def convert_to_html(file, convert_image): return Page
+"""
+    (tmp_path / "mammoth.py").write_text(slow)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert reader.read(documents.docx(""), "docx", "a.docx").text == "It was read."
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 @pytest.mark.parametrize("ended", [signal.SIGKILL, signal.SIGALRM])
-def test_one_that_has_ended_is_replaced(reader: DocumentReader, ended: int) -> None:
+def test_one_that_has_ended_is_replaced(calm_reader: DocumentReader, ended: int) -> None:
+    reader = calm_reader
     assert still_reads(reader)
     reader._idle[0].send_signal(ended)
     reader._idle[0].wait()
     assert still_reads(reader)
 
 
-def test_several_threads_have_their_own_answers(reader: DocumentReader) -> None:
+def test_several_threads_have_their_own_answers(calm_reader: DocumentReader) -> None:
+    reader = calm_reader
     wrong: list[str] = []
 
     def work(number: int) -> None:
@@ -183,19 +203,20 @@ def test_several_threads_have_their_own_answers(reader: DocumentReader) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc to look into")
-def test_it_has_no_keys(reader: DocumentReader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_has_no_keys(calm_reader: DocumentReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = calm_reader
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     assert still_reads(reader)
     assert b"sk-secret" not in Path(f"/proc/{pids(reader)[0]}/environ").read_bytes()
 
 
 def test_a_module_in_the_working_folder_is_not_run(
-    reader: DocumentReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    calm_reader: DocumentReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "selectolax.py").write_text("raise SystemExit(7)")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", *sys.path])
-    assert still_reads(reader)
+    assert still_reads(calm_reader)
 
 
 def test_it_refuses_what_no_reader_needs() -> None:

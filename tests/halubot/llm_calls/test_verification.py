@@ -280,7 +280,7 @@ def test_many_facts_are_cut_into_lists() -> None:
     facts = [fact(n, "Ada Weir", "won prize", str(n)) for n in range(150)]
     judge = Scripted(Judge(stance=lambda fact, source: "silent"))
     assert list(stances(judge, facts=facts).found) == list(range(150))
-    assert [len(asked.facts) for asked in judge.asked] == [60, 60, 30]
+    assert sorted(len(asked.facts) for asked in judge.asked) == [30, 60, 60]
 
 
 def test_a_fact_too_long_to_be_asked_about_is_missing() -> None:
