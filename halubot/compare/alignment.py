@@ -18,7 +18,7 @@ from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.dates import Date
 from halubot.compare.units import MONTHS, ORDINAL
-from halubot.compare.values import Value, compatible
+from halubot.compare.values import Value, is_same_value
 
 NONE: Final = -1
 _FEWEST: Final = 2
@@ -119,6 +119,7 @@ def align(
     renamed = {name: source.named_so(name) for name in claim.names}
     _pair_equals(claim, source, reach, renamed, pairs=pairs, back=back)
     _pair_synonyms(claim, source, reach, pairs, back)
+    _free_from_heading(claim, pairs, back)
     _pair_kinds(claim, source, pairs, back)
     for name, found in renamed.items():  # "United Kingdom" beside one word, "UK"
         for i in claim.names[name] if found else ():
@@ -231,6 +232,19 @@ def _pair_synonyms(
             found = _find_free(term, reach[i], source, back)
             if found:
                 last = _pair(i, found, last, pairs, back)
+
+
+def _free_from_heading(claim: Analysis, pairs: list[int], back: list[int]) -> None:
+    """Give the partner of a heading's word to the same word of what follows, which says more:
+    "Damage: 40 boats were damaged"."""
+    terms = claim.terms
+    for k in range(claim.heading):
+        if pairs[k] < 0 or terms[k].kind != "word":
+            continue
+        for i in range(claim.heading, len(terms)):
+            if pairs[i] < 0 and not terms[i].bases.isdisjoint(terms[k].bases):
+                pairs[i], pairs[k], back[pairs[k]] = pairs[k], NONE, i
+                break
 
 
 def _pair_phrases(claim: Analysis, source: Analysis, pairs: list[int]) -> None:
@@ -464,23 +478,6 @@ def _is_same(claim: Term, source: Term) -> bool:
         claim.value is not None
         and source.value is not None
         and is_same_value(claim.value, source.value)
-    )
-
-
-def is_same_value(claim: Value, source: Value) -> bool:
-    """Return True if the source gives the claim's value, or more precisely so, or the same number
-    as a bound that leaves the claim open ("one year", "at least one year")."""
-    if compatible(claim, source):
-        return True
-    same = claim.ends is None and source.ends is None and claim.readings == source.readings
-    return same and claim.kind == source.kind and not are_opposite_bounds(claim, source)
-
-
-def are_opposite_bounds(claim: Value, source: Value) -> bool:
-    """Return True if one value is a lower bound and the other an upper bound."""
-    lower, upper = {"over", "at least"}, {"under", "at most"}
-    return (claim.bound in lower and source.bound in upper) or (
-        claim.bound in upper and source.bound in lower
     )
 
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.alignment import Alignment, are_opposite_bounds
+from halubot.compare.alignment import Alignment
 from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Term, name_class
 from halubot.compare.dates import Date
 from halubot.compare.tokens import word_set
 from halubot.compare.units import CURRENCIES
-from halubot.compare.values import Value, compatible, rivals
+from halubot.compare.values import Value, are_opposite_bounds, compatible, rivals
 from halubot.text import Span
 
 Kind = Literal[
@@ -103,7 +103,7 @@ def may_rival(found: Alignment, i: int, j: int) -> bool:
     )
 
 
-_PLACES: Final = frozenset({"in", "at", "near"})
+_PLACES: Final = frozenset({"in", "at", "near", "on"})
 
 
 def is_alike(found: Alignment, i: int, j: int) -> bool:

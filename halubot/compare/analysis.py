@@ -91,7 +91,8 @@ class Analysis:
     number of negations covers, ``places`` those of all terms under their base forms. ``contrasts``
     are the places at which a part about something else begins, after ";", "while" or "but",
     ``stops`` those of all semicolons, colons and dashes. ``hyphened`` are the indexes of the terms
-    that a hyphen joins to another word: "use-by"."""
+    that a hyphen joins to another word: "use-by". ``heading`` is the number of terms before a colon
+    that few terms precede: "Damage: ..."."""
 
     span: Span
     terms: tuple[Term, ...]
@@ -106,6 +107,7 @@ class Analysis:
     contrasts: tuple[int, ...] = ()
     stops: tuple[int, ...] = ()
     hyphened: frozenset[int] = _NONE
+    heading: int = 0
 
     @cached_property
     def values(self) -> list[int]:
@@ -153,17 +155,14 @@ class Analysis:
     def is_limited(self) -> bool:
         """Return True if a sentence denies or allows something but for a case: "not more than
         once", "no one except her", "not unless"."""
-        lows = self.lows
-        return not _BUT_FOR.isdisjoint(lows) or any(
-            (low, after) in _BUT_FOR_PAIRS for low, after in pairwise(lows)
-        )
+        pairs = pairwise(self.lows)
+        return not (_BUT_FOR.isdisjoint(self.lows) and _BUT_FOR_PAIRS.isdisjoint(pairs))
 
     @cached_property
     def is_future(self) -> bool:
         """Return True if a sentence tells what is still to come."""
-        return not _FUTURE.isdisjoint(self.lows) or any(
-            (low, after) in _TO_COME for low, after in pairwise(self.lows)
-        )
+        to_come = not _TO_COME.isdisjoint(pairwise(self.lows))
+        return to_come or not _FUTURE.isdisjoint(self.lows)
 
     @cached_property
     def is_past(self) -> bool | None:
@@ -222,10 +221,13 @@ class Analysis:
 
     def is_conditional(self, term: int) -> bool:
         """Return True if the clause of the term says under which condition something holds."""
-        clause = self.terms[term].clause
-        first = bisect_left(self.terms, clause, hi=term, key=_clause_of)
+        return not self.grammar.conditions.isdisjoint(self.opening_words(term))
+
+    def opening_words(self, term: int) -> tuple[str, ...]:
+        """Return the words with which the clause of a term opens, to its first term."""
+        first = bisect_left(self.terms, self.terms[term].clause, hi=term, key=_clause_of)
         at = bisect_left(self.starts, self.terms[first].start)
-        return not self.grammar.conditions.isdisjoint(self.lows[max(0, at - 3) : at + 1])
+        return self.lows[max(0, at - 3) : at + 1]
 
     def is_without(self, term: int) -> bool:
         """Return True if the term stands after "without" or its like: a condition, no denial."""
@@ -334,6 +336,7 @@ _CONTRAST: Final = re.compile(
 )
 
 
+_HEADED: Final = re.compile(r"\W{0,4}\w[^:;.,!?]{0,40}:\W{0,3}\s(?=\W*\w)")
 _STOP: Final = re.compile(r"[;:]\s|\s[–—]\s|—")
 
 
@@ -362,8 +365,7 @@ def analyse(
             value = values[held]
             if terms and terms[-1].value is value:
                 continue
-            clause = bisect_left(cuts, value.start)
-            text = plain[value.start : value.end]
+            text, clause = plain[value.start : value.end], bisect_left(cuts, value.start)
             terms.append(
                 Term("value", text, text.lower(), value.canonical, value.start, value.end,
                      NOTHING, NOTHING, clause, value)
@@ -408,10 +410,8 @@ def analyse(
         tuple([match.end() for match in _CONTRAST.finditer(plain, start, end)]),
         tuple([match.start() for match in _STOP.finditer(plain, start, end)]),
         _find_hyphened(plain, terms),
+        bisect_left(firsts, headed.end()) if (headed := _HEADED.match(plain, start, end)) else 0,
     )  # fmt: skip
-
-
-PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 
 
 def _open(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -453,6 +453,7 @@ def take_up(before: Analysis, place: Span) -> list[Term]:
 
 _OPENING: Final = 4
 """Terms at the beginning of a sentence among which its subject is looked for."""
+PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 
 
 def _find_hyphened(plain: str, terms: list[Term]) -> frozenset[int]:

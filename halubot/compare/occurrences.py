@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, alternative
-from halubot.compare.analysis import Term
+from halubot.compare.analysis import Analysis, Term
 from halubot.compare.operators import exclude
 
 
@@ -18,8 +19,20 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     differ in a second place too, a name, a value or an opposite ("opened in 1931", "closed in
     1980"), tell of two kinds of events ("published in 1911", "filmed in 1950"), or name who is
     something now and who was it once."""
+    if conflict.kind == "polarity":
+        return _denies_other_place(found, conflict)
     if conflict.kind not in ("value", "name", "noun", "opposite", "link"):
         return False
+    # "If sales fall" says nothing of sales that rise.
+    if conflict.kind == "opposite":
+        sides = (found.claim, conflict.term), (found.source, conflict.other)
+        if any(_is_under_if(*one) for one in sides) and not all(
+            side.is_conditional(at) for side, at in sides
+        ):
+            return True
+    # "Tax Advice deadlines:" says of what a list tells, not of whom.
+    if conflict.kind == "name" and conflict.other < found.source.heading:
+        return True
     if conflict.kind == "name" and (found.claim.is_past, found.source.is_past) in _TIMES_APART:
         return True
     # "Clara Whitcombe" beside "Edmund Whitcombe": who shares a surname is told of as one.
@@ -34,6 +47,40 @@ def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
     if not _tell_of_two(found, conflict, mine, theirs):
         return False
     return not is_one_event(found, conflict)
+
+
+def _is_under_if(found: Analysis, at: int) -> bool:
+    """Return True if the clause of a term says under which condition something holds, not when;
+    "only if it is hot" demands it."""
+    opening = found.opening_words(at)
+    conditions = found.grammar.conditions - _NOT_IF
+    if "only" in opening or conditions.isdisjoint(opening):
+        return found.terms[at].clause == 0 and found.lows[0] == "should"
+    return True
+
+
+_NOT_IF: Final = frozenset({"when", "once", "until", "whether", "without", "should"})
+
+
+def _denies_other_place(found: Alignment, conflict: Conflict) -> bool:
+    """Return True if one side denies a thing behind a preposition, and the other tells it behind
+    another one: "the seat of the mayor and not of the bishop" beside "promised to the bishop"."""
+    claim, source = found.claim, found.source
+    slots = claim.slot(conflict.term), source.slot(conflict.other)
+    if slots[0] == slots[1] or not claim.grammar.slots.issuperset(slots):
+        return False
+    if _OF_PLACE.issuperset(slots):  # "never to the desktop" denies what is saved "on the desktop"
+        return False
+    for side, at, slot in ((claim, conflict.term, slots[0]), (source, conflict.other, slots[1])):
+        for denial in side.negations:
+            cue = bisect_left(side.starts, denial.cue)
+            inside = denial.start <= side.terms[at].start < denial.end
+            if inside and side.lows[cue + 1 : cue + 2] == (slot,):
+                return True
+    return False
+
+
+_OF_PLACE: Final = frozenset({"in", "on", "at", "to", "into", "near"})
 
 
 def _tell_of_two(found: Alignment, conflict: Conflict, mine: list[int], theirs: list[int]) -> bool:

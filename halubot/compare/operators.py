@@ -192,7 +192,9 @@ _HARMLESS = (
 
 _CUES = (
     r"not|never|neither|nor|no\s+longer|no|none|nobody|nothing|nowhere|cannot|without|lacks?|lacked|lacking"
-    r"|(?:rather|other)\s+than|instead\s+of|except(?:\s+for)?|unable\s+to|(?:fail|refuse|decline)(?:s|d|ed)?\s+to"
+    r"|(?:rather|other)\s+than|instead\s+of|except(?:\s+for)?|unable\s+to"
+    r"|(?:fail|refuse|decline|reject)(?:s|d|ed)?(?:\s+(?:an?|the|any|all|his|her|their|its)"
+    r"\s+(?:offer|invitation|request|call|chance)s?)?\s+to"
     r"|free\s+(?:of|from)|ha(?:s|ve|d)\s+yet\s+to|den(?:y|ies|ied)|rul(?:es|ed)\s+out|nicht|niemals|nie|kein(?:e[nmrs]?)?|ohne|weder"
 )
 
@@ -207,7 +209,7 @@ _CUE = re.compile(
 _HINTS = (
     """
 no|never|neither|yet to|free of|free from|n't|n’t|without|lack|than|instead|except|unable|fail
-refus|declin|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|ない|ません
+refus|declin|reject|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|ない|ません
 """.strip()
     .replace("\n", "|")
     .split("|")

@@ -284,7 +284,8 @@ def _limits(operator: Operator) -> bool:
 
 def _is_excluded(found: Alignment, operator: Operator) -> bool:
     """Return True if the source has only operators that exclude this one: "may" for "must"."""
-    theirs = [one.sense for one in found.source.operators]
+    mine = {one.sense for one in found.claim.operators} - {operator.sense}
+    theirs = [one.sense for one in found.source.operators if one.sense not in mine]
     return operator.sense not in theirs and any(exclude(operator.sense, one) for one in theirs)
 
 
@@ -420,10 +421,15 @@ def _stands_apart(denial: Denial, told: Sequence[Term], source: Analysis) -> boo
     if all(one.start < denial.cue for one in told):
         return not _JOINS.isdisjoint(lows[max(0, cue - 2) : cue])
     follows = any(one.start >= denial.end for one in told)
-    return follows and not _JOINS.isdisjoint(lows[after : after + 1])
+    if not follows or any(denial.start <= one.start < denial.end for one in told):
+        return False
+    # "It does not melt; it is broken down."
+    resumed = any(denial.end <= stop < starts[min(after, len(starts) - 1)] for stop in source.stops)
+    return not (_RESUMES if resumed else _JOINS).isdisjoint(lows[after : after + 1])
 
 
 _JOINS: Final = frozenset({"and", "but"})
+_RESUMES: Final = _JOINS | {"it", "they", "he", "she"}
 
 
 def _start(term: Term) -> int:

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.alignment import Alignment, is_same_value
+from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, excludes
 from halubot.compare.analysis import PRONOUNS, Analysis, Term
 from halubot.compare.occasions import are_dated_apart, is_of_one_occasion
 from halubot.compare.tokens import word_set
-from halubot.compare.values import Value
+from halubot.compare.values import Value, is_same_value
 from halubot.text import Span
 
 

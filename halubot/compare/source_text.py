@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from halubot.compare.alignment import Alignment, is_same_value
+from halubot.compare.alignment import Alignment
 from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term, analyse
 from halubot.compare.grammar import NAMES_ALONE
@@ -20,7 +20,7 @@ from halubot.compare.proof import (
     COVERED_BY_SAMPLE,
 )
 from halubot.compare.tokens import Token, Worded, tokens
-from halubot.compare.values import Key, Value, keys
+from halubot.compare.values import Key, Value, is_same_value, keys
 from halubot.concurrency import go_on
 from halubot.text import Document, Span
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from halubot.compare.alignment import Alignment, is_same_value
+from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, Kind
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.proof import (
@@ -18,6 +18,7 @@ from halubot.compare.proof import (
 )
 from halubot.compare.replacement import find_replacement
 from halubot.compare.source_text import Text
+from halubot.compare.values import is_same_value
 from halubot.compare.word_lore import UNREAD
 from halubot.report import Stance
 from halubot.text import Document, Span

@@ -219,3 +219,20 @@ def _interval(amount: Amount, bound: Bound) -> tuple[Border, Border]:
         case _:
             slack = abs(number) * _CONVERSION_SHARE if amount.system == "customary" else Decimal(0)
     return (number - slack, 0), (number + slack, 0)
+
+
+def is_same_value(claim: Value, source: Value) -> bool:
+    """Return True if the source gives the claim's value, or more precisely so, or the same number
+    as a bound that leaves the claim open ("one year", "at least one year")."""
+    if compatible(claim, source):
+        return True
+    same = claim.ends is None and source.ends is None and claim.readings == source.readings
+    return same and claim.kind == source.kind and not are_opposite_bounds(claim, source)
+
+
+def are_opposite_bounds(claim: Value, source: Value) -> bool:
+    """Return True if one value is a lower bound and the other an upper bound."""
+    lower, upper = {"over", "at least"}, {"under", "at most"}
+    return (claim.bound in lower and source.bound in upper) or (
+        claim.bound in upper and source.bound in lower
+    )

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from halubot.compare import value_reader, values
-from halubot.compare.alignment import Alignment, is_same_value
+from halubot.compare.alignment import Alignment
 from halubot.compare.amounts import Amount
 from halubot.compare.dates import Date
 from halubot.compare.matcher import Matcher
 from halubot.compare.names import same_name
-from halubot.compare.values import Value
+from halubot.compare.values import Value, is_same_value
 from halubot.report import Evidence, Fact, SourceKind, Span
 from halubot.text import read
 
