@@ -71,14 +71,15 @@ def is_past(lows: tuple[str, ...], grammar: Grammar) -> bool | None:
     past = now = False
     for low, after in zip(lows, (*lows[1:], ""), strict=True):
         if low in grammar.past:
-            past = past or not _is_participle(after)
+            past = past or not is_participle(after)
         if low in grammar.present:
-            now = now or not _is_participle(after)
+            now = now or not is_participle(after)
     return past if past != now else None
 
 
 @lru_cache(maxsize=1 << 14)
-def _is_participle(low: str) -> bool:
+def is_participle(low: str) -> bool:
+    """Return True for a form of a verb that may follow "was": "built", "seen"."""
     return low.endswith(("d", "n", "t")) and any(
         base != low and "v" in lexicon.parts_of_speech(base) for base in lexicon.lemmas(low)
     )

@@ -17,7 +17,7 @@ from halubot.compare.analysis import Term
 from halubot.compare.conflicts import find_conflicts
 from halubot.compare.multilingual import vocabulary_of
 from halubot.compare.occurrences import is_elsewhere, is_of_another_time
-from halubot.compare.proof import Claim, is_needed
+from halubot.compare.proof import Claim, is_measure, is_needed
 from halubot.compare.rivals import (
     Choice,
     Place,
@@ -94,8 +94,10 @@ class Matcher:
     def _claim(
         self, number: int, own: Sequence[int], spans: tuple[Span, ...], tail: Span | None
     ) -> Claim:
-        terms = self.sentences[number].terms
-        needed = [one for one in own if is_needed(terms[one])]
+        sentence = self.sentences[number]
+        needed = [
+            one for one in own if is_needed(sentence.terms[one]) and not is_measure(sentence, one)
+        ]
         return Claim(number, frozenset(own), frozenset(needed), spans, tail)
 
     def compare(

@@ -27,6 +27,7 @@ from halubot.compare.roles import (
     says_the_same,
     tells_of_others,
 )
+from halubot.compare.units import MEASURES
 from halubot.compare.word_lore import UNREAD
 from halubot.text import Span
 
@@ -87,6 +88,15 @@ def is_needed(term: Term) -> bool:
     noun, and what qualifies ("top", "roughly"). Of verbs, which paraphrases exchange most, a share
     will do."""
     return term.kind != "word" or names_thing(term) or term.lore.parts <= {"a", "r"}
+
+
+def is_measure(found: Analysis, at: int) -> bool:
+    """Return True for a noun that says no more than the unit of the value that follows it: "a
+    height of 5 m"."""
+    if MEASURES.isdisjoint(found.terms[at].bases) or found.slots[at + 1 : at + 2] != ["of"]:
+        return False
+    value = found.terms[at + 1].value
+    return value is not None and value.kind in ("quantity", "money")
 
 
 _UTMOST: Final = re.compile(r"most|least|first|last|.+est(?:-.*)?")

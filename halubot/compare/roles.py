@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
 from halubot.compare.analysis import Analysis, Term
+from halubot.compare.grammar import is_participle
 from halubot.compare.tokens import word_set
 from halubot.report import Fact
 from halubot.text import Span
@@ -86,7 +87,8 @@ def roles_of(fact: Fact, own: Collection[int], terms: Sequence[Term]) -> Roles:
     verb = tuple([i for i in sorted(own) if i not in head and i not in tail])
     words = fact.triple.relation.lower().split() or [""]
     last = words[-1]
-    return Roles(head, tail, verb, last == "by", last in COPULAS, last in LEADING)
+    agent = last == "by" and any(map(is_participle, words))  # not "contain more by weight"
+    return Roles(head, tail, verb, agent, last in COPULAS, last in LEADING)
 
 
 def find_swaps(found: Alignment) -> Iterator[Swap]:

@@ -242,3 +242,11 @@ def _units() -> dict[str, Unit]:
 
 UNITS: dict[str, Unit] = _units()
 CURRENCIES: frozenset[str] = frozenset({*CURRENCY_SIGNS.values(), "CNY"})
+
+
+_MEASURED_BY_UNITS = """
+height length width depth thickness distance altitude area weight mass volume temperature speed
+period duration time price cost sum amount total
+"""
+MEASURES = frozenset(_MEASURED_BY_UNITS.split())
+"""What a value with a unit measures: "a height of 5 m" says no more than "5 m"."""

@@ -12,7 +12,7 @@ from typing import Final
 from halubot.compare import amounts, dates
 from halubot.compare.amounts import Amount, Numeral
 from halubot.compare.dates import Date, find_time, time_of_day
-from halubot.compare.units import CARDINALS
+from halubot.compare.units import CARDINALS, MEASURES
 from halubot.compare.values import Bound, Kind, Reading, Value
 
 
@@ -96,6 +96,9 @@ _PHRASES: dict[Bound, str] = {
 _CUES: dict[str, Bound] = {
     cue: bound for bound, phrases in _PHRASES.items() for cue in phrases.split("|")
 }
+
+
+_MEASURED = re.compile(rf"\b(?:an?|the)\s+(?:{'|'.join(sorted(MEASURES))})\s+of\s+$")
 
 
 _LAST_WORDS = frozenset(cue.split()[-1] for cue in _CUES)
@@ -322,7 +325,8 @@ def _add_bound(plain: str, start: int, value: Value, end: int) -> Value:
 
 
 def _bind_value(plain: str, start: int, value: Value, end: int) -> Bound:
-    before = plain[max(start, value.start - 24) : value.start].lower()
+    before = plain[max(start, value.start - 48) : value.start].lower()
+    before = _MEASURED.sub("", before)[-24:]  # "below a height of"
     words = before.removesuffix(" a ").rsplit(None, 3)[-3:]  # "about a quarter of"
     last = words[-1].lstrip("(") if words else ""
     if last in _LAST_WORDS or last[-1:] in _LAST_WORDS:

@@ -174,9 +174,8 @@ def _within(fact: Amount, bound: Bound, other: Amount, other_bound: Bound) -> bo
     if bound == other_bound == "about":
         slack = max(high[0] - fact.number, other_high[0] - other.number)
         return abs(fact.number - other.number) <= slack
-    if fact.system != other.system or (
-        "about" in (bound, other_bound) and {bound, other_bound} <= {"", "about"}
-    ):
+    loose = fact.system != other.system or "about" in (bound, other_bound)
+    if loose and {bound, other_bound} <= {"", "about"}:
         return low <= other_high and other_low <= high
     near, far = sorted((abs(fact.number), abs(other.number)))
     if bound not in {"", "about"} and far > _FAR * near:
