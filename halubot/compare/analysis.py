@@ -394,7 +394,7 @@ def analyse(
         )  # fmt: skip
     _name(plain, terms)
     inside = {tokens[at].start for at in phrases}
-    found = tuple([one for one in denials(plain, start, end) if one.cue not in inside])
+    found = tuple([d for d in denials(plain, start, end) if d.cue not in inside or d.whole])
     # A name keeps its capital here: "May" the month is no modal.
     lows = tuple([t.text if t.kind == "name" else t.text.lower().replace("’", "'") for t in tokens])
     starts = tuple([token.start for token in tokens])

@@ -64,8 +64,13 @@ _NOT_IF: Final = frozenset({"when", "once", "until", "whether", "without", "shou
 
 def _denies_other_place(found: Alignment, conflict: Conflict) -> bool:
     """Return True if one side denies a thing behind a preposition, and the other tells it behind
-    another one: "the seat of the mayor and not of the bishop" beside "promised to the bishop"."""
+    another one: "the seat of the mayor and not of the bishop" beside "promised to the bishop"; or
+    if a phrase denies it already."""
     claim, source = found.claim, found.source
+    # "Free of charge" denies a charge as one phrase.
+    phrases = claim.terms[conflict.term].phrase, source.terms[conflict.other].phrase
+    if any(word in _DENIES for phrase in phrases for word in phrase.split()):
+        return True
     slots = claim.slot(conflict.term), source.slot(conflict.other)
     if slots[0] == slots[1] or not claim.grammar.slots.issuperset(slots):
         return False
@@ -80,6 +85,7 @@ def _denies_other_place(found: Alignment, conflict: Conflict) -> bool:
     return False
 
 
+_DENIES: Final = frozenset({"free", "no", "not", "without"})
 _OF_PLACE: Final = frozenset({"in", "on", "at", "to", "into", "near"})
 
 

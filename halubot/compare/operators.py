@@ -179,6 +179,11 @@ class Denial(NamedTuple):
     verbal: bool = False
     phrase: bool = False
 
+    @property
+    def whole(self) -> bool:
+        """Return True if the cue itself is denied: "advised against"."""
+        return self.start == self.cue
+
 
 # These look like negations and deny nothing.
 _HARMLESS = (
@@ -195,7 +200,7 @@ _CUES = (
     r"|(?:rather|other)\s+than|instead\s+of|except(?:\s+for)?|unable\s+to"
     r"|(?:fail|refuse|decline|reject)(?:s|d|ed)?(?:\s+(?:an?|the|any|all|his|her|their|its)"
     r"\s+(?:offer|invitation|request|call|chance)s?)?\s+to"
-    r"|free\s+(?:of|from)|ha(?:s|ve|d)\s+yet\s+to|den(?:y|ies|ied)|rul(?:es|ed)\s+out|nicht|niemals|nie|kein(?:e[nmrs]?)?|ohne|weder"
+    r"|free\s+(?:of|from)|ha(?:s|ve|d)\s+yet\s+to|den(?:y|ies|ied)|(?:advis|recommend|warn)(?:e?[sd]|ed?|ing)?\s+against|rul(?:es|ed)\s+out|nicht|niemals|nie|kein(?:e[nmrs]?)?|ohne|weder"
 )
 
 
@@ -209,7 +214,7 @@ _CUE = re.compile(
 _HINTS = (
     """
 no|never|neither|yet to|free of|free from|n't|n’t|without|lack|than|instead|except|unable|fail
-refus|declin|reject|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|ない|ません
+refus|declin|reject|against|deny|denie|rule|ruling|nicht|nie|kein|ohne|weder|不|没有|未|ない|ません
 """.strip()
     .replace("\n", "|")
     .split("|")
@@ -283,7 +288,9 @@ def denials(plain: str, start: int = 0, end: int | None = None) -> tuple[Denial,
             continue  # "neither A nor B" is one negation of both
         verbal = cue in _VERBAL
         phrase = ending is _PHRASE_END
-        found.append(Denial(match.start(), match.end(), stop, verbal, phrase))
+        # "Advised against" denies the advice as well.
+        first = match.start() if cue.endswith("against") else match.end()
+        found.append(Denial(match.start(), first, stop, verbal, phrase))
     return tuple(found)
 
 
