@@ -100,3 +100,24 @@ def test_what_a_check_leaves_is_found_at_its_end_if_nobody_types(
         assert (gone() is None) == found
     finally:
         idle.end()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seconds", "found"), [(5.0, False), (60.0, True)])
+def test_the_end_of_a_check_looks_at_the_whole_if_much_was_left_alone(
+    seconds: float, *, found: bool
+) -> None:
+    idle = Idle()
+    try:
+        idle.sweep()
+        assert not idle.is_due
+        rings = [Ring() for _ in range(50_000)]
+        gone = weakref.ref(rings[0])
+        idle.spare()
+        assert idle.is_due
+        del rings
+        Sweeper.conclude(idle, pressed=time.monotonic() - seconds)
+        assert (gone() is None) == found
+        assert idle.is_due != found
+    finally:
+        idle.end()

@@ -22,6 +22,9 @@ _AWAY_SECONDS: Final = 10.0
 """Seconds without a key after which a pause of a tenth of a second disturbs nobody."""
 _REST_SECONDS: Final = 2.0
 """Seconds without a key after which one of a thirtieth does not."""
+_MANY: Final = 40_000
+"""Objects left alone since the last look at the whole after which another is due: 20 checks in
+sessions of their own leave so many. What a closed session had stays until then."""
 
 
 class Idle:
@@ -31,9 +34,15 @@ class Idle:
         self._before = gc.get_threshold(), sys.getswitchinterval()
         gc.set_threshold(_YOUNG, _MIDDLE, _OLD)
         sys.setswitchinterval(_SWITCH_SECONDS)
+        self._kept = 0
 
-    @staticmethod
-    def sweep(*, whole: bool = True) -> None:
+    @property
+    def is_due(self) -> bool:
+        """Whether so much was left alone since the last look at the whole that garbage may be in
+        it."""
+        return gc.get_freeze_count() - self._kept > _MANY
+
+    def sweep(self, *, whole: bool = True) -> None:
         """Looks for garbage in the whole, or in what is new since the last time, and leaves what
         remains alone until the next."""
         if whole:
@@ -41,6 +50,7 @@ class Idle:
         gc.collect()
         gc.freeze()
         if whole:
+            self._kept = gc.get_freeze_count()
             give_back()
 
     @staticmethod
@@ -73,7 +83,7 @@ class Sweeper:
         if time.monotonic() - pressed < _AWAY_SECONDS:
             idle.spare()
         else:
-            idle.sweep(whole=not busy)
+            idle.sweep(whole=not busy or idle.is_due)
             self.heard = busy
             self._swept = time.monotonic()
 
@@ -81,8 +91,9 @@ class Sweeper:
     def conclude(idle: Idle | None, *, pressed: float) -> None:
         """Looks through what is new after a check: it leaves 5,000 objects in rings, and many may
         end between two looks at the clock."""
-        if idle is not None and time.monotonic() - pressed >= _REST_SECONDS:
-            idle.sweep(whole=False)
+        rested = time.monotonic() - pressed
+        if idle is not None and rested >= _REST_SECONDS:
+            idle.sweep(whole=idle.is_due and rested >= _AWAY_SECONDS)
 
 
 def give_back() -> None:
