@@ -27,7 +27,7 @@ from halubot.compare.alternatives import (
 from halubot.compare.analysis import Analysis, Term, name_class
 from halubot.compare.operators import Operator, Sense, exclude
 from halubot.compare.order import find_order
-from halubot.compare.roles import are_exchanged, find_swaps, is_converse
+from halubot.compare.roles import are_exchanged, find_swaps, is_converse, is_of_other_side
 from halubot.compare.tokens import word_set
 
 
@@ -84,7 +84,7 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
     for i, j in enumerate(found.pairs):
         if j < 0 or not found.opposed[i] or is_converse(found, i, j):
             continue
-        if _describe_others(found, i, j):
+        if _describe_others(found, i, j) or is_of_other_side(found, i, j):
             continue
         if are_exchanged(found, i, j):
             continue  # "slower than" with the roles exchanged says the same as "faster than"

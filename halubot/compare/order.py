@@ -1,19 +1,19 @@
-"""What comes first and what follows: causes and effects, conditions, steps in time.
-
-Two sentences may hold the same words and exchange the two: "it is closed because it rains" beside
-"it rains because it is closed".
+"""What two sentences with the same words may exchange: causes and effects, conditions, steps in
+time ("it is closed because it rains" beside "it rains because it is closed"), and what each says of
+two things ("adults pay 9 euros and students 5" beside "adults pay 5 euros and students 9").
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict
 from halubot.compare.analysis import Analysis
+from halubot.compare.tokens import word_set
 
 Family = Literal["cause", "effect", "time"]
 """What links two clauses as a cause or condition; a verb of causing; what links them in time."""
@@ -35,6 +35,134 @@ def find_order(found: Alignment) -> Iterator[Conflict]:
     yield from _find_exchanged_sides(found)
     yield from _find_reordered(found)
     yield from _find_other_causes(found)
+    crossed = _find_crossed(found)
+    if crossed is not None and _are_told_alike(found, crossed):
+        i = crossed[0]
+        mine, theirs = found.claim.terms[i], found.source.terms[found.pairs[i]]
+        yield Conflict(
+            "roles", i, found.pairs[i], (mine.start, mine.end), (theirs.start, theirs.end),
+            found.context(i, found.pairs[i]),
+        )  # fmt: skip
+
+
+def tells_crossed(found: Alignment) -> bool:
+    """Return True if a source that has the words of a claim exchanges what is said of two things,
+    turns a comparison round, or compares what it says is equal."""
+    return _find_crossed(found) is not None or _is_compared_otherwise(found)
+
+
+def _find_crossed(found: Alignment) -> tuple[int, int, int, int] | None:
+    """Return four terms of a claim, two in each of two parts, of which a source has the first of
+    one part together with the second of the other, both times; None if there are none."""
+    if len(found.paired_terms) < _CROSSED:
+        return None
+    mine = _parts(found.claim)
+    theirs = _parts(found.source) if mine and mine[-1] else []
+    if not theirs or not theirs[-1]:
+        return None
+    # The parts of the claim that have a term in a part of the source.
+    met: dict[tuple[int, int], int] = {}
+    for i in sorted(found.paired_terms):
+        if _is_single(found.claim, i) and _is_single(found.source, found.pairs[i]):
+            met.setdefault((mine[i], theirs[found.pairs[i]]), i)
+    for (one, here), kept in met.items():
+        for (same, there), gone in met.items():
+            if same != one or there == here:
+                continue
+            for other in range(one + 1, mine[-1] + 1):
+                if (other, there) in met and (other, here) in met:
+                    return kept, gone, met[other, there], met[other, here]
+    return None
+
+
+_CROSSED: Final = 4
+
+
+def _is_single(found: Analysis, at: int) -> bool:
+    """Return True for a term that the sentence has once: of two, either may be meant."""
+    term = found.terms[at]
+    return all(len(found.places[base]) == 1 for base in term.bases if base in found.places)
+
+
+def _parts(found: Analysis) -> list[int]:
+    """The number of the part of each term: of what stands between commas, "and", "while" and their
+    like, and before a "with" that leads to another value."""
+    lows, starts, terms = found.lows, found.starts, found.terms
+    cuts = [
+        starts[at]
+        for at in range(1, len(lows))
+        if lows[at] in _PARTS or starts[at] - starts[at - 1] == len(lows[at - 1]) + len(", ")
+    ]
+    if cuts and lows[0] in _FRONTED:
+        del cuts[0]  # "by dry weight, tea leaves hold more": what opens so belongs to the rest
+    cuts += [terms[at].start for at in found.values if at and found.slot(at) == "with"]
+    cuts += [
+        one.start for one, last in zip(terms[1:], terms, strict=False) if one.clause != last.clause
+    ]
+    cuts = sorted(set(cuts))
+    parts: list[int] = []
+    last = number = 0
+    for term in terms:
+        at = bisect_right(cuts, term.start)
+        number += bool(parts) and at != last  # an empty part is none
+        last = at
+        parts.append(number)
+    return parts
+
+
+_PARTS: Final = word_set("and but while whereas or")
+_FRONTED: Final = word_set("in on at by during since until after before under within")
+
+
+def _are_told_alike(found: Alignment, crossed: tuple[int, int, int, int]) -> bool:
+    """Return True if two values or two names are exchanged between two words, or two values
+    between two names: other words may be said of both."""
+    if found.share < _MOSTLY:
+        return False
+    one, said, other, told = (found.claim.classes[i] for i in crossed)
+    kinds = {found.claim.terms[i].kind for i in crossed}
+    return one == other and said == told and kinds != {"word"}
+
+
+_MOSTLY: Final = 0.6
+
+
+def _is_compared_otherwise(found: Alignment) -> bool:
+    """Return True if a source says a comparison the other way round, or that both are equal: "men
+    live longer than women" beside "women live longer than men" and "both live as long"."""
+    mine = _than(found.claim)
+    if mine is None:
+        return False
+    theirs = _than(found.source)
+    if theirs is None:
+        return not _EQUAL.isdisjoint(found.source.lows) and _EQUAL.isdisjoint(found.claim.lows)
+    if any(found.opposed) or _falls_short(found.claim) != _falls_short(found.source):
+        return False
+    pairs, terms = found.pairs, found.claim.terms
+    first = [pairs[i] >= theirs for i in range(mine) if pairs[i] >= 0]
+    second = [pairs[i] >= theirs for i in range(mine, len(terms)) if pairs[i] >= 0]
+    return any(first) and bool(second) and not any(second)
+
+
+def _than(found: Analysis) -> int | None:
+    """Return the number of terms before the "than" of the one comparison of a sentence; None if
+    there is none, or more, or a value follows: "more than 5"."""
+    if found.lows.count("than") != 1:
+        return None
+    at = found.lows.index("than")
+    if found.lows[at - 1] in ("rather", "other"):
+        return None
+    first = bisect_left([term.start for term in found.terms], found.starts[at])
+    values = [term.value for term in found.terms[first : first + 1]]
+    return first if values == [None] else None
+
+
+def _falls_short(found: Analysis) -> bool:
+    return not _LESS.isdisjoint(found.lows)
+
+
+_LESS: Final = word_set("less fewer")
+_EQUAL: Final = word_set("equally equal same alike identical similarly")
 
 
 # What follows one of these words comes first, in time or as a cause.
@@ -216,3 +344,104 @@ def _cause(found: Analysis, pairs: tuple[int, ...]) -> list[int]:
     if at == 0:  # "Because of fog, the ride was called off": the cause ends where the two agree
         return list(takewhile(lambda i: pairs[i] < 0, here))
     return here
+
+
+_AGAINST: Final = "against"
+
+
+_DEFINITE: Final = "ال"
+
+
+_VERBAL: Final = ("ي", "ت", "س", "ن")
+
+
+def says_the_same(found: Alignment) -> bool:
+    """Return False if the source may exchange the roles of the claim, speaks of what may or must be
+    if the claim says that it is, or is against what the claim is for. Takes time in the square
+    of the terms."""
+    claim, source = found.claim, found.source
+    if _is_against(claim) != _is_against(source):
+        return False
+    free = not _has_modal(claim, found.pairs) and _has_modal(source, found.back)
+    return not free and not _is_rearranged(found)
+
+
+def _has_modal(found: Analysis, pairs: Sequence[int]) -> bool:
+    """Return True if a modal governs a term that is paired."""
+    return any(
+        one.sense.family == "modal" and one.target >= 0 and pairs[one.target] >= 0
+        for one in found.operators
+    )
+
+
+def _is_against(found: Analysis) -> bool:
+    return any(one.sense.sense == _AGAINST for one in found.operators)
+
+
+def _is_rearranged(found: Alignment) -> bool:
+    """Return True if two participants may have exchanged their roles."""
+    claim, source = found.claim, found.source
+    taking_part = [
+        (i, j)
+        for i, j in enumerate(found.pairs)
+        if j >= 0
+        and claim.terms[i].value is None
+        and _takes_part(claim, i)
+        and _takes_part(source, j)
+        and not _is_adjunct(found, i, j)
+    ]
+    # Chinese verbs cannot be told from nouns: "台风摧毁了房屋", "房屋被台风摧毁".
+    loose = claim.grammar.code == "zh" and _has_agent(claim) != _has_agent(source)
+    for at, (i, j) in enumerate(taking_part):
+        for k, other in taking_part[at + 1 :]:
+            if claim.terms[i].run >= 0 and claim.terms[i].run == claim.terms[k].run:
+                continue
+            passive = [
+                side.slot(one) in side.grammar.agents or side.slot(two) in side.grammar.agents
+                for side, one, two in ((claim, i, k), (source, j, other))
+            ]
+            turned = passive[0] != passive[1]
+            if loose and not turned:
+                continue
+            if turned and not _acts_on(found, (i, k), (j, other), in_claim=passive[0]):
+                continue
+            if (j > other) != turned:
+                return True
+    return False
+
+
+def _has_agent(found: Analysis) -> bool:
+    return not found.grammar.agents.isdisjoint(found.lows)
+
+
+def _acts_on(
+    found: Alignment, mine: tuple[int, int], theirs: tuple[int, int], *, in_claim: bool
+) -> bool:
+    """Return True if in the passive sentence the other term stands before the agent: what follows
+    it may be the verb."""
+    side, pair = (found.claim, mine) if in_claim else (found.source, theirs)
+    agent, other = pair if side.slot(pair[0]) in side.grammar.agents else pair[::-1]
+    return other < agent
+
+
+def _is_adjunct(found: Alignment, i: int, j: int) -> bool:
+    """Return True if the same preposition, but for one of agents, leads to both terms."""
+    slots, agents = found.claim.grammar.slots, found.claim.grammar.agents
+    mine, theirs = found.claim.slot(i), found.source.slot(j)
+    return mine == theirs and mine in slots and mine not in agents
+
+
+def _takes_part(found: Analysis, at: int) -> bool:
+    """Return True for a name, and for a word that may be a noun."""
+    term, grammar = found.terms[at], found.grammar
+    if term.low in grammar.adverbs:
+        return False
+    if term.kind == "name" or grammar.code == "zh":
+        return True
+    place = bisect_left(found.starts, term.start)
+    if grammar.code == "de":
+        return place > 0 and term.text[:1].isupper()
+    if grammar.code == "ar":
+        first = at == 0 or found.terms[at - 1].clause != term.clause
+        return term.low.startswith(_DEFINITE) or not (first or term.low.startswith(_VERBAL))
+    return place > 0 and found.lows[place - 1] in grammar.articles

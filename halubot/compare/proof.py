@@ -18,13 +18,13 @@ from halubot.compare.alignment import Alignment
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.occurrences import are_of_other_lives
 from halubot.compare.operators import Denial, Operator, exclude
+from halubot.compare.order import says_the_same, tells_crossed
 from halubot.compare.roles import (
     COPULAS,
     LEADING,
     NO_ROLES,
     Roles,
     has_converse,
-    says_the_same,
     tells_of_others,
 )
 from halubot.compare.units import MEASURES
@@ -204,7 +204,9 @@ def _covers(
     # Without a lexicon of verbs, only the order of the words tells who does what.
     if found.claim.grammar.whole_clauses and not says_the_same(found):
         return False
-    if found.claim.lows != found.source.lows and not _is_told_alike(claim, found, given):
+    if found.claim.lows != found.source.lows and (
+        tells_crossed(found) or not _is_told_alike(claim, found, given)
+    ):
         return False
     return not any(
         (_limits(operator) and not _is_limited_so(found, operator)) or _is_excluded(found, operator)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from halubot.compare.alignment import Alignment
@@ -29,6 +30,8 @@ _AROUND: Final = word_set(
 )
 """Prepositions that tell where, when or how, and never who."""
 _OF_DOER: Final = word_set("by from of through")
+_BESIDE: Final = word_set("at by with through upon")
+_TO: Final = word_set("to against")
 _THAN: Final = 4
 """Tokens after a comparison in which its "than" is looked for."""
 
@@ -121,9 +124,32 @@ def are_exchanged(found: Alignment, pivot: int, other: int) -> bool | None:
         return None
     if _lacks_agent(found.claim, pivot) or _lacks_agent(found.source, other):
         return None
+    # "The lid opens at the push of a button": what opens is the subject here, the object there.
+    led = _is_led(found.claim, pivot), _is_led(found.source, other)
+    if order and led[0] != led[1] and not is_converse(found, pivot, other):
+        return None
     # A passive and a converse verb each exchange the sides; both together leave them as they are.
     turned = _is_passive(found.claim, pivot) != _is_passive(found.source, other)
     return order != (turned != is_converse(found, pivot, other))
+
+
+def _is_led(found: Analysis, verb: int) -> bool:
+    """Return True if what follows a verb tells what makes it happen: it opens at a push, with a
+    key."""
+    after = bisect_left(found.starts, found.terms[verb].end)
+    low = next(iter(found.lows[after : after + 1]), "")
+    return low in _BESIDE and not found.terms[verb].phrase.endswith(f" {low}")
+
+
+def is_of_other_side(found: Alignment, pivot: int, other: int) -> bool:
+    """Return True if the name before the claim's verb is in the source the one to whom something
+    happens: "Ben won" beside "Anna lost to Ben"."""
+    source, clause = found.source, found.claim.terms[pivot].clause
+    return any(
+        found.pairs[i] > other and source.slot(found.pairs[i]) in _TO
+        for i in range(pivot)
+        if found.claim.terms[i].kind == "name" and found.claim.terms[i].clause == clause
+    )
 
 
 def is_converse(found: Alignment, pivot: int, other: int) -> bool:
@@ -154,6 +180,8 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
     # neighbours show it.
     if "n" not in parts or term.low not in term.bases or _is_passive(found.claim, pivot):
         return True
+    if _is_participle(term) and pivot not in found.claim.hyphened:
+        return True  # "blamed" is an adjective too, but no noun; "plant-based" is no verb
     sides = _sides(found.claim, pivot, found.pairs)
     return all(any(found.claim.terms[one].kind == "name" for one in side) for side in sides)
 
@@ -169,9 +197,10 @@ def _is_noun(found: Analysis, pivot: int) -> bool:
     plain = term.bases == {term.low} and _than(found, pivot) is None
     reach = _MODIFIED if plain else 1
     determined = not _DETERMINERS.isdisjoint(found.lows[max(0, at - reach) : at])
-    return determined or (
-        term.low.endswith("s") and not _AUXILIARIES.isdisjoint(found.lows[after : after + 1])
-    )
+    if determined or not term.low.endswith("s"):
+        return determined
+    led = at > 0 and found.lows[at - 1] in LEADING  # "sand in layers"
+    return led or not _AUXILIARIES.isdisjoint(found.lows[after : after + 1])
 
 
 _MODIFIED: Final = 3
@@ -205,8 +234,29 @@ def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
         if than is not None and indexes.step > 0:
             near = [one for one in near if terms[one].start > than]
         names = [one for one in near if terms[one].kind == "name"]
-        sides.append(tuple(names or near[:1]))
+        if not names and near and indexes.step > 0:
+            near = near[: _length(terms, near)]  # "the environment agency"
+        elif not names and near and _is_joined(found, terms[near[0]].end, terms[pivot].start):
+            near = []  # "saves energy and reduces the load": energy reduces nothing
+        else:
+            near = near[:1]
+        sides.append(tuple(names or near))
     return _Sides(*sides)
+
+
+def _is_joined(found: Analysis, start: int, end: int) -> bool:
+    """Return True if an "and" or "or" stands between two places."""
+    between = found.lows[bisect_left(found.starts, start) : bisect_left(found.starts, end)]
+    return "and" in between or "or" in between
+
+
+def _length(terms: Sequence[Term], near: Sequence[int]) -> int:
+    """The number of terms that stand side by side from the first on: "environment agency"."""
+    for at, (one, other) in enumerate(pairwise(near)):
+        first, second = sorted((one, other))
+        if second - first > 1 or terms[second].start > terms[first].end + 1:
+            return at + 1
+    return len(near)
 
 
 def _belongs(found: Analysis, verb: int, one: int) -> bool:
@@ -273,107 +323,6 @@ def _span(found: Analysis, pivot: int) -> Span:
     return terms[near[0]].start, terms[near[-1]].end
 
 
-_AGAINST: Final = "against"
-
-
-_DEFINITE: Final = "ال"
-
-
-_VERBAL: Final = ("ي", "ت", "س", "ن")
-
-
-def says_the_same(found: Alignment) -> bool:
-    """Return False if the source may exchange the roles of the claim, speaks of what may or must be
-    if the claim says that it is, or is against what the claim is for. Takes time in the square
-    of the terms."""
-    claim, source = found.claim, found.source
-    if _is_against(claim) != _is_against(source):
-        return False
-    free = not _has_modal(claim, found.pairs) and _has_modal(source, found.back)
-    return not free and not _is_rearranged(found)
-
-
-def _has_modal(found: Analysis, pairs: Sequence[int]) -> bool:
-    """Return True if a modal governs a term that is paired."""
-    return any(
-        one.sense.family == "modal" and one.target >= 0 and pairs[one.target] >= 0
-        for one in found.operators
-    )
-
-
-def _is_against(found: Analysis) -> bool:
-    return any(one.sense.sense == _AGAINST for one in found.operators)
-
-
-def _is_rearranged(found: Alignment) -> bool:
-    """Return True if two participants may have exchanged their roles."""
-    claim, source = found.claim, found.source
-    taking_part = [
-        (i, j)
-        for i, j in enumerate(found.pairs)
-        if j >= 0
-        and claim.terms[i].value is None
-        and _takes_part(claim, i)
-        and _takes_part(source, j)
-        and not _is_adjunct(found, i, j)
-    ]
-    # Chinese verbs cannot be told from nouns: "台风摧毁了房屋", "房屋被台风摧毁".
-    loose = claim.grammar.code == "zh" and _has_agent(claim) != _has_agent(source)
-    for at, (i, j) in enumerate(taking_part):
-        for k, other in taking_part[at + 1 :]:
-            if claim.terms[i].run >= 0 and claim.terms[i].run == claim.terms[k].run:
-                continue
-            passive = [
-                side.slot(one) in side.grammar.agents or side.slot(two) in side.grammar.agents
-                for side, one, two in ((claim, i, k), (source, j, other))
-            ]
-            turned = passive[0] != passive[1]
-            if loose and not turned:
-                continue
-            if turned and not _acts_on(found, (i, k), (j, other), in_claim=passive[0]):
-                continue
-            if (j > other) != turned:
-                return True
-    return False
-
-
-def _has_agent(found: Analysis) -> bool:
-    return not found.grammar.agents.isdisjoint(found.lows)
-
-
-def _acts_on(
-    found: Alignment, mine: tuple[int, int], theirs: tuple[int, int], *, in_claim: bool
-) -> bool:
-    """Return True if in the passive sentence the other term stands before the agent: what follows
-    it may be the verb."""
-    side, pair = (found.claim, mine) if in_claim else (found.source, theirs)
-    agent, other = pair if side.slot(pair[0]) in side.grammar.agents else pair[::-1]
-    return other < agent
-
-
-def _is_adjunct(found: Alignment, i: int, j: int) -> bool:
-    """Return True if the same preposition, but for one of agents, leads to both terms."""
-    slots, agents = found.claim.grammar.slots, found.claim.grammar.agents
-    mine, theirs = found.claim.slot(i), found.source.slot(j)
-    return mine == theirs and mine in slots and mine not in agents
-
-
-def _takes_part(found: Analysis, at: int) -> bool:
-    """Return True for a name, and for a word that may be a noun."""
-    term, grammar = found.terms[at], found.grammar
-    if term.low in grammar.adverbs:
-        return False
-    if term.kind == "name" or grammar.code == "zh":
-        return True
-    place = bisect_left(found.starts, term.start)
-    if grammar.code == "de":
-        return place > 0 and term.text[:1].isupper()
-    if grammar.code == "ar":
-        first = at == 0 or found.terms[at - 1].clause != term.clause
-        return term.low.startswith(_DEFINITE) or not (first or term.low.startswith(_VERBAL))
-    return place > 0 and found.lows[place - 1] in grammar.articles
-
-
 def tells_of_others(roles: Roles, found: Alignment) -> bool:
     """Return True if a source that has the words of a claim tells them of another one, or of
     another deed."""
@@ -383,7 +332,24 @@ def tells_of_others(roles: Roles, found: Alignment) -> bool:
         or _is_told_of_another_verb(roles, found)
         or _is_turned_round(roles, found)
         or _modifies_another(roles, found)
+        or _is_owner(roles, found)
     )
+
+
+def _is_owner(roles: Roles, found: Alignment) -> bool:
+    """Return True if the source has the head of a claim after its verb, as the owner of its tail:
+    "Ada joined the institute" beside "Max joined the institute of Ada"."""
+    mine = [found.pairs[i] for i in (*roles.verb[:1], *roles.head)]
+    if roles.copula or not roles.verb or len(mine) < len(("verb", "head")) or min(mine) < 0:
+        return False
+    verb, owner, last = mine[0], mine[1], mine[-1]
+    if not verb < owner:
+        return False
+    tails = {found.pairs[i] for i in (*roles.verb[1:], *roles.tail) if found.pairs[i] >= 0}
+    source = found.source
+    if source.terms[last].text.endswith(("'s", "’s")):
+        return last + 1 in tails
+    return source.slot(owner) == "of" and owner - 1 in tails
 
 
 def _modifies_another(roles: Roles, found: Alignment) -> bool:

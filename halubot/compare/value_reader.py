@@ -82,8 +82,10 @@ _BETWEEN = re.compile(r"(?i)\b(?:between|zwischen)\s+$")
 
 # What stands before a value and says that it is a bound; longer phrases win.
 _PHRASES: dict[Bound, str] = {
-    "at least": "at least|no less than|no fewer than|not less than|minimum|minimum of|mindestens|≥",
-    "at most": "at most|no more than|not more than|up to|maximum|maximum of|höchstens|bis zu|≤",
+    "at least": "at least|no less than|no fewer than|not less than|never less than|never fewer than"
+    "|minimum|minimum of|mindestens|≥",
+    "at most": "at most|no more than|not more than|never more than|up to|maximum|maximum of"
+    "|höchstens|bis zu|≤",
     "over": "more than|greater than|longer than|larger than|over|above|exceeding|in excess of"
     "|über|mehr als|>",
     "under": "less than|fewer than|smaller than|shorter than|under|below|unter|weniger als|<",
@@ -99,6 +101,13 @@ _CUES: dict[str, Bound] = {
 
 
 _MEASURED = re.compile(rf"\b(?:an?|the)\s+(?:{'|'.join(sorted(MEASURES))})\s+of\s+$")
+
+
+# "Do not take more than" says "at most".
+_NOT_MORE = re.compile(
+    r"(?i)\b(?:not|never|no|nobody|cannot|\w+n['’]t)\s"
+    r"(?:(?!and|but|or|because|which|who|that\b)[\w-]+\s){0,5}?more\sthan\s(?:an?\s)?$"
+)
 
 
 _LAST_WORDS = frozenset(cue.split()[-1] for cue in _CUES)
@@ -334,6 +343,8 @@ def _bind_value(plain: str, start: int, value: Value, end: int) -> Bound:
         bound: Bound = next((_CUES[phrase] for phrase in phrases if phrase in _CUES), "")
         if last == "of" and words[0] in ("minimum", "maximum"):  # "a minimum coverage of"
             bound = bound or _CUES[words[0]]
+        if bound == "over" and _NOT_MORE.search(plain, max(start, value.start - 64), value.start):
+            bound = "at most"
         if bound == "about" or value.kind not in _UNBOUNDED:
             return bound
     if value.kind not in _UNBOUNDED and _AFTER.match(plain, value.end, end):

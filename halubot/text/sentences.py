@@ -27,6 +27,8 @@ _ARABIC_TITLE = re.compile(r"(?<![^\W_])[\u0621-\u064a]\.$")
 # sentencex takes these for abbreviations wherever they stand: "she was ill. Salt Road was closed".
 _WHOLE_WORD = re.compile(
     r"(?<![\w.])(?:arc|ark|art|con|fed|fig|id|ill|may|me|miss|no|ok|ore)\.\s+(?=[A-Z][a-z])"
+    r"|(?:\d(?:st|nd|rd|th)?|\b(?:in|of|by|until|till|since|from|to|before|after|during|early|mid|late"
+    r"|last|next|this|and|or))\sMay\.\s+(?=[A-Z][a-z])"
 )
 _INITIALS = re.compile(r"\b[A-Z]\.-(?!C)[A-Z]\.$")  # but for "av. J.-C."
 _INITIAL = re.compile(r"\b[A-Z]\.$")
@@ -84,7 +86,7 @@ def _ends(plain: str, place: Place, language: str) -> list[int]:
 
 
 def _cut_after_words(plain: str, place: Place, ends: list[int]) -> list[int]:
-    """Add the ends after words in lower case that sentencex takes for abbreviations, but not
+    """Add the ends after words that sentencex takes for abbreviations ("ill", "3 May"), but not
     inside a quotation or brackets, which it keeps together."""
     found = list(ends)
     for match in _WHOLE_WORD.finditer(plain, place.start, place.end):
