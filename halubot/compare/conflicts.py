@@ -317,9 +317,13 @@ def _find_displaced(found: Alignment) -> Iterator[Conflict]:
     # Below this share two sentences have words in common, not places.
     if found.share < APART or len(found.pairs) > MOST_TERMS:
         return
-    # Converse verbs exchange the places of all that stands around them.
-    if any(j >= 0 and is_converse(found, i, j) for i, j in enumerate(found.pairs)):
-        return  # "Ada bought it from Karl", "Karl sold it to Ada"
+    # Converse verbs exchange the places of all that stands around them: "Ada bought it from Karl",
+    # "Karl sold it to Ada"; "Marlow won 3-1 against Ross", "Ross lost 3-1 to Marlow".
+    for i, j in enumerate(found.pairs):
+        if j >= 0 and (
+            is_converse(found, i, j) or (found.opposed[i] and is_of_other_side(found, i, j))
+        ):
+            return
     moved = {
         i: rival for i in range(len(found.pairs)) if (rival := _moved_to(found, i)) is not None
     }

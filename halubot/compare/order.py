@@ -1,6 +1,7 @@
 """What two sentences with the same words may exchange: causes and effects, conditions, steps in
 time ("it is closed because it rains" beside "it rains because it is closed"), and what each says of
-two things ("adults pay 9 euros and students 5" beside "adults pay 5 euros and students 9").
+two things ("adults pay 9 euros and students 5" beside "adults pay 5 euros and students 9"). In
+languages without a lexicon of verbs the order of the words tells who takes part as what.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ def find_order(found: Alignment) -> Iterator[Conflict]:
     yield from _find_exchanged_sides(found)
     yield from _find_reordered(found)
     yield from _find_other_causes(found)
-    crossed = _find_crossed(found)
-    if crossed is not None and _are_told_alike(found, crossed):
+    crossed = _find_crossed(found) if found.share >= _MOSTLY else None
+    if crossed is not None and _are_of_a_kind(found, crossed):
         i = crossed[0]
         mine, theirs = found.claim.terms[i], found.source.terms[found.pairs[i]]
         yield Conflict(
@@ -114,17 +115,16 @@ _PARTS: Final = word_set("and but while whereas or")
 _FRONTED: Final = word_set("in on at by during since until after before under within")
 
 
-def _are_told_alike(found: Alignment, crossed: tuple[int, int, int, int]) -> bool:
+def _are_of_a_kind(found: Alignment, crossed: tuple[int, int, int, int]) -> bool:
     """Return True if two values or two names are exchanged between two words, or two values
     between two names: other words may be said of both."""
-    if found.share < _MOSTLY:
-        return False
     one, said, other, told = (found.claim.classes[i] for i in crossed)
     kinds = {found.claim.terms[i].kind for i in crossed}
     return one == other and said == told and kinds != {"word"}
 
 
 _MOSTLY: Final = 0.6
+"""The share of a claim that a source must hold to contradict it by an exchange."""
 
 
 def _is_compared_otherwise(found: Alignment) -> bool:
@@ -347,11 +347,7 @@ def _cause(found: Analysis, pairs: tuple[int, ...]) -> list[int]:
 
 
 _AGAINST: Final = "against"
-
-
 _DEFINITE: Final = "ال"
-
-
 _VERBAL: Final = ("ي", "ت", "س", "ن")
 
 

@@ -296,9 +296,19 @@ def _limits(operator: Operator) -> bool:
 
 def _is_excluded(found: Alignment, operator: Operator) -> bool:
     """Return True if the source has only operators that exclude this one: "may" for "must"."""
+    if operator.sense.family == "modal" and found.source.is_limited and _has_limit(found):
+        return False  # "can order up to three" beside "must not order more than three"
     mine = {one.sense for one in found.claim.operators} - {operator.sense}
     theirs = [one.sense for one in found.source.operators if one.sense not in mine]
     return operator.sense not in theirs and any(exclude(operator.sense, one) for one in theirs)
+
+
+def _has_limit(found: Alignment) -> bool:
+    """Return True if the claim has a value that is the most there may be, and the source too."""
+    return any(
+        found.pairs[i] >= 0 and (value := found.claim.terms[i].value) and value.bound == "at most"
+        for i in found.claim.values
+    )
 
 
 def _is_limited_so(found: Alignment, operator: Operator) -> bool:

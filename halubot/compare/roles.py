@@ -1,5 +1,5 @@
 """The roles of words: which are a triple's head and tail, and which have exchanged theirs ("Edison
-sued Tesla" beside "Tesla sued Edison"), in English and other languages."""
+sued Tesla" beside "Tesla sued Edison")."""
 
 from __future__ import annotations
 
@@ -339,8 +339,10 @@ def tells_of_others(roles: Roles, found: Alignment) -> bool:
 def _is_owner(roles: Roles, found: Alignment) -> bool:
     """Return True if the source has the head of a claim after its verb, as the owner of its tail:
     "Ada joined the institute" beside "Max joined the institute of Ada"."""
-    mine = [found.pairs[i] for i in (*roles.verb[:1], *roles.head)]
-    if roles.copula or not roles.verb or len(mine) < len(("verb", "head")) or min(mine) < 0:
+    if roles.copula or not (roles.verb and roles.head):
+        return False
+    mine = [found.pairs[i] for i in (roles.verb[0], *roles.head)]
+    if min(mine) < 0:
         return False
     verb, owner, last = mine[0], mine[1], mine[-1]
     if not verb < owner:

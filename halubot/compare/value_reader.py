@@ -84,8 +84,7 @@ _BETWEEN = re.compile(r"(?i)\b(?:between|zwischen)\s+$")
 _PHRASES: dict[Bound, str] = {
     "at least": "at least|no less than|no fewer than|not less than|never less than|never fewer than"
     "|minimum|minimum of|mindestens|≥",
-    "at most": "at most|no more than|not more than|never more than|up to|maximum|maximum of"
-    "|höchstens|bis zu|≤",
+    "at most": "at most|no more than|not more than|up to|maximum|maximum of|höchstens|bis zu|≤",
     "over": "more than|greater than|longer than|larger than|over|above|exceeding|in excess of"
     "|über|mehr als|>",
     "under": "less than|fewer than|smaller than|shorter than|under|below|unter|weniger als|<",
@@ -103,10 +102,10 @@ _CUES: dict[str, Bound] = {
 _MEASURED = re.compile(rf"\b(?:an?|the)\s+(?:{'|'.join(sorted(MEASURES))})\s+of\s+$")
 
 
-# "Do not take more than" says "at most".
+# "Do not take more than" and "never more than" say "at most".
 _NOT_MORE = re.compile(
     r"(?i)\b(?:not|never|no|nobody|cannot|\w+n['’]t)\s"
-    r"(?:(?!and|but|or|because|which|who|that\b)[\w-]+\s){0,5}?more\sthan\s(?:an?\s)?$"
+    r"(?:(?!(?:and|but|or|because|which|who|that)\b)[\w-]+\s){0,5}?more\sthan\s(?:an?\s)?$"
 )
 
 

@@ -6,6 +6,7 @@ import gc
 import sys
 import time
 import weakref
+from collections.abc import Iterator
 
 import pytest
 
@@ -17,6 +18,13 @@ class Ring:
 
     def __init__(self) -> None:
         self.own = self
+
+
+@pytest.fixture
+def idle() -> Iterator[Idle]:
+    made = Idle()
+    yield made
+    made.end()
 
 
 @pytest.mark.slow
@@ -36,88 +44,68 @@ def test_settings_are_as_before_at_the_end() -> None:
 
 
 @pytest.mark.slow
-def test_a_sweep_finds_garbage_also_among_what_was_left_alone() -> None:
-    idle = Idle()
-    try:
-        ring = Ring()
-        gone = weakref.ref(ring)
-        idle.sweep()
-        del ring
-        assert gone() is not None
-        idle.sweep()
-        assert gone() is None
-    finally:
-        idle.end()
+def test_a_sweep_finds_garbage_also_among_what_was_left_alone(idle: Idle) -> None:
+    ring = Ring()
+    gone = weakref.ref(ring)
+    idle.sweep()
+    del ring
+    assert gone() is not None
+    idle.sweep()
+    assert gone() is None
 
 
 @pytest.mark.slow
-def test_while_something_is_under_way_only_what_is_new_is_looked_through() -> None:
-    idle = Idle()
-    try:
-        old = Ring()
-        old_gone = weakref.ref(old)
-        idle.sweep()
-        new = Ring()
-        new_gone = weakref.ref(new)
-        del old, new
-        idle.sweep(whole=False)
-        assert new_gone() is None
-        assert old_gone() is not None
-        idle.sweep()
-        assert old_gone() is None
-    finally:
-        idle.end()
+def test_while_something_is_under_way_only_what_is_new_is_looked_through(idle: Idle) -> None:
+    old = Ring()
+    old_gone = weakref.ref(old)
+    idle.sweep()
+    new = Ring()
+    new_gone = weakref.ref(new)
+    del old, new
+    idle.sweep(whole=False)
+    assert new_gone() is None
+    assert old_gone() is not None
+    idle.sweep()
+    assert old_gone() is None
 
 
 @pytest.mark.slow
-def test_what_is_spared_is_found_by_the_next_sweep_of_the_whole() -> None:
-    idle = Idle()
-    try:
-        ring = Ring()
-        gone = weakref.ref(ring)
-        del ring
-        idle.spare()
-        idle.sweep(whole=False)
-        assert gone() is not None
-        idle.sweep()
-        assert gone() is None
-    finally:
-        idle.end()
+def test_what_is_spared_is_found_by_the_next_sweep_of_the_whole(idle: Idle) -> None:
+    ring = Ring()
+    gone = weakref.ref(ring)
+    del ring
+    idle.spare()
+    idle.sweep(whole=False)
+    assert gone() is not None
+    idle.sweep()
+    assert gone() is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "found"), [(0.0, False), (60.0, True)])
 def test_what_a_check_leaves_is_found_at_its_end_if_nobody_types(
-    seconds: float, *, found: bool
+    idle: Idle, seconds: float, *, found: bool
 ) -> None:
-    idle = Idle()
-    try:
-        idle.sweep()
-        ring = Ring()
-        gone = weakref.ref(ring)
-        del ring
-        Sweeper.conclude(idle, pressed=time.monotonic() - seconds)
-        assert (gone() is None) == found
-    finally:
-        idle.end()
+    idle.sweep()
+    ring = Ring()
+    gone = weakref.ref(ring)
+    del ring
+    Sweeper.conclude(idle, pressed=time.monotonic() - seconds)
+    assert (gone() is None) == found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "found"), [(5.0, False), (60.0, True)])
 def test_the_end_of_a_check_looks_at_the_whole_if_much_was_left_alone(
-    seconds: float, *, found: bool
+    idle: Idle, seconds: float, *, found: bool
 ) -> None:
-    idle = Idle()
-    try:
-        idle.sweep()
-        assert not idle.is_due
-        rings = [Ring() for _ in range(50_000)]
-        gone = weakref.ref(rings[0])
-        idle.spare()
-        assert idle.is_due
-        del rings
-        Sweeper.conclude(idle, pressed=time.monotonic() - seconds)
-        assert (gone() is None) == found
-        assert idle.is_due != found
-    finally:
-        idle.end()
+    idle.sweep()
+    assert not idle.is_due
+    rings = [Ring() for _ in range(50_000)]
+    gone = weakref.ref(rings[0])
+    idle.spare()
+    assert idle.is_due
+    del rings
+    Sweeper.conclude(idle, pressed=time.monotonic() - seconds)
+    assert (gone() is None) == found
+    assert idle.is_due != found
