@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict
-from halubot.compare.analysis import Analysis
+from halubot.compare.analysis import Analysis, Term
 from halubot.compare.tokens import word_set
 
 Family = Literal["cause", "effect", "time"]
@@ -49,7 +49,54 @@ def find_order(found: Alignment) -> Iterator[Conflict]:
 def tells_crossed(found: Alignment) -> bool:
     """Return True if a source that has the words of a claim exchanges what is said of two things,
     turns a comparison round, or compares what it says is equal."""
-    return _find_crossed(found) is not None or _is_compared_otherwise(found)
+    if _find_crossed(found) is not None or _is_compared_otherwise(found):
+        return True
+    return _is_of_other_half(found)
+
+
+def _is_of_other_half(found: Alignment) -> bool:
+    """Return True if a source tells of two things in one sentence, the second time without a verb,
+    and the claim takes what it says of one from the other: "opened jars keep for two years" beside
+    "sealed jars keep for two years, opened ones for six weeks"."""
+    terms, halves = found.source.terms, _parts(found.source)
+    for j in sorted(set(found.pairs) - {-1}) if halves and halves[-1] else ():
+        for rival, other in enumerate(terms):
+            here, there = halves[j], halves[rival]
+            if found.back[rival] >= 0 or abs(here - there) != 1 or not _are_rivals(terms[j], other):
+                continue
+            own = [k for k, half in enumerate(halves) if half == here and k != j]
+            theirs = [k for k, half in enumerate(halves) if half == there]
+            met = [k for k in own if found.back[k] >= 0]
+            if len(met) == len(own) or not any(found.back[k] >= 0 for k in theirs):
+                continue
+            # The second half leaves out what the first says of both.
+            if (here < there or not met) and _lacks_verb(found.source, halves, max(here, there)):
+                return True
+    return False
+
+
+def _are_rivals(one: Term, other: Term) -> bool:
+    """Return True for two values of one kind, and for opposites."""
+    if one.value is not None and other.value is not None:
+        return one.value.kind == other.value.kind
+    return not other.lore.opposites.isdisjoint(one.bases)
+
+
+_SHORT: Final = 4
+"""The most terms of what leaves out its verb."""
+
+
+def _lacks_verb(found: Analysis, parts: Sequence[int], part: int) -> bool:
+    """Return True if a part of a sentence is short and has no verb; "opened ones" are things."""
+    if parts.count(part) > _SHORT:
+        return False
+    for term in [term for term, own in zip(found.terms, parts, strict=True) if own == part]:
+        noun = "n" in term.lore.parts and not term.low.endswith("ed")
+        after = bisect_left(found.starts, term.end)
+        ones = found.lows[after : after + 1] in (("ones",), ("one",))
+        if "v" in term.lore.parts and not noun and not ones:
+            return False
+    return True
 
 
 def _find_crossed(found: Alignment) -> tuple[int, int, int, int] | None:

@@ -25,6 +25,7 @@ from halubot.compare.roles import (
     NO_ROLES,
     Roles,
     has_converse,
+    tells_another_deed,
     tells_of_others,
 )
 from halubot.compare.units import MEASURES
@@ -130,12 +131,16 @@ def find_support_with_all(
     sentence: Analysis,
     equal: Sequence[Alignment],
     given: frozenset[str],
+    *,
+    sample: bool,
 ) -> Span | None:
     """Return the place of a sentence that says the ``whole`` sentence of a claim, and the claim
     itself in other words. ``equal`` are the sentences without any difference."""
     terms = sentence.terms
     for one in equal:
         open_ = [i for i in claim.terms - one.paired_terms if terms[i].bases.isdisjoint(given)]
+        if not sample and tells_another_deed(claim.roles, one):
+            continue
         if len(open_) > OTHER_WORDS or claim.terms.isdisjoint(one.paired_terms):
             continue
         if not _holds_any(claim.roles.head, one, given) or not _is_told_alike(claim, one, given):
@@ -193,6 +198,8 @@ def _covers(
     if claim.roles.head and not _tells_predicate(claim.roles, found, given):
         return False
     if _has_other_subject(claim.roles, found) or _is_met_by_chance(claim, found, given):
+        return False
+    if covered != COVERED_BY_SAMPLE and tells_another_deed(claim.roles, found):
         return False
     # Names alone are shared by every text about a person. A chosen short reference or a sample must
     # share more than names.

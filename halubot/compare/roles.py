@@ -445,6 +445,46 @@ def _is_told_of_another_verb(roles: Roles, found: Alignment) -> bool:
     )
 
 
+def tells_another_deed(roles: Roles, found: Alignment) -> bool:
+    """Return True if the source has the words around a claim's verb, but another verb: "marched
+    into the village" beside "were parachuted into the village". An amount tells that both mean the
+    same: "240 spaces will disappear", "240 spaces are removed"."""
+    claim, source = found.claim.terms, found.source
+    if found.share >= _MOSTLY_TOLD:
+        return False
+    verbs = [claim[i] for i in roles.verb if "v" in claim[i].lore.parts]
+    if roles.copula or not verbs or any(found.pairs[i] >= 0 for i in roles.verb):
+        return False
+    if any(not one.bases.isdisjoint(_GENERAL) or has_converse(one, source) for one in verbs):
+        return False
+    met = [i for i in (*roles.head, *roles.tail) if found.pairs[i] >= 0]
+    values = [value for i in met if (value := claim[i].value) is not None]
+    if any(one.kind not in ("ordinal", "date") for one in values):
+        return False
+    clauses = {source.terms[found.pairs[i]].clause for i in met}
+    return any(
+        found.back[j] < 0 and term.clause in clauses and _is_verb(term) and not _is_noun(source, j)
+        for j, term in enumerate(source.terms)
+    )
+
+
+def _is_verb(term: Term) -> bool:
+    """Return True for a word that is only a verb, or a form of one."""
+    return "v" in term.lore.parts and (term.lore.parts == {"v"} or term.bases != {term.low})
+
+
+_MOSTLY_TOLD: Final = 0.6
+"""The share of a sentence from which on another verb may say the same."""
+
+_GENERAL: Final = word_set(
+    "be have do make take get give go come become include provide offer use need hold show see find"
+    " keep remain stay begin start work run put set bring lead call know consist contain involve"
+    " cost last happen occur exist lie stand sit live mean require allow let help say reply note"
+    " tell state report announce explain add"
+)
+"""Verbs that tell so little that another one may say the same."""
+
+
 def has_converse(term: Term, source: Analysis) -> bool:
     """Return True if the source tells what a verb tells from its other side: "lost to" for
     "defeated"."""

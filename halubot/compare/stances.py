@@ -9,6 +9,7 @@ from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, Kind
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.proof import (
+    COVERED_BY_SAMPLE,
     COVERED_WITH_ALL,
     WHOLLY,
     Claim,
@@ -217,7 +218,8 @@ class Stances:
                 continue
             equal = [one.alignment for one in beside if not one.differences]
             (whole,), sentence = wholes[claim.sentence], self._sentences[claim.sentence]
-            place = find_support_with_all(claim, whole, sentence, equal, self._given)
+            sample = self._text.covered == COVERED_BY_SAMPLE
+            place = find_support_with_all(claim, whole, sentence, equal, self._given, sample=sample)
             if place is not None:
                 return Finding("supports", COVERED_WITH_ALL, *place, note="says nearly so")
         return found

@@ -31,7 +31,38 @@ def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...
         else:
             values.append(value)
         previous = numeral
+    for at in range(1, len(values)):
+        values[at] = _add_unit(plain, values[at - 1], values[at], end)
     return tuple(_add_bound(plain, start, value, end) for value in values)
+
+
+def _add_unit(plain: str, first: Value, second: Value, end: int) -> Value:
+    """Give a bare number the unit of the value before it that it leaves out: "adults pay 9 euros,
+    children 5"."""
+    united = first.kind in ("money", "quantity", "percent") and first.ends is None
+    if not united or second.kind != "number" or second.ends is not None:
+        return second
+    if not _LEFT_OUT.fullmatch(plain, first.end, second.start):
+        return second
+    unit = _UNIT.fullmatch(plain, first.start, first.end)
+    if unit is None or not _NO_UNIT.match(plain, second.end, end):
+        return second
+    number = plain[second.start : second.end]
+    whole = f"{unit['sign'] or ''}{number} {unit['unit']}".rstrip()
+    found = [value for value, _ in _scan(whole, 0, len(whole))]
+    if len(found) != 1 or found[0].kind != first.kind or found[0].end < len(whole):
+        return second
+    return replace(second, kind=first.kind, readings=found[0].readings)
+
+
+_UNIT = re.compile(r"(?P<sign>[$€£¥])?(?:[\d.,]+|[a-z]+)[\s-]?(?P<unit>\D*)")
+_LEFT_OUT = re.compile(
+    r"(?:\s[\w-]+){0,3}(?:[,;]|\s(?:and|but|while|whereas))(?:\s(?:and|but|while|the|for))*"
+    r"(?:\s(?!(?:in|at|on|by|from|to|of|than|after|before|until|since|page|room|line)\b)[a-z’'-]{2,})"
+    r"{0,3}\s"
+)
+"""What stands between two amounts of which the second leaves out the unit."""
+_NO_UNIT = re.compile(r"\s?(?:[,.;:!?)](?!\d)|$)|\s(?:and|or|but|for)\b(?!\s\d)")
 
 
 def _total(plain: str, first: Value, second: Value) -> Value | None:

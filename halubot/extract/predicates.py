@@ -178,7 +178,7 @@ class Predicate:
             elif phrase.kind == "adj":
                 i = self._adjective(i)
             elif phrase.kind == "adv":
-                i += 1
+                i = self._adverbs(i)
             elif phrase.kind == "verb" and phrase.mood == "inf":
                 i = self._infinitive(i)
             elif (
@@ -279,6 +279,16 @@ class Predicate:
         article = subject.first > 0 and words[subject.first - 1].low in lex.ARTICLES
         named = words[name.first - 1].low not in lex.DETERMINERS
         return article and named and not subject.resolved and " of " in subject.text
+
+    def _adverbs(self, i: int) -> int:
+        """Pass adverbs. Those of a comparison belong to the verb: "grew more slowly than"."""
+        nouns, end = self._nouns, i
+        while nouns.kind(end) == "adv":
+            end += 1
+        if nouns.kind(end) == "prep" and nouns.low(end) == "than":
+            words = range(nouns.phrases[i].first, nouns.phrases[end - 1].last)
+            self._base = self._slot = (*self._base, *words)
+        return end
 
     def _detail(self, i: int) -> int:
         nouns = self._nouns
