@@ -135,13 +135,13 @@ def find_support_with_all(
     sample: bool,
 ) -> Span | None:
     """Return the place of a sentence that says the ``whole`` sentence of a claim, and the claim
-    itself in other words. ``equal`` are the sentences without any difference."""
+    itself in other words; a ``sample`` may have other verbs. ``equal`` differ in nothing."""
     terms = sentence.terms
     for one in equal:
         open_ = [i for i in claim.terms - one.paired_terms if terms[i].bases.isdisjoint(given)]
-        if not sample and tells_another_deed(claim.roles, one):
-            continue
         if len(open_) > OTHER_WORDS or claim.terms.isdisjoint(one.paired_terms):
+            continue
+        if not sample and tells_another_deed(claim.roles, one):
             continue
         if not _holds_any(claim.roles.head, one, given) or not _is_told_alike(claim, one, given):
             continue
@@ -311,7 +311,7 @@ def _is_excluded(found: Alignment, operator: Operator) -> bool:
 
 
 def _has_limit(found: Alignment) -> bool:
-    """Return True if the claim has a value that is the most there may be, and the source too."""
+    """Return True if the claim has a value that is the most there may be, and the source has it."""
     return any(
         found.pairs[i] >= 0 and (value := found.claim.terms[i].value) and value.bound == "at most"
         for i in found.claim.values

@@ -55,6 +55,7 @@ def _add_unit(plain: str, first: Value, second: Value, end: int) -> Value:
     return replace(second, kind=first.kind, readings=found[0].readings)
 
 
+# "$9", "9 euros", "nine euros": the sign or unit that a later number leaves out.
 _UNIT = re.compile(r"(?P<sign>[$€£¥])?(?:[\d.,]+|[a-z]+)[\s-]?(?P<unit>\D*)")
 _LEFT_OUT = re.compile(
     r"(?:\s[\w-]+){0,3}(?:[,;]|\s(?:and|but|while|whereas))(?:\s(?:and|but|while|the|for))*"
@@ -62,6 +63,7 @@ _LEFT_OUT = re.compile(
     r"{0,3}\s"
 )
 """What stands between two amounts of which the second leaves out the unit."""
+# A noun behind the number would be what it counts.
 _NO_UNIT = re.compile(r"\s?(?:[,.;:!?)](?!\d)|$)|\s(?:and|or|but|for)\b(?!\s\d)")
 
 
