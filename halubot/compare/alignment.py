@@ -419,7 +419,8 @@ def _pair_opposites(
         found = [j for j, one in enumerate(source.terms) if back[j] < 0 and are_opposite(term, one)]
         if found:
             best = min(found, key=lambda j: _distance(i, j, NONE, pairs))
-            pairs[i], back[best], opposed[i] = best, i, True
+            pairs[i], back[best] = best, i
+            opposed[i] = claim.says_less(i) == source.says_less(best)  # "less fast" is "slower"
     return opposed
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
 from halubot.compare.amounts import Amount
-from halubot.compare.analysis import Term, name_class
+from halubot.compare.analysis import Analysis, Term, name_class
 from halubot.compare.dates import Date
 from halubot.compare.tokens import word_set
 from halubot.compare.units import CURRENCIES
@@ -181,4 +183,76 @@ def _other_unit(claim: Value, source: Value) -> bool:
     same = mine.dimension == theirs.dimension and bool(mine.dimension)
     return (same and not compatible(claim, source)) or (
         {mine.dimension, theirs.dimension} == _TIMES
+    )
+
+
+def measure_others(found: Alignment, i: int, j: int) -> bool:
+    """Return True for two values of different things."""
+    if _count_others(found, i, j) or _is_share_of_other(found, i, j):
+        return True
+    return _is_level_beside_change(found.claim, i, found.source, j) or _is_level_beside_change(
+        found.source, j, found.claim, i
+    )
+
+
+def _is_level_beside_change(one: Analysis, i: int, other: Analysis, j: int) -> bool:
+    """Return True for a value that was reached and one by which something changed or differs:
+    "from 17 degrees", "by 8 degrees", "five degrees higher"."""
+    if one.slot(i) == "by" or _is_compared(one, i):
+        return False
+    if other.slot(j) == "by":
+        return one.slot(i) in _LEVELS
+    return _is_compared(other, j)
+
+
+_LEVELS: Final = word_set("from to at of until reach reaches reached total totals totalled")
+
+
+def _is_compared(found: Analysis, at: int) -> bool:
+    """Return True for a value right before a comparative, or of a rest: "five degrees higher",
+    "the other 65 pounds"."""
+    end = found.terms[at].end
+    after = bisect_left(found.starts, end)
+    follows = after < len(found.lows) and found.starts[after] - end <= 1
+    low = found.lows[after] if follows else ""
+    if found.slot_before(at) in _REST:  # "the other £65": what is left, told nowhere by a source
+        return True
+    if not low.endswith("er"):
+        return low in _MORE
+    return any("a" in lexicon.parts_of_speech(base) for base in lexicon.lemmas(low) - {low})
+
+
+_MORE: Final = word_set("more less fewer")
+_REST: Final = word_set("other another remaining further additional extra")
+
+
+def _is_share_of_other(found: Alignment, i: int, j: int) -> bool:
+    """Return True for shares of two things: "a third of its area" beside "salinity is 34 percent",
+    "lowers the risk by 20 %" beside "35 % of the patients"."""
+    mine, theirs = found.claim.terms[i].value, found.source.terms[j].value
+    if any(one is None or one.kind != "percent" for one in (mine, theirs)):
+        return False
+    return _is_of_unpaired(found.claim, i, found.pairs) or _is_of_unpaired(
+        found.source, j, found.back
+    )
+
+
+def _is_of_unpaired(found: Analysis, at: int, pairs: Sequence[int]) -> bool:
+    return at + 1 < len(found.terms) and pairs[at + 1] < 0 and found.slot(at + 1) == "of"
+
+
+def _count_others(found: Alignment, i: int, j: int) -> bool:
+    """Return True for two bare numbers of different things: "200 people", "350 engines"."""
+    mine, theirs = found.claim.terms, found.source.terms
+    numbers = mine[i].value, theirs[j].value
+    if any(one is None or one.kind not in ("number", "ordinal") for one in numbers):
+        return False
+    if i + 1 >= len(mine) or j + 1 >= len(theirs):
+        return False
+    counted, other = mine[i + 1], theirs[j + 1]
+    return (
+        counted.kind == other.kind == "word"
+        and found.pairs[i + 1] < 0
+        and found.back[j + 1] < 0
+        and counted.start - mine[i].end <= 1 >= other.start - theirs[j].end
     )

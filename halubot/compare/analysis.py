@@ -234,6 +234,10 @@ class Analysis:
         at = self.terms[term].start
         return any(one.start <= at < one.end and one.phrase for one in self.negations)
 
+    def says_less(self, term: int) -> bool:
+        """Return True for "less fast"."""
+        return any(one.target == term and one.sense.sense == "less" for one in self.operators)
+
     def is_taken_up(self, term: int) -> bool:
         """Return True if a pronoun stands in the text at the term's place."""
         one = self.terms[term]

@@ -146,7 +146,7 @@ class Matcher:
         held = {one for one in votes.places if not text.lacks(self._term(one))}
         asked: dict[int, list[int]] = {}
         for number, index in votes.places:
-            if (number, index) not in held:
+            if votes.is_open((number, index)) and (number, index) not in held:
                 asked.setdefault(number, []).append(index)
         found = [
             one
@@ -199,6 +199,18 @@ class Matcher:
             for fact, claims in enumerate(self._claims)
             if any(one.sentence == number and index in one.terms for one in claims)
         ]
+
+    def count_holders(self, votes: Votes, span: Span) -> int:
+        """Return the number of samples that have the value at a place of the message; 0 if no value
+        stands there."""
+        counts = [
+            votes.holders((number, index))
+            for number, sentence in enumerate(self.sentences)
+            if sentence.span[0] <= span[0] < sentence.span[1]
+            for index in sentence.values
+            if span[0] <= sentence.terms[index].start < span[1]
+        ]
+        return min(counts, default=0)
 
     def choose_rival(self, choice: Choice, sample: int, source: str) -> Finding:
         """Return the finding of a sample with the rival of most samples; ``source`` is its text."""

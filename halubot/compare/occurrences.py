@@ -12,6 +12,8 @@ from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, alternative
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.operators import exclude
+from halubot.compare.roles import Roles, has_converse, is_noun
+from halubot.compare.tokens import word_set
 
 
 def is_elsewhere(found: Alignment, conflict: Conflict) -> bool:
@@ -235,3 +237,43 @@ def _events(terms: Iterable[Term]) -> frozenset[int]:
 @lru_cache(maxsize=1 << 14)
 def _events_of(bases: frozenset[str]) -> frozenset[int]:
     return frozenset(_EVENT_OF[base] for base in _EVENT_OF.keys() & bases)
+
+
+def tells_another_deed(roles: Roles, found: Alignment) -> bool:
+    """Return True if the source has the words around a claim's verb, but another verb: "marched
+    into the village" beside "were parachuted into the village". An amount tells that both mean the
+    same: "240 spaces will disappear", "240 spaces are removed"."""
+    claim, source = found.claim.terms, found.source
+    if found.share >= _MOSTLY_TOLD:
+        return False
+    verbs = [claim[i] for i in roles.verb if "v" in claim[i].lore.parts]
+    if roles.copula or not verbs or any(found.pairs[i] >= 0 for i in roles.verb):
+        return False
+    if any(not one.bases.isdisjoint(_GENERAL) or has_converse(one, source) for one in verbs):
+        return False
+    met = [i for i in (*roles.head, *roles.tail) if found.pairs[i] >= 0]
+    values = [value for i in met if (value := claim[i].value) is not None]
+    if any(one.kind not in ("ordinal", "date") for one in values):
+        return False
+    clauses = {source.terms[found.pairs[i]].clause for i in met}
+    return any(
+        found.back[j] < 0 and term.clause in clauses and _is_verb(term) and not is_noun(source, j)
+        for j, term in enumerate(source.terms)
+    )
+
+
+def _is_verb(term: Term) -> bool:
+    """Return True for a word that is only a verb, or a form of one."""
+    return "v" in term.lore.parts and (term.lore.parts == {"v"} or term.bases != {term.low})
+
+
+_MOSTLY_TOLD: Final = 0.6
+"""The share of a sentence from which on another verb may say the same."""
+
+_GENERAL: Final = word_set(
+    "be have do make take get give go come become include provide offer use need hold show see find"
+    " keep remain stay begin start work run put set bring lead call know consist contain involve"
+    " cost last happen occur exist lie stand sit live mean require allow let help say reply note"
+    " tell state report announce explain add"
+)
+"""Verbs that tell so little that another one may say the same."""

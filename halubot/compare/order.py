@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
-from halubot.compare.alignment import Alignment
+from halubot.compare.alignment import Alignment, are_opposite
 from halubot.compare.alternatives import Conflict
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.tokens import word_set
@@ -183,12 +183,18 @@ def _is_compared_otherwise(found: Alignment) -> bool:
     theirs = _than(found.source)
     if theirs is None:
         return not _EQUAL.isdisjoint(found.source.lows) and _EQUAL.isdisjoint(found.claim.lows)
-    if any(found.opposed) or _falls_short(found.claim) != _falls_short(found.source):
+    if any(found.opposed):
         return False
     pairs, terms = found.pairs, found.claim.terms
+    turned = any(
+        j >= 0
+        and found.claim.says_less(i) != found.source.says_less(j)
+        and not are_opposite(terms[i], found.source.terms[j])
+        for i, j in enumerate(pairs)
+    )
     first = [pairs[i] >= theirs for i in range(mine) if pairs[i] >= 0]
     second = [pairs[i] >= theirs for i in range(mine, len(terms)) if pairs[i] >= 0]
-    return any(first) and bool(second) and not any(second)
+    return turned != (any(first) and bool(second) and not any(second))
 
 
 def _than(found: Analysis) -> int | None:
@@ -204,11 +210,6 @@ def _than(found: Analysis) -> int | None:
     return first if values == [None] else None
 
 
-def _falls_short(found: Analysis) -> bool:
-    return not _LESS.isdisjoint(found.lows)
-
-
-_LESS: Final = word_set("less fewer")
 _EQUAL: Final = word_set("equally equal same alike identical similarly")
 
 

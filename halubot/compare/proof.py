@@ -10,13 +10,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final, NamedTuple
 
-from halubot.compare import lexicon
-from halubot.compare.alignment import Alignment
+from halubot.compare.alignment import Alignment, are_opposite
 from halubot.compare.analysis import Analysis, Term
-from halubot.compare.occurrences import are_of_other_lives
+from halubot.compare.occurrences import are_of_other_lives, tells_another_deed
 from halubot.compare.operators import Denial, Operator, exclude
 from halubot.compare.order import says_the_same, tells_crossed
 from halubot.compare.roles import (
@@ -25,11 +23,10 @@ from halubot.compare.roles import (
     NO_ROLES,
     Roles,
     has_converse,
-    tells_another_deed,
     tells_of_others,
 )
 from halubot.compare.units import MEASURES
-from halubot.compare.word_lore import UNREAD
+from halubot.compare.word_lore import UNREAD, near_opposites
 from halubot.text import Span
 
 WHOLLY: Final = 0.999
@@ -305,6 +302,9 @@ def _is_excluded(found: Alignment, operator: Operator) -> bool:
     """Return True if the source has only operators that exclude this one: "may" for "must"."""
     if operator.sense.family == "modal" and found.source.is_limited and _has_limit(found):
         return False  # "can order up to three" beside "must not order more than three"
+    term, pair = found.claim.terms[operator.target], found.pairs[operator.target]
+    if operator.sense.family == "degree" and are_opposite(term, found.source.terms[pair]):
+        return False  # "more slowly" beside "less quickly"
     mine = {one.sense for one in found.claim.operators} - {operator.sense}
     theirs = [one.sense for one in found.source.operators if one.sense not in mine]
     return operator.sense not in theirs and any(exclude(operator.sense, one) for one in theirs)
@@ -470,20 +470,13 @@ def _may_say_the_opposite(term: Term, claim: Claim, found: Alignment) -> bool:
     of a term. One verb may serve two clauses: "profit fell to 10, and the margin to 7"."""
     if term.kind != "word" or has_converse(term, found.source):
         return False
-    own = _near_opposites(term.lore.opposites)
+    own = near_opposites(term.lore.opposites)
     return any(
         not own.isdisjoint(other.bases)
-        or not _near_opposites(other.lore.opposites).isdisjoint(term.bases)
+        or not near_opposites(other.lore.opposites).isdisjoint(term.bases)
         for other, back in zip(found.source.terms, found.back, strict=True)
         if back not in claim.terms and other.kind == "word"
     )
-
-
-@lru_cache(maxsize=1 << 12)
-def _near_opposites(opposites: frozenset[str]) -> frozenset[str]:
-    """The opposites of a word with what says the same as they do."""
-    near = [lexicon.synonyms(one) | lexicon.related_words(one) for one in opposites]
-    return opposites.union(*near)
 
 
 def _is_split(claim: Claim, found: Alignment) -> bool:

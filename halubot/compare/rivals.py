@@ -67,16 +67,26 @@ class Votes:
 
     def __init__(self, places: Iterable[Place]) -> None:
         self._open: dict[Place, dict[int, list[Rival]]] = {place: {} for place in places}
+        self._holders: dict[Place, int] = dict.fromkeys(self._open, 0)
         self._samples = 0
 
     @property
     def places(self) -> Collection[Place]:
-        """The terms that no sample had so far."""
-        return self._open.keys()
+        """The terms that are counted."""
+        return self._holders.keys()
+
+    def holders(self, place: Place) -> int:
+        """Return the number of samples that have a term."""
+        return self._holders.get(place, 0)
+
+    def is_open(self, place: Place) -> bool:
+        """Return True for a term that no sample had so far."""
+        return place in self._open
 
     def count(self, held: Iterable[Place], rivals: Iterable[tuple[Place, Rival]]) -> None:
         """Count one more sample: the terms that it has, and the rivals of others."""
         for place in held:
+            self._holders[place] += 1
             self._open.pop(place, None)
         for place, rival in rivals:
             self._open[place].setdefault(self._samples, []).append(rival)

@@ -101,7 +101,7 @@ def find_swaps(found: Alignment) -> Iterator[Swap]:
             is_converse(found, i, j) or (_may_relate(found, i) and not found.opposed[i])
         ):
             continue
-        if _is_noun(found.claim, i) or _is_noun(found.source, j):
+        if is_noun(found.claim, i) or is_noun(found.source, j):
             continue
         if are_exchanged(found, i, j):
             yield Swap(i, j, _span(found.claim, i), _span(found.source, j))
@@ -158,6 +158,8 @@ def is_converse(found: Alignment, pivot: int, other: int) -> bool:
     mine, theirs = found.claim.terms[pivot], found.source.terms[other]
     if mine.lore.converses.isdisjoint(theirs.bases) or not mine.bases.isdisjoint(theirs.bases):
         return False
+    if found.claim.says_less(pivot) != found.source.says_less(other):
+        return False  # "less fast" is "slower"
     common = mine.lore.parts & theirs.lore.parts
     return "a" not in common or "v" in common or _than(found.claim, pivot) is not None
 
@@ -186,7 +188,7 @@ def _may_relate(found: Alignment, pivot: int) -> bool:
     return all(any(found.claim.terms[one].kind == "name" for one in side) for side in sides)
 
 
-def _is_noun(found: Analysis, pivot: int) -> bool:
+def is_noun(found: Analysis, pivot: int) -> bool:
     """Return True if what stands around a word that may be a verb shows that it is a noun: "the
     report", "every burn", "burns have to be seen"."""
     term = found.terms[pivot]
@@ -234,7 +236,9 @@ def _sides(found: Analysis, pivot: int, pairs: tuple[int, ...]) -> _Sides:
         if than is not None and indexes.step > 0:
             near = [one for one in near if terms[one].start > than]
         names = [one for one in near if terms[one].kind == "name"]
-        if not names and near and indexes.step > 0:
+        if than is not None:
+            pass  # "the old lift" and "the new one" differ in their first words
+        elif not names and near and indexes.step > 0:
             near = near[: _length(terms, near)]  # "the environment agency"
         elif not names and near and _is_joined(found, terms[near[0]].end, terms[pivot].start):
             near = []  # "saves energy and reduces the load": energy reduces nothing
@@ -333,7 +337,34 @@ def tells_of_others(roles: Roles, found: Alignment) -> bool:
         or _is_turned_round(roles, found)
         or _modifies_another(roles, found)
         or _is_owner(roles, found)
+        or _does_it_itself(roles, found)
     )
+
+
+def _does_it_itself(roles: Roles, found: Alignment) -> bool:
+    """Return True if the source does not name the head of a claim, and has the name that follows
+    the verb there before it: "she hired Brandt" beside "Brandt hired Ott" and "Brandt's hiring"."""
+    claim, source, pairs = found.claim, found.source, found.pairs
+    if roles.copula or not roles.verb or any(pairs[i] >= 0 for i in roles.head):
+        return False
+    at = roles.verb[0] + 1
+    pivot, doer = pairs[at - 1], pairs[at] if at < len(pairs) else -1
+    if not 0 <= doer < pivot or claim.terms[at].kind != "name" or claim.slot(at) in LEADING:
+        return False
+    if source.slot(doer) in LEADING or is_converse(found, at - 1, pivot):
+        return False
+    if source.terms[doer].text.endswith(("'s", "’s")):
+        return doer + 1 == pivot
+    after = bisect_left(source.starts, source.terms[pivot].end)
+    taken_up = not _OBJECTS.isdisjoint(source.lows[after : after + 1])
+    follows = source.terms[pivot + 1 : pivot + 2]
+    named = bool(follows) and found.back[pivot + 1] < 0 and follows[0].kind == "name"
+    beside = named and source.slot(pivot + 1) not in LEADING
+    alone = doer == 0 or source.terms[doer].clause == source.terms[pivot].clause
+    return alone and (taken_up or beside) and not _is_passive(source, pivot)
+
+
+_OBJECTS: Final = word_set("me him her us them it")
 
 
 def _is_owner(roles: Roles, found: Alignment) -> bool:
@@ -443,46 +474,6 @@ def _is_told_of_another_verb(roles: Roles, found: Alignment) -> bool:
         for j in range(verb + 1, first)
         if source.terms[j].run < 0 or source.terms[j].run != source.terms[first].run
     )
-
-
-def tells_another_deed(roles: Roles, found: Alignment) -> bool:
-    """Return True if the source has the words around a claim's verb, but another verb: "marched
-    into the village" beside "were parachuted into the village". An amount tells that both mean the
-    same: "240 spaces will disappear", "240 spaces are removed"."""
-    claim, source = found.claim.terms, found.source
-    if found.share >= _MOSTLY_TOLD:
-        return False
-    verbs = [claim[i] for i in roles.verb if "v" in claim[i].lore.parts]
-    if roles.copula or not verbs or any(found.pairs[i] >= 0 for i in roles.verb):
-        return False
-    if any(not one.bases.isdisjoint(_GENERAL) or has_converse(one, source) for one in verbs):
-        return False
-    met = [i for i in (*roles.head, *roles.tail) if found.pairs[i] >= 0]
-    values = [value for i in met if (value := claim[i].value) is not None]
-    if any(one.kind not in ("ordinal", "date") for one in values):
-        return False
-    clauses = {source.terms[found.pairs[i]].clause for i in met}
-    return any(
-        found.back[j] < 0 and term.clause in clauses and _is_verb(term) and not _is_noun(source, j)
-        for j, term in enumerate(source.terms)
-    )
-
-
-def _is_verb(term: Term) -> bool:
-    """Return True for a word that is only a verb, or a form of one."""
-    return "v" in term.lore.parts and (term.lore.parts == {"v"} or term.bases != {term.low})
-
-
-_MOSTLY_TOLD: Final = 0.6
-"""The share of a sentence from which on another verb may say the same."""
-
-_GENERAL: Final = word_set(
-    "be have do make take get give go come become include provide offer use need hold show see find"
-    " keep remain stay begin start work run put set bring lead call know consist contain involve"
-    " cost last happen occur exist lie stand sit live mean require allow let help say reply note"
-    " tell state report announce explain add"
-)
-"""Verbs that tell so little that another one may say the same."""
 
 
 def has_converse(term: Term, source: Analysis) -> bool:

@@ -92,7 +92,7 @@ _YEARLY = re.compile(
 
 _PRONOUN_AFTER = re.compile(
     r"\s(?:of|another|who|that|which|to|can|could|must|should|may|might|is|was|day|has|or|and|in)\b"
-    r"|\s?[.,;:)!?]|\s?$"
+    r"|\s?[.,;:)!?]|\s?$|\s\d[\d.,]*(?:[,;.)]|$)"
 )
 
 
@@ -118,8 +118,8 @@ _PHRASES: dict[Bound, str] = {
     "at least": "at least|no less than|no fewer than|not less than|never less than|never fewer than"
     "|minimum|minimum of|mindestens|≥",
     "at most": "at most|no more than|not more than|up to|maximum|maximum of|höchstens|bis zu|≤",
-    "over": "more than|greater than|longer than|larger than|over|above|exceeding|in excess of"
-    "|über|mehr als|>",
+    "over": "more than|greater than|longer than|larger than|over|above|exceeding|exceeds|exceed"
+    "|exceeded|in excess of|über|mehr als|>",
     "under": "less than|fewer than|smaller than|shorter than|under|below|unter|weniger als|<",
     "about": "about|around|approximately|approx.|roughly|nearly|almost|some|circa|c.|ca.|estimated"
     "|estimated at|just after|just before|shortly after|shortly before|soon after|towards|etwa"
@@ -135,10 +135,10 @@ _CUES: dict[str, Bound] = {
 _MEASURED = re.compile(rf"\b(?:an?|the)\s+(?:{'|'.join(sorted(MEASURES))})\s+of\s+$")
 
 
-# "Do not take more than" and "never more than" say "at most".
+# "Do not take more than", "never more than" and "should not exceed" say "at most".
 _NOT_MORE = re.compile(
     r"(?i)\b(?:not|never|no|nobody|cannot|\w+n['’]t)\s"
-    r"(?:(?!(?:and|but|or|because|which|who|that)\b)[\w-]+\s){0,5}?more\sthan\s(?:an?\s)?$"
+    r"(?:(?!(?:and|but|or|because|which|who|that)\b)[\w-]+\s){0,5}?(?:more\sthan|exceed)\s(?:an?\s)?$"
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import Final, Literal
 
 from halubot.compare import amounts, dates
 from halubot.compare.amounts import Amount
@@ -187,6 +187,8 @@ def _apart(a: Reading, bound: Bound, b: Reading, other_bound: Bound) -> bool:
     if isinstance(a, Amount):
         if not isinstance(b, Amount):
             return False
+        if _are_of_other_scales(a, b):
+            return False
         low, high = _interval(a, bound)
         other_low, other_high = _interval(b, other_bound)
         # "more than 50" beside "50" is careless, not a denial, so borders do not count.
@@ -197,6 +199,17 @@ def _apart(a: Reading, bound: Bound, b: Reading, other_bound: Bound) -> bool:
         return not dates.near(a, b, _OTHER_YEARS)
     return dates.apart(a, b)
 
+
+def _are_of_other_scales(a: Amount, b: Amount) -> bool:
+    """Return True for amounts that can hardly measure one thing: the weight of a child, the dose
+    of a drug. The same number in another unit can."""
+    if not a.dimension or amounts.is_money(a) or a.written == b.written:
+        return False
+    near, far = sorted((abs(a.number), abs(b.number)))
+    return far > _OTHER_SCALE * near > 0
+
+
+_OTHER_SCALE: Final = 100_000
 
 Border = tuple[Decimal, int]  # a number, and whether the interval ends just above or below it
 

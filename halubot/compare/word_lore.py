@@ -200,3 +200,10 @@ def _antonyms(base: str) -> frozenset[str]:
     if lexicon.parts_of_speech(base) == {"r"} and base not in _OWN_MEANING:
         found = found.union(*(lexicon.antonyms(one) for one in lexicon.related_words(base)))
     return found
+
+
+@lru_cache(maxsize=1 << 12)
+def near_opposites(opposites: frozenset[str]) -> frozenset[str]:
+    """The opposites of a word with what says the same as they do."""
+    near = [lexicon.synonyms(one) | lexicon.related_words(one) for one in opposites]
+    return opposites.union(*near)

@@ -24,6 +24,7 @@ from halubot.extract.subjects import (
     end_of_reported_clause,
     existential,
     follows_subordinator,
+    genitive,
     is_expletive,
     is_singular,
     named_relatives,
@@ -82,6 +83,7 @@ class Reading:
                 elif self.nouns.low(i) in (";", ":"):
                     self._leads, self._participle, self._unsaid = [], -1, False
                     self._subjects = self._main = []  # what follows has a subject of its own
+                    self.nouns.meant.clear()
                 if kind in ("sub", "mark"):
                     comma = joined = False
                 i += 1
@@ -136,7 +138,10 @@ class Reading:
         """A detail before its clause; other words with a preposition are passed over."""
         nouns = self.nouns
         if nouns.kind(i + 1) == "noun":
-            _, end = group(nouns, i + 1, split=False)
+            (item, *_), end = group(nouns, i + 1, split=False)
+            if nouns.low(i) == "as" and nouns.phrases[i].last - nouns.phrases[i].first > 1:
+                named = self.mentions  # "As for the mill, it was sold": "it" is the mill
+                named.subject(item.text, item.head, name=item.name, plural=lex.is_plural(item.head))
             end = nouns.skip_attached(end)
             phrase = nouns.phrases[i]
             if nouns.low(i) in _LEADING and phrase.last - phrase.first == 1:
@@ -330,8 +335,8 @@ class Reading:
         if nouns.kind(end) != "verb":
             return max(end, j + 1)
         if low == "whose":
-            owner = meant.text
-            items = [item._replace(text=f"{owner}'s {item.text}", resolved=True) for item in items]
+            owner = genitive(meant.text)
+            items = [item._replace(text=f"{owner} {item.text}", resolved=True) for item in items]
             return self._predicate(end, items)
         subjects = [resolve_subject(self.nouns, self.mentions, item) for item in items]
         if nouns.kind(end + 1) != "noun" and meant.last > meant.first:

@@ -37,7 +37,8 @@ ADVERB_PHRASES: Final = _phrases(
     "on the other hand|in summary|in general|in conclusion|in fact|for example|for instance"
     "|of course|in other words|as a result|in addition|in particular|at the same time|to date"
     "|at first|at last|on the one hand|in total|in short|as such|by contrast|in contrast"
-    "|to summarize|after all|in order"
+    "|to summarize|after all|in order|by the way|as a rule|by and large|at any rate|in any case"
+    "|on the whole|as a matter of fact"
 )
 # Nouns that count or measure something else.
 MEASURES: Final = words(
@@ -86,7 +87,7 @@ COMPOUND_PREPOSITIONS: Final = _phrases(
     "in and around|in front of|on behalf of|as part of|in addition to|as a result of"
     "|in response to|with respect to|in terms of|in honor of|in honour of|at the age of"
     "|in collaboration with|as well as|rather than|along with|together with|such as|because of"
-    "|due to|instead of|prior to|according to|out of|apart from|next to|close to|based on"
+    "|due to|as for|instead of|prior to|according to|out of|apart from|next to|close to|based on"
     "|based in|up to|ahead of|as of|other than|thanks to|owing to"
 )
 # Phrases before a number that belong to it, by their first word.

@@ -181,7 +181,17 @@ class _Clause:
                 k -= 1
             if k < i - 1 and self._says(k):
                 return "VD"  # "says the dam failed"
+        elif self._names_doer(i + 2):
+            return "VN"
         return "VN" if self._behind(i) or self._ahead(i) else "VD"
+
+    def _names_doer(self, i: int) -> bool:
+        """Return True if a name stands there and a verb right behind it: "a bridge built by Karl
+        Ebner opened". It tells what the participle before it belongs to."""
+        j = i
+        while self._tag(j) == "NP":
+            j += 1
+        return j > i and self._tag(j) in ("ED", "VD") and self._tag(j + 1) != "."
 
     def _says(self, i: int) -> bool:
         """Return True if the word is a finite verb of saying."""

@@ -135,6 +135,8 @@ def _grades(words: Sequence[Word], i: int) -> bool:
     if words[i].low in lex.DISCOURSE:
         return False
     following = tag_at(words, i + 1)
+    if words[i].low == "too" and following == "NN":
+        return True  # "too salty": an adjective that no list has
     return following in ("JJ", "CD") or (
         following == "VN" and i > 0 and words[i - 1].tag in ("DT", "PS", "JJ", "RB", "GE")
     )

@@ -46,6 +46,8 @@ _ASKING: Final = lex.words("want wants wanted expect expects expected")
 _INCOMPLETE_NOUNS: Final = lex.words("home part member subject")
 # After these a place is named, which "that" and "who" do not mean.
 _PLACING: Final = lex.words("in at from near")
+# Without one of these an adjective says something else: "too salty", "less salty".
+_DEGREES: Final = lex.words("too more less most least equally half hardly barely nearly almost")
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
 _MAX_SUBJECTS: Final = 8
 
@@ -281,11 +283,13 @@ class Predicate:
         return article and named and not subject.resolved and " of " in subject.text
 
     def _adverbs(self, i: int) -> int:
-        """Pass adverbs. Those of a comparison belong to the verb: "grew more slowly than"."""
+        """Pass adverbs. Those of a comparison belong to the verb: "grew faster than", "grew more
+        slowly"."""
         nouns, end = self._nouns, i
         while nouns.kind(end) == "adv":
             end += 1
-        if nouns.kind(end) == "prep" and nouns.low(end) == "than":
+        graded = end - i > 1 and nouns.low(end - 2) in ("more", "less") and not self._copula
+        if graded or (nouns.kind(end) == "prep" and nouns.low(end) == "than"):
             words = range(nouns.phrases[i].first, nouns.phrases[end - 1].last)
             self._base = self._slot = (*self._base, *words)
         return end
@@ -419,7 +423,7 @@ class Predicate:
                 *range(nouns.phrases[i].first, nouns.phrases[i].last),
             )
             return i + 1
-        items = [nouns.item(nouns.phrases[i])]
+        items = [self._graded(i)]
         i += 1
         while nouns.kind(i) in (",", "and"):
             j = i + 2 if nouns.kind(i + 1) == "and" else i + 1
@@ -435,6 +439,14 @@ class Predicate:
         if complete:
             self._pending = items
         return i
+
+    def _graded(self, i: int) -> Item:
+        """An adjective with the adverb before it that says how much of it there is: "too salty"."""
+        nouns, phrase = self._nouns, self._nouns.phrases[i]
+        if nouns.kind(i - 1) != "adv" or nouns.words[phrase.first - 1].low not in _DEGREES:
+            return nouns.item(phrase)
+        head = nouns.words[phrase.head]
+        return nouns.span_item(phrase.first - 1, phrase.last, head.low, head.tag == "NP")
 
     def _infinitive(self, i: int) -> int:
         phrase = self._nouns.phrases[i]

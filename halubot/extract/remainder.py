@@ -294,6 +294,8 @@ _ENDS: Final = frozenset(
 )
 _LED: Final = frozenset({"IN", "TO"})
 _TRAILING: Final = frozenset({"IN", "TO", "CC", "DT", "PS", "BE", "HV", "DO", "RL", "SB", "GE"})
+_MEANT: Final = frozenset({"NN", "PR", "IN"})
+"""What stands before a relative clause that belongs to it: a noun, "something", "in"."""
 _MOST_WORDS: Final = 3
 """Content words of a piece that is not cut before a preposition."""
 _MOST_ADDED: Final = 3
@@ -313,6 +315,7 @@ _LEAD_IN: Final = re.compile(
     r"|(?:it|that|this)(?: all)? depends|(?:most|very|more than) likely|as you (?:may |might )?know"
     r"|(?:for|as an) (?:example|instance)|in (?:total|all|short|fact|general|addition|brief|summary"
     r"|other words|that case|this case)|of course|by the way|on the (?:other|one) hand|as a rule"
+    r"|by and large|(?:at|in) any (?:rate|case)|on the whole|as a matter of fact|as for .+"
     r"|at (?:first|last|least)|as (?:long|soon|far)|so far|yes|no"
     r"|here is (?:a|the) (?:short )?summary|\d{1,2}",
     re.IGNORECASE,
@@ -421,7 +424,10 @@ def _runs(words: Sequence[Word], held: Sequence[Span]) -> Iterator[list[Word]]:
         covered = at >= 0 and word.start < ends[at]
         # The sign of a plural's genitive is no clause mark: "four weeks' notice".
         mark = word.tag != "GE" and not any(c.isalnum() for c in word.text)
-        if covered or mark or word.tag in _ENDS:
+        # Without a comma a relative clause tells which one is meant.
+        if word.tag == "RL" and not covered and run and run[-1].tag in _MEANT:
+            run.append(word)
+        elif covered or mark or word.tag in _ENDS:
             yield run
             # "If", "who" and the like belong to the clause behind them, and change what it claims.
             run = [word] if word.tag in ("SB", "RL") and not covered else []
@@ -434,10 +440,14 @@ def _cut_text(run: Sequence[Word]) -> Iterator[list[Word]]:
     """A run in pieces, each trimmed of function words that lead nowhere."""
     piece: list[Word] = []
     told, left = 0, sum(map(_tells, run))
-    for word in run:
+    for word, following in zip(run, [*run[1:], None], strict=False):
         left -= _tells(word)
+        if word.tag == "RL":
+            told = 0
+        relates = following is not None and following.tag == "RL"  # "in which"
         # One word left alone ("or proof | of funds") claims nothing.
-        if told >= _MOST_WORDS and left > 1 and (word.tag in _LED or word.tag == "CC"):
+        leads = word.tag == "CC" or (word.tag in _LED and not relates)
+        if told >= _MOST_WORDS and left > 1 and leads:
             yield _trim(piece)
             piece, told = [], 0
         piece.append(word)

@@ -56,7 +56,7 @@ def resolve_subject(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
     elif word.tag == "PS" and not single:
         owner = _mean(nouns, mentions, word.low)
         rest = nouns.text(item.first + 1, item.last)
-        return item._replace(text=f"{owner}'s {rest}", resolved=True) if owner else item
+        return item._replace(text=f"{genitive(owner)} {rest}", resolved=True) if owner else item
     elif not single:
         return item
     elif word.tag == "PR":
@@ -67,6 +67,16 @@ def resolve_subject(nouns: Nouns, mentions: Mentions, item: Item) -> Item:
     if not name:
         return item
     return item._replace(text=name, head=_head(name), name=name[:1].isupper(), resolved=True)
+
+
+def genitive(owner: str) -> str:
+    """An owner as English writes it: "the bank's", "the trees'"."""
+    plural = (
+        owner.endswith("s")
+        and lex.is_plural(_head(owner))
+        and owner.rsplit(maxsplit=1)[-1].islower()
+    )
+    return f"{owner}'" if plural else f"{owner}'s"
 
 
 def _mean(nouns: Nouns, mentions: Mentions, low: str) -> str | None:
@@ -210,16 +220,26 @@ _SEEMING: Final = lex.words("seems seemed appears appeared")
 _ADVISED: Final = lex.words("recommended advised advisable")
 
 
+# Of the weather and the hour "it" means nothing that was named before.
+_WEATHER: Final = lex.words("hot cold warm cool dark light late early windy sunny cloudy foggy")
+_RAINING: Final = lex.words("rain rains rained raining snow snows snowed snowing hails freezes")
+
+
 def is_expletive(nouns: Nouns, i: int) -> bool:
     """Return True if "it" with the verb at ``i`` stands for what follows: "it is possible that",
-    "it's best to", "it is recommended to", "it seems that", "it was Frisch who"."""
+    "it's best to", "it is recommended to", "it seems that", "it was Frisch who", "it
+    is hot"."""
     verb = nouns.phrases[i]
     words = nouns.words[verb.first : verb.last]
+    if any(word.low in _RAINING for word in words):
+        return True
     if any(word.tag == "JJ" or word.low in _ADVISED for word in words):
         return True
     if nouns.words[verb.head].tag != "BE" and nouns.words[verb.head].low not in _SEEMING:
         return False
     after = i + 1 + (nouns.kind(i + 1) == "adv")
+    if nouns.kind(after) == "adj" and nouns.low(after) in _WEATHER:
+        return True
     named = nouns.kind(after) == "noun" and nouns.item(nouns.phrases[after]).name
     if named and nouns.low(after + 1) in ("who", "that"):
         return True

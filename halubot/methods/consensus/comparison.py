@@ -5,8 +5,8 @@ What comes of it is said by `halubot.methods.consensus.consensus`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from halubot.compare.matcher import Matcher
@@ -302,12 +302,24 @@ class Comparison:
             found = [*self._by_vote(), *self._of_references]
             self._plain = _Plain(
                 found,
-                [heard_of(fact.index, found, len(self.samples)) for fact in self.facts],
+                [
+                    replace(heard_of(fact.index, found, len(self.samples)), again=again)
+                    for fact, again in zip(self.facts, self._again(found), strict=True)
+                ],
                 [self._scorer.odds(fact.spans) for fact in self.facts],
                 [self._scorer.odds([span]) for span in self.message.sentences],
                 [self._scorer.odds_by_samples([span]) for span in self.message.sentences],
             )
         return self._plain
+
+    def _again(self, found: Sequence[Sequence[Finding]]) -> Iterator[int]:
+        """For each fact the number of samples that have the value which one sample contradicts; 0
+        if several do, or none."""
+        for fact in self.facts:
+            own = [one[fact.index] for one in found[: len(self.samples)]]
+            places = [one.claim for one in own if one.stance == "contradicts"]
+            place = places[0] if len(places) == 1 else None
+            yield self._matcher.count_holders(self._votes, place) if place else 0
 
     def hear_sources(self, voices: Voices) -> list[Heard]:
         """Return the stances of the sources on each fact; a model's stance mostly comes first."""

@@ -320,7 +320,7 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     A reference that speaks of the fact decides alone. Of samples at least two must contradict it,
     and more than support it; if as many support it, it is doubtful. Beside references that are
     silent samples make it doubtful at most, and they do not support what a reference that speaks
-    of it leaves open.
+    of it leaves open. What one sample contradicts is not doubtful if another one has its value.
     ``doubted`` says that its score reaches the threshold, which a value that no source has needs
     to be doubtful.
     """
@@ -337,7 +337,7 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     if against >= max(ENOUGH, said.held) and against == backing and not referred:
         return "doubtful", SPLIT
     hinted = against or said.likely_samples >= ENOUGH
-    if hinted and not (backing or said.held or referred):
+    if hinted and not (backing or said.held or said.again or referred):
         return "doubtful", ALONE if against == 1 else LIKELY
     if backing and not said.unconfirmed:
         return "supported", None

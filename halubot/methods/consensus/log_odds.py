@@ -270,7 +270,8 @@ class Heard:
     ``spoken`` counts the sources that speak of the matter, ``missed`` those of them that lack such
     a value or name. ``likely_samples`` and ``likely_references`` count those that may say
     otherwise, ``held`` the samples that hold all values and names of the fact and do not
-    contradict it. ``unconfirmed`` says that a reference speaks closely of it and neither says nor
+    contradict it, ``again`` those that have the value which a single sample contradicts.
+    ``unconfirmed`` says that a reference speaks closely of it and neither says nor
     denies it."""
 
     samples: dict[Stance, int]
@@ -281,6 +282,7 @@ class Heard:
     likely_samples: int = 0
     likely_references: int = 0
     held: int = 0
+    again: int = 0
     unconfirmed: bool = False
 
     def by_samples(self, silence: float) -> float:

@@ -22,6 +22,46 @@ CONSTRUCTIONS = {
         "The biggest danger is not the frost but the mite.",
         [("biggest danger", "is not", "frost"), ("", "", "the mite")],
     ),
+    "the weather is nobody": (
+        "The lake is a reservoir. It rained in May. Divers come when it's hot.",
+        [
+            ("lake", "is", "reservoir"),
+            ("", "", "It rained in May"),
+            ("", "", "Divers come"),
+            ("", "", "when it's hot"),
+        ],
+    ),
+    "as for": (
+        "As for the old mill, it was sold in 1904.",
+        [("old mill", "sold in", "1904")],
+    ),
+    "by the way": (
+        "By the way, the harbour closes at six.",
+        [("harbour", "closes at", "six")],
+    ),
+    "too much of it": (
+        "The lake is too salty for carp.",
+        [("lake", "is", "too salty for carp")],
+    ),
+    "more slowly": (
+        "Sales grew more slowly in the north.",
+        [("Sales", "grew more slowly in", "north")],
+    ),
+    "built by a name": (
+        "The bridge designed by Karl Ebner opened in 1931.",
+        [
+            ("bridge", "designed by", "Karl Ebner"),
+            ("bridge designed by Karl Ebner", "opened in", "1931"),
+        ],
+    ),
+    "which one is meant": (
+        "Apply at the office of the district in which you live.",
+        [("", "", "Apply at the office of the district in which you live")],
+    ),
+    "the genitive of many": (
+        "Deciduous trees lose water, and their leaves show it.",
+        [("Deciduous trees", "lose", "water"), ("Deciduous trees' leaves", "show", "it")],
+    ),
     "it was a name who": (
         "It was Tomas Reed who named the river.",
         [("Tomas Reed", "named", "river")],
@@ -622,7 +662,7 @@ class TestWhoIsMeant:
         assert found[-1] == ("He", "lives in", "Oslo")
 
     def test_it_is_not_a_person(self) -> None:
-        found = triples("Ada Brill is a painter. It rained in Oslo.")
+        found = triples("Ada Brill is a painter. It opened in Oslo.")
         assert found[-1][0] == "It"
 
     def test_they_may_be_a_band(self) -> None:

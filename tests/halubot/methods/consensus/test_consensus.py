@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from halubot import api
 from halubot.errors import SettingError
-from halubot.methods.consensus.consensus import SPLIT, UNSEEN, UNSPOKEN
+from halubot.methods.consensus.consensus import ALONE, SPLIT, UNSEEN, UNSPOKEN
 from halubot.report import DOUBTED, Fact, Report
 
 MESSAGE = "Ada Lovelace was born in London in 1816. She wrote the first program."
@@ -30,6 +30,20 @@ def test_samples_contradict_one_detail_and_support_the_rest() -> None:
     assert about(report, "London").verdict == "supported"
     assert about(report, "program").verdict == "supported"
     assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
+
+
+@pytest.mark.parametrize(("again", "verdict"), [("in 1980", "not_checked"), ("early", "doubtful")])
+def test_one_other_value_is_no_doubt_if_another_sample_has_that_of_the_message(
+    again: str, verdict: str
+) -> None:
+    text = "Since around 1980 the number of herons at the lake has collapsed."
+    samples = [
+        "In 1922 the number of herons at the lake collapsed.",
+        f"Counting began {again}, when nets were common.",
+        "Herons eat frogs.",
+    ]
+    fact = about(api.check(text, samples=samples), "1980")
+    assert (fact.verdict, fact.reason == ALONE) == (verdict, verdict == "doubtful")
 
 
 def test_every_source_has_its_say_on_every_fact() -> None:
