@@ -188,11 +188,20 @@ def _other_unit(claim: Value, source: Value) -> bool:
 
 def measure_others(found: Alignment, i: int, j: int) -> bool:
     """Return True for two values of different things."""
-    if _count_others(found, i, j) or _is_share_of_other(found, i, j):
+    if _count_others(found, i, j) or _is_share_of_other(found, i, j) or _has_end(found, i):
         return True
     return _is_level_beside_change(found.claim, i, found.source, j) or _is_level_beside_change(
         found.source, j, found.claim, i
     )
+
+
+def _has_end(found: Alignment, i: int) -> bool:
+    """Return True for a range of which the source tells both ends: "from 3.8 to 5.1 million" beside
+    "5.1 million, after 3.8 million"."""
+    mine = found.claim.terms[i].value
+    theirs = [value for j in found.source.values if (value := found.source.terms[j].value)]
+    ends = mine.ends if mine is not None and mine.ends is not None else ()
+    return bool(ends) and all(any(compatible(end, one) for one in theirs) for end in ends)
 
 
 def _is_level_beside_change(one: Analysis, i: int, other: Analysis, j: int) -> bool:

@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple
 from halubot.compare import lexicon
 from halubot.compare.grammar import ENGLISH, Grammar, is_past
 from halubot.compare.names import marks_of, same_name
-from halubot.compare.operators import Denial, Operator, denials, is_operator, operators_of
+from halubot.compare.operators import Denial, Operator, denials, operators_of
 from halubot.compare.tokens import Token, word_set
 from halubot.compare.units import MONTHS
 from halubot.compare.value_reader import find
@@ -29,6 +29,7 @@ from halubot.compare.word_lore import (
     Lore,
     find_phrases,
     in_phrase,
+    name_opener,
     word_lore,
 )
 from halubot.text import Document, Span
@@ -362,7 +363,7 @@ def analyse(
     terms: list[Term] = _taken_up(tokens, before)
     held = 0  # the values that lie before the current token
     phrases = find_phrases(tokens)
-    for at, token in enumerate(_open(tokens)):
+    for at, token in enumerate(name_opener(tokens)):
         while held < len(values) and values[held].end <= token.start:
             held += 1
         if held < len(values) and values[held].start < token.end:
@@ -416,27 +417,6 @@ def analyse(
         _find_hyphened(plain, terms),
         bisect_left(firsts, headed.end()) if (headed := _HEADED.match(plain, start, end)) else 0,
     )  # fmt: skip
-
-
-def _open(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """The tokens of a sentence whose first word, which has its capital from opening it, is a name
-    if no other reading is known: a word that is in no table, or a noun in the singular."""
-    at = next((i for i, token in enumerate(tokens) if token.kind != "stop"), -1)
-    if at < 0 or tokens[at].kind != "word" or not _may_be_name(tokens[at].text):
-        return tokens
-    return (*tokens[:at], tokens[at]._replace(kind="name"), *tokens[at + 1 :])
-
-
-@lru_cache(maxsize=1 << 13)
-def _may_be_name(text: str) -> bool:
-    low = text.lower().replace("’", "'").removesuffix("'s")
-    if not text[:1].isupper() or is_operator(low):
-        return False
-    bases = lexicon.lemmas(low)
-    if not any(map(lexicon.is_known, bases)):
-        return True
-    parts = frozenset[str]().union(*map(lexicon.parts_of_speech, bases))
-    return parts <= {"n"} and low in bases
 
 
 def _taken_up(tokens: tuple[Token, ...], before: Analysis | None) -> list[Term]:

@@ -85,6 +85,8 @@ def _find_exchanged(found: Alignment) -> Iterator[Conflict]:
             continue
         if _describe_others(found, i, j) or is_of_other_side(found, i, j):
             continue
+        if "v" in theirs[j].lore.parts and _stands_apart(found, j):
+            continue
         if are_exchanged(found, i, j):
             continue  # "slower than" with the roles exchanged says the same as "faster than"
         if found.claim.is_denied(i) == found.source.is_denied(j):
@@ -141,12 +143,22 @@ def _find_denied(found: Alignment) -> Iterator[Conflict]:
             continue
         if (i in claim.hyphened) != (j in source.hyphened):
             continue  # "a use-by date" uses nothing
+        if _stands_apart(found, j):
+            continue
         mine, theirs = claim.terms[i], source.terms[j]
         start = claim.opening(i)
         yield Conflict(
             "polarity", i, j, (start, mine.end), (source.opening(j), theirs.end),
             found.context(i, j),
         )  # fmt: skip
+
+
+def _stands_apart(found: Alignment, j: int) -> bool:
+    """Return True for a term of the source in a clause that says nothing else of the claim, while
+    other clauses do: "that nobody sees" of burns that have to be seen."""
+    terms = found.source.terms
+    near = [k for k, back in enumerate(found.back) if back >= 0 and k != j]
+    return bool(near) and all(terms[k].clause != terms[j].clause for k in near)
 
 
 def _times(found: Analysis) -> frozenset[str]:

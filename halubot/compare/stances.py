@@ -230,7 +230,9 @@ class Stances:
         partly: Span | None = None
         for claim in claims:
             free = []
-            for one in self._beside[claim.sentence]:
+            beside = self._beside[claim.sentence]
+            nearest = max((one.alignment.share for one in beside), default=0.0)
+            for one in beside:
                 touching = False
                 for difference, graded in zip(one.differences, one.grades, strict=True):
                     conflict = difference.conflict
@@ -241,7 +243,9 @@ class Stances:
                     if _is_of_other_end(one.alignment, conflict, claim.tail):
                         continue
                     touching = True
-                    if graded is None:
+                    # What speaks of the matter half as much as another sentence is no doubt.
+                    far = one.alignment.share < nearest / 2
+                    if graded is None or (graded == "likely" and far):
                         continue
                     # The second part is below 1, so any contradiction outweighs any doubt.
                     strength = (graded == "sure") + conflict.context * one.alignment.share

@@ -207,3 +207,42 @@ def near_opposites(opposites: frozenset[str]) -> frozenset[str]:
     """The opposites of a word with what says the same as they do."""
     near = [lexicon.synonyms(one) | lexicon.related_words(one) for one in opposites]
     return opposites.union(*near)
+
+
+def name_opener(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The tokens of a sentence whose first word, which has its capital from opening it, is a name
+    if no other reading is known: a word that is in no table, or a noun in the singular."""
+    at = next((i for i, token in enumerate(tokens) if token.kind != "stop"), -1)
+    if at < 0 or tokens[at].kind != "word" or not _may_be_name(tokens[at].text):
+        return tokens
+    if at + 1 < len(tokens) and _opens_compound(tokens[at], tokens[at + 1]):
+        return tokens
+    return (*tokens[:at], tokens[at]._replace(kind="name"), *tokens[at + 1 :])
+
+
+@lru_cache(maxsize=1 << 13)
+def _may_be_name(text: str) -> bool:
+    low = text.lower().replace("’", "'").removesuffix("'s")
+    if not text[:1].isupper() or is_operator(low):
+        return False
+    bases = lexicon.lemmas(low)
+    if not any(map(lexicon.is_known, bases)):
+        return True
+    return _is_noun_only(bases) and low in bases and not low.endswith(_ABSTRACT)
+
+
+def _is_noun_only(bases: frozenset[str]) -> bool:
+    parts = frozenset[str]().union(*map(lexicon.parts_of_speech, bases))
+    return bool(parts) and parts <= {"n"}
+
+
+def _opens_compound(first: Token, second: Token) -> bool:
+    """Return True for two nouns side by side: "heart inflammation"."""
+    if second.kind != "word" or second.start != first.end + 1 or not second.text.islower():
+        return False
+    known = lexicon.is_known(first.text.lower())
+    return known and _is_noun_only(lexicon.lemmas(second.text))
+
+
+_ABSTRACT: Final = ("tion", "sion", "ment", "ness", "ity", "ism")
+"""Endings of nouns that are no names: "reproduction"."""
