@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple
@@ -265,3 +265,33 @@ def _count_others(found: Alignment, i: int, j: int) -> bool:
         and found.back[j + 1] < 0
         and counted.start - mine[i].end <= 1 >= other.start - theirs[j].end
     )
+
+
+def parts_of(found: Analysis) -> list[int]:
+    """The number of the part of each term: of what stands between commas, "and", "while" and their
+    like, and before a "with" that leads to another value."""
+    lows, starts, terms = found.lows, found.starts, found.terms
+    cuts = [
+        starts[at]
+        for at in range(1, len(lows))
+        if lows[at] in _PARTS or starts[at] - starts[at - 1] == len(lows[at - 1]) + len(", ")
+    ]
+    if cuts and lows[0] in _FRONTED:
+        del cuts[0]  # "by dry weight, tea leaves hold more": what opens so belongs to the rest
+    cuts += [terms[at].start for at in found.values if at and found.slot(at) == "with"]
+    cuts += [
+        one.start for one, last in zip(terms[1:], terms, strict=False) if one.clause != last.clause
+    ]
+    cuts = sorted(set(cuts))
+    parts: list[int] = []
+    last = number = 0
+    for term in terms:
+        at = bisect_right(cuts, term.start)
+        number += bool(parts) and at != last  # an empty part is none
+        last = at
+        parts.append(number)
+    return parts
+
+
+_PARTS: Final = word_set("and but while whereas or")
+_FRONTED: Final = word_set("in on at by during since until after before under within")

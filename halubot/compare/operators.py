@@ -436,6 +436,11 @@ def operators_of(
             or bisect_left(cuts, firsts[target]) != bisect_left(cuts, end)
         ):
             target = -1
+        if sense.sense in ("more", "less"):
+            after = at + width
+            stops = after == len(tokens) or tokens[after].start > end + 1 or lows[after] == "and"
+            # "Members pay less, and": what there is less of stands before it.
+            target = bisect_left(firsts, start) - 1 if stops else target
         if sense.sense == "may" and negations:
             stop = firsts[target] if target >= 0 else end
             if any(one.start <= start < one.end or end <= one.cue < stop for one in negations):

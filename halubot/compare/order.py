@@ -6,13 +6,13 @@ languages without a lexicon of verbs the order of the words tells who takes part
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from itertools import combinations, takewhile
 from typing import Final, Literal, NamedTuple
 
 from halubot.compare.alignment import Alignment, are_opposite
-from halubot.compare.alternatives import Conflict
+from halubot.compare.alternatives import Conflict, parts_of
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.tokens import word_set
 
@@ -51,14 +51,14 @@ def tells_crossed(found: Alignment) -> bool:
     turns a comparison round, or compares what it says is equal."""
     if _find_crossed(found) is not None or _is_compared_otherwise(found):
         return True
-    return _is_of_other_half(found)
+    return _is_of_other_half(found) or _is_opposed_to_both(found)
 
 
 def _is_of_other_half(found: Alignment) -> bool:
     """Return True if a source tells of two things in one sentence, the second time without a verb,
     and the claim takes what it says of one from the other: "opened jars keep for two years" beside
     "sealed jars keep for two years, opened ones for six weeks"."""
-    terms, halves = found.source.terms, _parts(found.source)
+    terms, halves = found.source.terms, parts_of(found.source)
     for j in sorted(set(found.pairs) - {-1}) if halves and halves[-1] else ():
         for rival, other in enumerate(terms):
             here, there = halves[j], halves[rival]
@@ -73,6 +73,23 @@ def _is_of_other_half(found: Alignment) -> bool:
             if (here < there or not met) and _lacks_verb(found.source, halves, max(here, there)):
                 return True
     return False
+
+
+def _is_opposed_to_both(found: Alignment) -> bool:
+    """Return True if a source has two words of a claim in two parts, each beside the opposite of
+    the other: "the bottom is cold" beside "warm at the bottom and cold at the top"."""
+    terms = found.source.terms
+    met = sorted(set(found.pairs) - {-1})
+    own = [k for k, back in enumerate(found.back) if back < 0]
+    against = {j: [k for k in own if _are_rivals(terms[j], terms[k])] for j in met}
+    opposed = [j for j in met if against[j]]
+    parts = parts_of(found.source) if len(opposed) > 1 else []
+    return any(
+        parts[one] != parts[two]
+        and any(parts[k] == parts[two] for k in against[one])
+        and any(parts[k] == parts[one] for k in against[two])
+        for one, two in combinations(opposed, 2)
+    )
 
 
 def _are_rivals(one: Term, other: Term) -> bool:
@@ -104,8 +121,8 @@ def _find_crossed(found: Alignment) -> tuple[int, int, int, int] | None:
     one part together with the second of the other, both times; None if there are none."""
     if len(found.paired_terms) < _CROSSED:
         return None
-    mine = _parts(found.claim)
-    theirs = _parts(found.source) if mine and mine[-1] else []
+    mine = parts_of(found.claim)
+    theirs = parts_of(found.source) if mine and mine[-1] else []
     if not theirs or not theirs[-1]:
         return None
     # The parts of the claim that have a term in a part of the source.
@@ -130,36 +147,6 @@ def _is_single(found: Analysis, at: int) -> bool:
     """Return True for a term that the sentence has once: of two, either may be meant."""
     term = found.terms[at]
     return all(len(found.places[base]) == 1 for base in term.bases if base in found.places)
-
-
-def _parts(found: Analysis) -> list[int]:
-    """The number of the part of each term: of what stands between commas, "and", "while" and their
-    like, and before a "with" that leads to another value."""
-    lows, starts, terms = found.lows, found.starts, found.terms
-    cuts = [
-        starts[at]
-        for at in range(1, len(lows))
-        if lows[at] in _PARTS or starts[at] - starts[at - 1] == len(lows[at - 1]) + len(", ")
-    ]
-    if cuts and lows[0] in _FRONTED:
-        del cuts[0]  # "by dry weight, tea leaves hold more": what opens so belongs to the rest
-    cuts += [terms[at].start for at in found.values if at and found.slot(at) == "with"]
-    cuts += [
-        one.start for one, last in zip(terms[1:], terms, strict=False) if one.clause != last.clause
-    ]
-    cuts = sorted(set(cuts))
-    parts: list[int] = []
-    last = number = 0
-    for term in terms:
-        at = bisect_right(cuts, term.start)
-        number += bool(parts) and at != last  # an empty part is none
-        last = at
-        parts.append(number)
-    return parts
-
-
-_PARTS: Final = word_set("and but while whereas or")
-_FRONTED: Final = word_set("in on at by during since until after before under within")
 
 
 def _are_of_a_kind(found: Alignment, crossed: tuple[int, int, int, int]) -> bool:

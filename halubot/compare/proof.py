@@ -261,7 +261,7 @@ def _is_met_by_chance(claim: Claim, found: Alignment, given: frozenset[str]) -> 
     # Of an instruction the verb comes first: "hand in the key card" beside "the key-card deposit".
     if not (roles.head or roles.tail) and len(met) <= FEW and found.share < SCARCE:
         first = min(claim.terms)
-        if lacks(first) and "v" in terms[first].lore.parts:
+        if any(lacks(i) and ("v" in terms[i].lore.parts) == (i == first) for i in claim.terms):
             return True
     # Two words that are only related to those of a claim are in every long sentence.
     equal = sum(not terms[i].bases.isdisjoint(source[found.pairs[i]].bases) for i in met)

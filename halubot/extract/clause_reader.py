@@ -36,6 +36,7 @@ from halubot.extract.subjects import (
     says_nothing,
     speaks,
     who,
+    with_denial,
     with_details,
 )
 from halubot.extract.verbs import Phrase
@@ -361,7 +362,7 @@ class Reading:
         predicate = Predicate(
             nouns,
             self.mentions,
-            subjects,
+            with_denial(nouns, subjects),
             relation,
             negated=verb.negated,
             copula=copula,
@@ -410,7 +411,7 @@ class Reading:
                 state = nouns.span_item(be + 1, verb.last)
                 predicate.emit(tuple(range(verb.first, be + 1)), state, False)
             else:
-                predicate.emit(relation, None, verb.negated)
+                predicate.emit(predicate.relation, None, verb.negated)
         found = worth(self.nouns, predicate.drafts)
         if not silent:
             self.drafts.extend(found)

@@ -48,6 +48,7 @@ _INCOMPLETE_NOUNS: Final = lex.words("home part member subject")
 _PLACING: Final = lex.words("in at from near")
 # Without one of these an adjective says something else: "too salty", "less salty".
 _DEGREES: Final = lex.words("too more less most least equally half hardly barely nearly almost")
+_HOW_MUCH: Final = lex.words("more less most least")
 _CARRIED: Final = 6  # words of an object that a detail's relation may carry
 _MAX_SUBJECTS: Final = 8
 
@@ -120,7 +121,8 @@ def leading(
             # built.
             if tail and draft.relation == relation and tail.last - tail.first <= _CARRIED:
                 carried = (*relation, *range(tail.first, tail.last))
-            found.append(Draft(draft.head, (*carried, lead.preposition), lead.item, negated))
+            denied = negated or draft.head.text.startswith("no ")
+            found.append(Draft(draft.head, (*carried, lead.preposition), lead.item, denied))
             break
     return found
 
@@ -162,6 +164,11 @@ class Predicate:
         self.textual = False  # whether it names the text that is read ("stated in passage 2")
         self.placed = False  # whether that noun tells where ("born in *Paris*")
 
+    @property
+    def relation(self) -> tuple[int, ...]:
+        """The words of the relation to what follows: the verb with what belongs to it."""
+        return self._base
+
     def read(self, i: int) -> int:
         """Read from the phrase ``i`` on; return the place at which the next clause begins."""
         nouns = self._nouns
@@ -202,7 +209,8 @@ class Predicate:
     def emit(self, relation: tuple[int, ...], tail: Item | None, negated: bool) -> None:
         """A triple for each subject."""
         for subject in self._subjects:
-            self.drafts.append(Draft(subject, relation, tail, negated, self._implied))
+            denied = negated or subject.text.startswith("no ")  # "no trains run"
+            self.drafts.append(Draft(subject, relation, tail, denied, self._implied))
 
     def _tell(self) -> None:
         for item in self._pending:
@@ -284,11 +292,13 @@ class Predicate:
 
     def _adverbs(self, i: int) -> int:
         """Pass adverbs. Those of a comparison belong to the verb: "grew faster than", "grew more
-        slowly"."""
+        slowly", "pay less"."""
         nouns, end = self._nouns, i
         while nouns.kind(end) == "adv":
             end += 1
         graded = end - i > 1 and nouns.low(end - 2) in ("more", "less") and not self._copula
+        closed = nouns.kind(end) in ("", ",", "mark", "and")
+        graded |= closed and nouns.low(end - 1) in _HOW_MUCH and not self._copula
         if graded or (nouns.kind(end) == "prep" and nouns.low(end) == "than"):
             words = range(nouns.phrases[i].first, nouns.phrases[end - 1].last)
             self._base = self._slot = (*self._base, *words)

@@ -446,7 +446,7 @@ def _cut_text(run: Sequence[Word]) -> Iterator[list[Word]]:
             told = 0
         relates = following is not None and following.tag == "RL"  # "in which"
         # One word left alone ("or proof | of funds") claims nothing.
-        leads = word.tag == "CC" or (word.tag in _LED and not relates)
+        leads = word.tag == "CC" or (word.tag in _LED and not relates and word.low != "than")
         if told >= _MOST_WORDS and left > 1 and leads:
             yield _trim(piece)
             piece, told = [], 0

@@ -185,6 +185,24 @@ def named_relatives(nouns: Nouns, mentions: Mentions) -> Iterator[Draft]:
                 yield Draft(head, (), name, False, "is")
 
 
+def with_denial(nouns: Nouns, subjects: Sequence[Item]) -> list[Item]:
+    """Subjects with the "no" before them, which denies the whole clause: "no trains run"."""
+    found: list[Item] = []
+    for item in subjects:
+        before = nouns.words[item.first - 1].low if item.last > item.first > 0 else ""
+        if item.resolved or (before != "no" and not (before == "or" and _is_denied(found))):
+            found.append(item)
+        elif before == "no":
+            found.append(item._replace(text=f"no {item.text}", first=item.first - 1))
+        else:
+            found.append(item._replace(text=f"no {item.text}"))
+    return found
+
+
+def _is_denied(subjects: Sequence[Item]) -> bool:
+    return bool(subjects) and subjects[-1].text.startswith("no ")
+
+
 def with_details(nouns: Nouns, items: list[Item], end: int) -> tuple[list[Item], int]:
     """Subjects with the prepositional phrases of the last one ("impact on supply and
     stability")."""

@@ -62,6 +62,18 @@ CONSTRUCTIONS = {
         "Deciduous trees lose water, and their leaves show it.",
         [("Deciduous trees", "lose", "water"), ("Deciduous trees' leaves", "show", "it")],
     ),
+    "no of the subject": (
+        "No bus or tram runs on Sunday.",
+        [("no bus", "runs on", "Sunday"), ("no tram", "runs on", "Sunday")],
+    ),
+    "less of a verb": (
+        "Old members pay less, but guests pay.",
+        [("Old members", "pay less", ""), ("guests", "pay", "")],
+    ),
+    "less than": (
+        "Bleed the same radiator less than twice a year.",
+        [("", "", "Bleed the same radiator less than twice a year")],
+    ),
     "it was a name who": (
         "It was Tomas Reed who named the river.",
         [("Tomas Reed", "named", "river")],
