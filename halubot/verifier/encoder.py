@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from halubot.concurrency import go_on
 from halubot.errors import LocalModelError
 
 if TYPE_CHECKING:
@@ -141,6 +142,8 @@ class Verifier:
         # Of like length, so that little is padding.
         order = sorted(range(len(spoken)), key=lambda i: len(encodings[i].ids))
         for first in range(0, len(order), BATCH):
+            # A long comparison runs on a thread that must stop when the check is cancelled.
+            go_on()
             places = order[first : first + BATCH]
             part = [encodings[i] for i in places]
             shape = (len(part), max(len(one.ids) for one in part))
@@ -209,6 +212,20 @@ class Verifier:
         )
         has_marks = "marks" in [one.name for one in session.get_outputs()]
         return session, tokenizer, {name: _NAMES[name] for name in inputs}, pad, has_marks
+
+
+VERIFIER: Final = "verifier"
+"""The option that names a verifier; its variable is ``HALUBOT_VERIFIER``."""
+
+WORDS_ALONE: Final = "none"
+"""Names no verifier: words, values and names are compared, and nothing is loaded."""
+
+
+def choose_verifier(name: str | None) -> Verifier | None:
+    """Return the verifier that an option names, else the variable, else the one that ships; None
+    for "none". Raises as `open_verifier`."""
+    chosen = name or os.environ.get("HALUBOT_VERIFIER", "")
+    return None if chosen == WORDS_ALONE else open_verifier(chosen)
 
 
 @lru_cache(maxsize=4)
