@@ -44,7 +44,7 @@ def read_examples(
 ) -> Iterator[tuple[Any, tuple[float, ...]]]:
     """Yield the facts of a text with the features that one source gives them."""
     message = read_message(text)
-    facts = extract(message).facts
+    facts = extract(message)
     reader, matcher = MessageReader(message, verifier), Matcher(message, facts, None)
     worded = with_tokens(read_message(source))
     compared = matcher.compare(worded, sample=sample)
@@ -56,7 +56,7 @@ def read_examples(
 
 
 def of_corpus(paths: list[Path], verifier: Verifier) -> Iterator[Example]:
-    documents = read_files(paths)
+    documents = read_files(paths)[: 20 * 22]
     for number, document in enumerate(documents):
         if number % DEV_EVERY != DEV_EVERY - 1:
             continue
