@@ -1,7 +1,7 @@
-"""Entries read from a damaged database, page by page, without SQLite, which stops at the first fault.
+"""Entries of a damaged database, read page by page: SQLite stops at the first fault.
 
-Only rows of tables are read, as https://www.sqlite.org/fileformat2.html describes them, and of these
-only what the store itself would have written: deleted rows are overwritten, and are not found.
+Rows of tables are read as https://www.sqlite.org/fileformat2.html describes them, and only those
+that the store itself would have written. Deleted rows are overwritten, and are not found.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def test_damage_met_on_the_way_is_moved_aside(filled: Path, request_: Request) -
         for index in range(200):
             store.put(request_, index, {"text": "again"})
         assert store.stored(request_) == 200
-    assert [problem.why.endswith(FRESH) for problem in heard] == [True]
+    assert [FRESH in problem.why for problem in heard] == [True]
     assert len(asides(filled)) == 1
 
 
@@ -347,7 +347,7 @@ def test_a_disk_that_is_full_leaves_the_store_readable(tmp_path: Path, most: int
 
 def damage(path: Path, places: int) -> None:
     """Overwrites 16 bytes in so many places of a file, the same ones in each run."""
-    chosen = random.Random(places)
+    chosen = random.Random(places)  # noqa: S311
     content = bytearray(path.read_bytes())
     for at in chosen.sample(range(100, len(content) - 16), places):
         content[at : at + 16] = chosen.randbytes(16)
@@ -369,7 +369,7 @@ def test_what_can_be_read_of_a_damaged_store_is_saved(paid_for: Path, request_: 
     with Store.open(paid_for) as store:
         kept = {index: store.get(request_, index) for index in range(600)}
         found = {index: answer for index, answer in kept.items() if answer is not None}
-        (problem,) = store.problems
+        *_, problem = store.problems  # damaged rows were met before damaged pages
     assert len(found) > 500  # 40 places are in 40 rows at most, and in pages above them
     assert all(str(answer["text"]).startswith(f"answer {at} ") for at, answer in found.items())
     assert f"{len(found)} answers were saved, {600 - len(found)} lost" in problem.why
@@ -398,7 +398,7 @@ def test_only_what_the_store_wrote_is_saved(folder: Path, request_: Request) -> 
         "raw = 0",
         "filename = 'elsewhere'",
         """value = replace(value, '"small"', '"large"')""",
-        """value = replace(value, 'Engine', 'Motor')""",
+        """value = replace(value, ':8000', ':9000')""",
         "key = replace(key, 'default', 'discord')",
         "value = CAST(value AS BLOB)",
     )
