@@ -85,6 +85,9 @@ def started(
     environ = {
         **os.environ,
         "TERM": "xterm-256color",
+        # Stronger than the size of the terminal, and set by other tests.
+        "COLUMNS": str(columns),
+        "LINES": str(ROWS),
         "HALUBOT_STATE": str(folder),
         "OPENAI_API_KEY": "none",
         "PYTHONPATH": os.pathsep.join(sys.path),
