@@ -220,9 +220,11 @@ class Desk:
         *,
         progress: Progress | None = None,
         about: About | None = None,
+        counted: bool = True,
     ) -> Report:
-        """Check a text; ``about`` is what its report will be kept as. Raises DeclinedError if
-        that is not allowed or a quota is used up, and what the check raises."""
+        """Check a text; ``about`` is what its report will be kept as. One that is not ``counted``
+        takes nothing from any quota: nobody is paid for it. Raises DeclinedError if that is not
+        allowed or a quota is used up, and what the check raises."""
         ids = await self._note_words(ask, given.quoted, about)
 
         async def make(options: dict[str, Any], paying: Paying) -> Report:
@@ -231,7 +233,7 @@ class Desk:
                 given.options(options),
                 person=ask.user,
                 progress=progress,
-                paying=paying,
+                paying=paying if counted else None,
                 about=ids,
             )
 

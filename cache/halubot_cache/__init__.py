@@ -7,6 +7,7 @@ with Store.open(folder) as store:
         store.put(request, index, {"text": ...})
 """
 
+from halubot_cache.database import examine
 from halubot_cache.disk import Stats
 from halubot_cache.errors import (
     FolderError,
@@ -18,7 +19,7 @@ from halubot_cache.errors import (
     UnavailableError,
     UnstorableError,
 )
-from halubot_cache.folder import Lease
+from halubot_cache.folder import Lease, find_asides
 from halubot_cache.request import Request
 from halubot_cache.store import Store
 
@@ -35,4 +36,6 @@ __all__ = [
     "StoreError",
     "UnavailableError",
     "UnstorableError",
+    "examine",
+    "find_asides",
 ]

@@ -9,11 +9,12 @@ import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
-from diskcache import Cache
+from diskcache import Cache, Timeout
 
 from halubot_cache import folder as folders
-from halubot_cache.disk import RAW, DamagedRowError, TextDisk, from_text
+from halubot_cache.disk import RAW, DamagedRowError, TextDisk, entries, from_text
 from halubot_cache.errors import FolderError, NewerStoreError, Problem
+from halubot_cache.salvage import Damaged
 
 VERSION = 1
 TIMEOUT = 30.0  # seconds to wait for other processes that write
@@ -153,12 +154,63 @@ def _opened_alone(folder: Path) -> tuple[Cache, list[Problem]]:
 
 
 def move_aside(folder: Path) -> Problem:
-    """Move the damaged database aside; what to say about it. OSError if it cannot be moved."""
+    """Move the damaged database aside, begin a fresh one with what can still be read of it; what to
+    say about it. OSError if it cannot be moved."""
     aside = folders.set_aside(folder)
+    damaged = Damaged(aside / folders.DATABASE)
+    saved = 0
+    # A link or a pipe in its place is not followed, and holds nothing of the store.
+    if folders.sound(aside):
+        # What stands in the log alone; SQLite copies whole pages, whatever is on them.
+        with (
+            contextlib.suppress(sqlite3.Error),
+            contextlib.closing(sqlite3.connect(damaged.path)) as connection,
+        ):
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        # The fresh one works without what cannot be saved, as on a disk that is full.
+        with contextlib.suppress(sqlite3.Error, Timeout, OSError, DamageError):
+            saved = _save(damaged, folder)
+    whole = damaged.count
+    lost = "how many were lost is not known" if whole is None else f"{max(0, whole - saved)} lost"
     return Problem(
         f"the store in {folder}",
-        f"its database was damaged and is now in {aside.name}; a fresh one was begun",
+        f"its database was damaged and is now in {aside.name}; a fresh one was begun:"
+        f" {saved} answers were saved, {lost}",
     )
+
+
+def _save(damaged: Damaged, folder: Path) -> int:
+    """Copy what can be read of a damaged database into a fresh one; how many entries."""
+    cache, _ = _open(folder)
+    with contextlib.closing(cache), cache.transact():
+        return sum(cache.add(key, entry) for key, entry in damaged.entries())
+
+
+def examine(folder: Path) -> str | None:
+    """Say what is wrong with the database in a folder, None if nothing is; it is only read.
+
+    Reads all of it. Raises sqlite3.Error if it cannot be opened.
+    """
+    if not (folder / folders.DATABASE).exists():
+        return None
+    if not folders.sound(folder):
+        return "its database is no plain file"
+    try:
+        with connect(folder) as connection:
+            connection.execute("PRAGMA query_only = ON")
+            _check(folder, connection)
+            found = [line for (line,) in connection.execute("PRAGMA integrity_check(1)")]
+            rows = sum(1 for _ in entries(connection))
+            ((whole,),) = connection.execute("SELECT count(*) FROM Cache").fetchall()
+    except (FolderError, NewerStoreError) as error:
+        return str(error)
+    except (sqlite3.Error, DamageError) as error:
+        if not is_damage(error):
+            raise
+        return "its database is damaged"
+    if found != ["ok"]:
+        return "its database is damaged"
+    return f"{whole - rows} of {whole} answers in it are damaged" if rows < whole else None
 
 
 def is_damage(error: BaseException) -> bool:

@@ -118,9 +118,14 @@ def set_aside(folder: Path) -> Path:
     return aside
 
 
+def find_asides(folder: Path) -> list[Path]:
+    """The folders of databases that were set aside."""
+    return sorted(folder.glob(f"{_ASIDE}*"))
+
+
 def drop_asides(folder: Path) -> None:
     """Delete every database that was set aside; OSError if one stays."""
-    for aside in folder.glob(f"{_ASIDE}*"):
+    for aside in find_asides(folder):
         shutil.rmtree(aside)
 
 

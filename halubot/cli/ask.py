@@ -35,7 +35,7 @@ def command(
     compare with are drawn meanwhile, unless some are given. Ends like halubot check.
     """
     from halubot.api import aask
-    from halubot.cli import check_run, input_files
+    from halubot.cli import check_run, hosted, input_files
     from halubot.feedback import with_own_words
     from halubot.inputs import Options
 
@@ -48,6 +48,7 @@ def command(
 
             plan = rehearse(question, work="ask", **comparing)
             return check_run.show(plan, work="ask", format=format, output=output)
+        hosted.load_library(comparing)
         report, interrupted = check_run.run(
             lambda watch: aask(question, **(comparing | Options(watch=watch))),
             # Only at a terminal: in a pipe the answer would stand there twice, streamed and in the

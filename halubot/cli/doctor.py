@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import sqlite3
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import click
@@ -112,7 +114,31 @@ def _folders(values: Mapping[str, Any]) -> Iterator[Finding]:
         # lets it.
         nearest = next(place for place in (folder, *folder.parents) if place.exists())
         writable = nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
-        yield Finding(what, writable, f"{folder}{'' if writable else ': not writable'}")
+        if not writable:
+            yield Finding(what, False, f"{folder}: not writable")
+        elif what == "store of answers":
+            yield _store(folder)
+        else:
+            yield Finding(what, True, f"{folder}")
+
+
+def _store(folder: Path) -> Finding:
+    """The store, whose answers are all read; nothing is changed."""
+    from halubot_cache import examine, find_asides
+
+    what = "store of answers"
+    try:
+        fault = examine(folder)
+    except (OSError, sqlite3.Error) as error:
+        return Finding(what, False, f"{folder}: it cannot be read: {error}")
+    if fault is not None:
+        saved = ": the next check saves what can be read" if "damaged" in fault else ""
+        return Finding(what, False, f"{folder}: {fault}{saved}")
+    # No fault any more: their answers were saved when they were set aside.
+    asides = ", ".join(one.name for one in find_asides(folder))
+    return Finding(
+        what, True, f"{folder}{f': damaged ones were set aside: {asides}' if asides else ''}"
+    )
 
 
 def _prompts() -> Finding:

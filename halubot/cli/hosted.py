@@ -53,6 +53,14 @@ def require_sense(options: Options, *, offline: bool) -> None:
             )
 
 
+def load_library(options: Options) -> None:
+    """Has the library of models loaded in the background, unless a replay makes it needless."""
+    if names_models(options) and not options.get("replay"):
+        from halubot.models.panel import load_library as load
+
+        load(options)
+
+
 def require_reachable(options: Options) -> None:
     """Raises a ModelError, before any other work, for a model that no call would reach: its key is
     not set, or nobody answers at its address. A model that has answers in the store is not looked

@@ -91,7 +91,7 @@ def command(
         return serve_app(ctx, [], host, port)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise MissingExtraError("halubot serve", "service")
-    from halubot.cli import input_files, output
+    from halubot.cli import hosted, input_files, output
     from halubot.service.http_server import read_token, serve
     from halubot.service.pages import Limits, build
 
@@ -109,6 +109,7 @@ def command(
         given["deadline"] = DEADLINE_SECONDS
     given["dry_run"] = False
     with input_files.comparing(**given) as comparing, listen(host, port) as at:
+        hosted.load_library(comparing)
         limits = Limits(at_once=at_once, waiting=waiting, body=max_body << 10)
         # RFC 3986 (section 3.2.2): an IPv6 address stands in brackets.
         name = f"[{host}]" if ":" in host else host

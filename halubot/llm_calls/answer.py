@@ -19,7 +19,7 @@ from halubot.models.model_errors import (
     RefusedRequestError,
 )
 from halubot.report import Source
-from halubot_prompts import Plain
+from halubot_prompts import Plain, break_up
 
 LONGEST = 200_000
 """Characters of an answer or a sample: a model that repeats itself would never end."""
@@ -30,7 +30,9 @@ TOO_LONG = f"it is longer than {LONGEST:,} characters"
 def conversation(talk: Talk, question: str, context: str = "") -> tuple[Message, ...]:
     """The messages to which answers and samples are drawn. ``context`` are earlier messages. A
     system prompt of the user's own takes the place of ours."""
-    messages = talk.messages("answer", {"question": Plain(question), "conversation": context})
+    # In the bot the question is a stranger's, and so may hold what ends a message for its server.
+    asked = Plain(break_up(question))
+    messages = talk.messages("answer", {"question": asked, "conversation": context})
     if not talk.panel.system:
         return messages
     return Message("system", talk.panel.system), *(one for one in messages if one.role == "user")

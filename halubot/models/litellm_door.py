@@ -15,13 +15,14 @@ import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
-from contextlib import contextmanager, suppress
+from contextlib import aclosing, contextmanager, suppress
 from functools import cache, wraps
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from halubot.models import capabilities as learning
+from halubot.models import direct
 from halubot.models.answer_text import completions, find_end, usage
 from halubot.models.loop import aside, own_loop, pieces_aside
 from halubot.models.model import (
@@ -35,7 +36,14 @@ from halubot.models.model import (
     Vector,
 )
 from halubot.models.model_errors import ModelError, RefusedParameterError
-from halubot.models.published import address, base_of, price, provider_of, read_price_table
+from halubot.models.published import (
+    address,
+    base_of,
+    listed_of,
+    price,
+    provider_of,
+    read_price_table,
+)
 from halubot.models.server_settings import with_settings
 from halubot.models.vendor_errors import broken_off, malformed_answer, translate_error, without_keys
 
@@ -66,6 +74,11 @@ _AT_THE_FIRST_CALL = (
     "tiktoken",
 )
 """Modules that litellm and its clients load when they are first used: 0.3 s of the processor."""
+
+AFTER_CALL = 1.0
+AFTER_START = 6.0
+"""Seconds after which litellm is loaded where it is not needed for the first call: after that call
+begins, and after a front end has started."""
 
 RIVALS = 5
 """How many other tokens are asked for with each log-probability."""
@@ -110,12 +123,16 @@ class LitellmModel:
         return is_loaded()
 
     async def load(self) -> None:
-        """Load litellm on a thread that nobody has to wait for. Raises a ModelError if no call
-        would succeed: the answer to that takes less time than loading."""
+        """Load litellm on a thread that nobody has to wait for; a plain server is called meanwhile
+        (`halubot.models.direct`). Raises a ModelError if no call would succeed: the answer to that
+        takes less time than loading."""
         obstacle = await asyncio.to_thread(self.find_obstacle)
         if obstacle is not None:
             raise obstacle
-        await asyncio.shield(asyncio.wrap_future(begin_loading()))
+        if self.is_plain:
+            load_soon(AFTER_CALL)
+        else:
+            await asyncio.shield(asyncio.wrap_future(begin_loading()))
 
     def find_obstacle(self) -> ModelError | None:
         """Return the error that every call would meet: no key, or nobody at the address."""
@@ -146,8 +163,16 @@ class LitellmModel:
         async with keeping_turn():
             return await self._complete(request)
 
+    @property
+    def is_plain(self) -> bool:
+        """Return True if it can be called while litellm is not loaded."""
+        return direct.is_plain(self._provider, self._base)
+
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
-        litellm = load_litellm()
+        if not is_loaded() and self.is_plain:
+            with suppress(direct.NotPlainError):
+                return await self._complete_directly(request)
+        litellm = await _loaded()
         await _begin()
         while True:
             sent = self._parameters(request)
@@ -164,6 +189,28 @@ class LitellmModel:
             if not (local and isinstance(error, RefusedParameterError)):
                 raise error
         known = read_price_table(litellm.model_cost, self._name, self._provider)
+        return self._read(response, known, request)
+
+    async def _complete_directly(self, request: Request) -> tuple[Completion, ...]:
+        """The same while litellm is being loaded. Raises NotPlainError if it is needed."""
+        sent = self._parameters(request)
+        error = None
+        await _begin()
+        try:
+            response = await direct.complete(
+                self._provider, self._base or "", self._direct_body(request, sent)
+            )
+            return self._read(response, listed_of(self._name), request)
+        except (ModelError, direct.NotPlainError):
+            raise
+        except Exception as failure:  # noqa: BLE001 - what was answered may be anything
+            error = self._explain_failure(failure, sent)
+        raise error
+
+    def _direct_body(self, request: Request, sent: frozenset[Parameter]) -> dict[str, Any]:
+        return {"model": self._name.partition("/")[2], **self._body(request, sent)}
+
+    def _read(self, response: Any, known: Listed, request: Request) -> tuple[Completion, ...]:
         brought = completions(
             response,
             known,
@@ -176,27 +223,43 @@ class LitellmModel:
         )
         return brought
 
+    async def _chunks(
+        self, request: Request, sent: frozenset[Parameter]
+    ) -> AsyncGenerator[Any, None]:
+        """The pieces of an answer, by litellm or while it is being loaded."""
+        if not is_loaded() and self.is_plain:
+            body = self._direct_body(request, sent)
+            with suppress(direct.NotPlainError):
+                async for chunk in direct.stream(self._provider, self._base or "", body):
+                    yield chunk
+                return
+        litellm = await _loaded()
+        chunks = await litellm.acompletion(
+            **self._target(),
+            **self._body(request, sent),
+            stream=True,
+            stream_options={"include_usage": True},
+        )
+        async for chunk in chunks:
+            yield chunk
+
     async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        litellm = load_litellm()
         sent = self._parameters(request) - {"n"}
-        body = self._body(request, sent)
         texts: list[str] = []
         finish: str | None = None
         used: TokenUsage | None = None
         error = None
         try:
-            chunks = await litellm.acompletion(
-                **self._target(), **body, stream=True, stream_options={"include_usage": True}
-            )
-            async for chunk in chunks:
-                # With include_usage the tokens come in a last piece of their own, which has no
-                # choices.
-                used = usage(chunk) or used
-                for choice in chunk.choices[:1]:
-                    finish = find_end(choice, choice.delta) or finish
-                    if choice.delta.content:
-                        texts.append(choice.delta.content)
-                        yield choice.delta.content
+            async with aclosing(self._chunks(request, sent)) as chunks:
+                async for chunk in chunks:
+                    # With include_usage the tokens come in a last piece of their own, which has no
+                    # choices.
+                    used = usage(chunk) or used
+                    for choice in (chunk.choices or ())[:1]:
+                        finish = find_end(choice, choice.delta) or finish
+                        if choice.delta.content:
+                            texts.append(choice.delta.content)
+                            yield choice.delta.content
         except Exception as failure:  # noqa: BLE001 - litellm raises any class; all are told apart
             error = self._explain_failure(failure, sent)
         # Raised outside of the handler, here and below: the traceback of litellm's error holds the
@@ -207,7 +270,8 @@ class LitellmModel:
         # missing reason tells.
         if finish is None:
             raise broken_off(model=self._name, endpoint=self._endpoint)
-        known = read_price_table(litellm.model_cost, self._name, self._provider)
+        # The table is in litellm's files, and litellm itself may not be loaded yet.
+        known = listed_of(self._name)
         yield Completion(
             "".join(texts),
             finish,
@@ -307,6 +371,12 @@ class LitellmModel:
         return error
 
 
+async def _loaded() -> ModuleType:
+    """litellm, waited for without holding up the loop of all calls."""
+    await asyncio.shield(asyncio.wrap_future(begin_loading()))
+    return load_litellm()
+
+
 _beginnings = [0.0]
 
 
@@ -331,6 +401,13 @@ def load_litellm() -> ModuleType:
 def is_loaded() -> bool:
     """Return True if litellm is loaded."""
     return bool(_load.cache_info().currsize)
+
+
+def load_soon(seconds: float) -> None:
+    """Begin to load litellm in so many seconds: until then the first call has all processors."""
+    timer = threading.Timer(seconds, begin_loading)
+    timer.daemon = True
+    timer.start()
 
 
 @cache

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +15,7 @@ from halubot.errors import SettingError
 from halubot.models import capabilities
 from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits
-from halubot.models.model import LanguageModel, Settings
+from halubot.models.model import LanguageModel, Remote, Settings
 from halubot.models.replayed import ReplayedModel
 from halubot.models.server_settings import read_settings
 from halubot.models.stored import StoredModel
@@ -221,6 +222,28 @@ def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
     from halubot.models.litellm_door import LitellmModel
 
     return [LitellmModel(name, at) for name, at in names if isinstance(name, str) and name]
+
+
+def load_library(options: Mapping[str, Any]) -> None:
+    """Have the library of models loaded on a thread, if a model is named and a call of it might
+    succeed: at once, or a little later where the first call can do without it. It takes seconds,
+    which a person needs to write a question."""
+    models = named_models(options)
+
+    def load() -> None:
+        from halubot.models import litellm_door
+
+        # Whatever is wrong here is told at the first call.
+        with suppress(Exception):
+            if all(getattr(model, "is_plain", False) for model in models):
+                litellm_door.load_soon(litellm_door.AFTER_START)
+            elif any(
+                model.find_obstacle() is None for model in models if isinstance(model, Remote)
+            ):
+                litellm_door.begin_loading()
+
+    if models:
+        threading.Thread(target=load, name="halubot preloads", daemon=True).start()
 
 
 def require_sense(options: Mapping[str, Any]) -> None:

@@ -20,7 +20,7 @@ from halubot.models.answer_text import ParsedJson, find_cut, find_fault, first_f
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
 from halubot.models.model_errors import ModelError
 from halubot.models.token_count import usual_tokens
-from halubot_prompts import Library, Plain
+from halubot_prompts import Library, Plain, restore
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -215,8 +215,23 @@ async def _read(completion: Completion) -> ParsedJson:
     cut = completion.finish_reason == "length"
     # A thread takes longer to begin than a short answer takes to read.
     if len(completion.text) <= SHORT:
-        return read_json(completion.text, cut=cut)
-    return await asyncio.to_thread(read_json, completion.text, cut=cut)
+        found = read_json(completion.text, cut=cut)
+    else:
+        found = await asyncio.to_thread(read_json, completion.text, cut=cut)
+    # What it repeats of a text must be found in that text, which the prompt showed with dots.
+    return replace(found, value=_restore(found.value))
+
+
+def _restore(value: Any) -> Any:
+    """A value of JSON with the tokens in it as they stand in the texts of the prompt."""
+    match value:
+        case str():
+            return restore(value)
+        case list():
+            return [_restore(one) for one in value]
+        case dict():
+            return {restore(key): _restore(one) for key, one in value.items()}
+    return value
 
 
 @cache

@@ -8,5 +8,6 @@ Other people's text stands between tags that it cannot write itself, and is neve
 """
 
 from halubot_prompts.library import Field, Library, Plain, Prompt, PromptError, Role
+from halubot_prompts.template_tokens import break_up, restore
 
-__all__ = ["Field", "Library", "Plain", "Prompt", "PromptError", "Role"]
+__all__ = ["Field", "Library", "Plain", "Prompt", "PromptError", "Role", "break_up", "restore"]

@@ -16,6 +16,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
+from halubot_prompts.template_tokens import break_up
+
 Role: TypeAlias = Literal["system", "user"]
 
 
@@ -181,12 +183,16 @@ _MARKER = 8
 def write_fields(fields: Mapping[str, Field], template: str) -> dict[str, str]:
     """Each field as it is put into the template: the fenced ones with their fences.
 
-    A fence is ``<name-marker>``, a line break, the text byte for byte, a line break and
-    ``</name-marker>``. The marker is made from the hash of the text and is found in no field and
-    not in the template: each tag stands in the messages once. Raises PromptError for a value that
-    cannot be written.
+    A fence is ``<name-marker>``, a line break, the text, a line break and ``</name-marker>``. The
+    text is there byte for byte, but for tokens of chat templates, which are broken up
+    (`halubot_prompts.template_tokens`). The marker is made from the hash of the text and is found
+    in no field and not in the template: each tag stands in the messages once. Raises PromptError
+    for a value that cannot be written.
     """
-    texts = {name: _fence_text(name, value) for name, value in fields.items()}
+    texts = {
+        name: text if isinstance(fields[name], Plain | int) else break_up(text)
+        for name, text in ((name, _fence_text(name, value)) for name, value in fields.items())
+    }
     around = (template, *texts.values())
     for name, value in fields.items():
         if not isinstance(value, Plain | int):

@@ -235,10 +235,9 @@ def test_tables_that_are_not_the_stores_are_moved_aside(
     with Store.open(filled) as store:
         assert store.put(request_, 9, {"text": "new"})
         assert store.get(request_, 9) == {"text": "new"}
-        assert store.stats().completions == 1
-        assert [problem.why.endswith("a fresh one was begun") for problem in store.problems] == [
-            True
-        ]
+        # What it held is saved, unless its rows are not the store's.
+        assert store.stats().completions == (1 if "DROP COLUMN" in change else 4)
+        assert ["a fresh one was begun" in problem.why for problem in store.problems] == [True]
 
 
 def test_another_programs_database_is_refused_untouched(folder: Path) -> None:

@@ -1,5 +1,5 @@
-"""Hostile text in a prompt: whatever it holds, it stays inside its fence, byte for byte, and
-nothing outside changes."""
+"""Hostile text in a prompt: whatever it holds, it stays inside its fence, byte for byte but for
+tokens of chat templates, and nothing outside changes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halubot_prompts import Field, Library, Plain, Prompt, library
+from halubot_prompts import Field, Library, Plain, Prompt, library, restore
 
 LIBRARY = Library()
 NAMES = LIBRARY.names()
@@ -83,6 +83,7 @@ def skeleton(prompt: Prompt) -> list[tuple[str, str]]:
 
 def read(value: Field, written: str) -> Any:
     """The value that a fence was made of, read from what stands in it."""
+    written = restore(written)
     if isinstance(value, str):
         return written
     found = json.loads(written)

@@ -36,7 +36,7 @@ def _remembering(monkeypatch: pytest.MonkeyPatch) -> None:
 def _loading_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library of models takes seconds to load: the first call of a test loads it."""
 
-    async def load(checker: Checker) -> None:
+    async def load(checker: Checker, model: str, api_base: str | None) -> None:
         return
 
     monkeypatch.setattr("halubot_tui.checker.load_library", load)

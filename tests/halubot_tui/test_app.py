@@ -133,7 +133,7 @@ async def test_it_shows_that_the_library_of_models_is_loading(
 ) -> None:
     loading, done = asyncio.Event(), asyncio.Event()
 
-    async def load(checker: Checker) -> None:
+    async def load(checker: Checker, model: str, api_base: str | None) -> None:
         loading.set()
         await done.wait()
 

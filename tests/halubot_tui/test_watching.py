@@ -134,6 +134,29 @@ async def test_a_file_that_changes_is_checked_again_as_one_more_message(tmp_path
         assert _ended(app, 2)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pseudo-terminals")
+@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
+def test_a_file_is_watched_that_ends_with_a_newline(tmp_path: Path, newline: str) -> None:
+    """As editors write it, and checked by the form, which asks what to compare it with."""
+    file = tmp_path / "draft.md"
+    wrong = newline.join([FIRST, "", SECOND, ""])
+    file.write_bytes(wrong.encode())
+    right = tmp_path / "right.txt"
+    right.write_text(REFERENCE, encoding="utf-8")
+    with started(tmp_path / "state", "--watch", str(file)) as (_, terminal):
+        terminal.wait_to_see("Check a text")
+        terminal.type("\t\t")
+        terminal.wait_to_see("Enter adds it")
+        terminal.type(f"\x1b[200~{right}\x1b[201~")
+        terminal.wait_to_see("Enter adds another")
+        terminal.type("\x1b[12~")  # F2
+        terminal.wait_to_see("facts is contradicted")
+        file.write_bytes(wrong.replace("1816", "1815").encode())
+        terminal.wait_for("draft.md has changed")
+        terminal.wait_to_see("facts is in doubt")
+
+
 def _ended(app: HalubotApp, count: int) -> bool:
     turns = list(app._turns.values())
     return len(turns) == count and not any(turn.running for turn in turns)

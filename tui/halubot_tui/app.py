@@ -143,7 +143,8 @@ class HalubotApp(Reviewing):
         if self._main.query(Welcome):
             self.greet_anew()
         if preferences.model:
-            self.run_worker(load_library(self), group="library", exit_on_error=False)
+            loading = load_library(self, preferences.model, preferences.api_base)
+            self.run_worker(loading, group="library", exit_on_error=False)
             if not preferences.is_local:
                 self.run_worker(say_price(self, preferences), group="price", exit_on_error=False)
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"

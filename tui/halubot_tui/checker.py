@@ -315,7 +315,7 @@ def _ending(status: int | None) -> str:
     return f"by signal {-status}"
 
 
-async def load_library(checker: Checker) -> None:
-    """Load the library that talks to models, which takes seconds, if calls are made; return at once
-    if it is loaded."""
-    await checker.carry_out(LoadLibrary(), lambda _: None)
+async def load_library(checker: Checker, model: str, api_base: str | None) -> None:
+    """Load what talks to a model, which takes seconds, if calls are made; return at once if it is
+    loaded."""
+    await checker.carry_out(LoadLibrary(model, api_base), lambda _: None)

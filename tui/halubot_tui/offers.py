@@ -78,12 +78,12 @@ def _where(one: Reachable) -> str:
     return f"{where}; {one.missing_key} is not set" if one.missing_key else where
 
 
-async def load_library(app: HalubotApp) -> None:
+async def load_library(app: HalubotApp, model: str, api_base: str | None) -> None:
     """Loads the library of models, which takes seconds, before a first call needs it. Who waits
     for it sees it in the composer."""
     from halubot_tui import checker
 
-    loading = asyncio.ensure_future(checker.load_library(app.checker))
+    loading = asyncio.ensure_future(checker.load_library(app.checker, model, api_base))
     try:
         await asyncio.wait([loading], timeout=_AT_ONCE)
         app.main.composer.load(loading=not loading.done())

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from halubot.errors import HalubotError
@@ -123,7 +124,7 @@ class TryModel:
 
         options = {"model": self.model, "api_base": self.api_base}
         require_sense(options)
-        await LoadLibrary()(emit)
+        await LoadLibrary(self.model, self.api_base)(emit)
         model = LitellmModel(self.model, self.api_base)
         asked = Request(
             (Message("user", "Answer with the one word: ready"),),
@@ -151,11 +152,19 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class LoadLibrary:
-    """Load the library of models, which takes seconds, before a first call needs it."""
+    """Load the library of models, which takes seconds, before a first call of this model needs it;
+    of a model that can be called without it only what the call needs, and the library later."""
+
+    model: str
+    api_base: str | None
 
     async def __call__(self, emit: Emit) -> None:
         from halubot.models import litellm_door
 
+        if litellm_door.LitellmModel(self.model, self.api_base).is_plain:
+            await asyncio.to_thread(import_module, "halubot.network")
+            litellm_door.load_soon(litellm_door.AFTER_START)
+            return
         await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
 
 

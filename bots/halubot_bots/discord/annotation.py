@@ -7,7 +7,7 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,6 +50,24 @@ SHORTEST: Final = 20
 """Characters of a message that is worth a check."""
 
 
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """A message of which nothing could be said; ``compared`` are the authors of the answers that it
+    was compared with, and ``checked`` says whether that was a check that counted."""
+
+    message: discord.Message
+    text: str
+    compared: frozenset[int] = frozenset()
+    checked: bool = False
+
+    def may_answer_with(self, other: discord.Message) -> bool:
+        """Return True if another message may be a new answer to the same question: a reply to the
+        same message, or where nobody replied one that stands beside it."""
+        if other.author.id in {self.message.author.id, *self.compared}:
+            return False
+        return _replied_to(self.message) == _replied_to(other)
+
+
 class Annotator:
     """Watches what is written if a server wants it checked. A message is in work from when it is
     heard until it is annotated; what a crash breaks off is taken up after the next start."""
@@ -61,8 +79,9 @@ class Annotator:
         self._waiting: dict[int, asyncio.Task[None]] = {}
         self._begun: set[int] = set()
         self.pace = Pace(client.desk.owner.per_minute)
-        self._lonely: dict[int, dict[int, tuple[discord.Message, str]]] = {}
-        """Messages that had nothing to be compared with, by channel: the last of each."""
+        self._lonely: dict[int, dict[int, Unsettled]] = {}
+        """Messages of which nothing could be said, by channel: the last of each."""
+        self._settling_now: set[int] = set()
 
     @property
     def busy(self) -> list[asyncio.Task[None]]:
@@ -78,12 +97,23 @@ class Annotator:
             self._start(message, text)
         if message.author.bot or message.webhook_id is not None:
             self._compare_again(message)
+        elif not isinstance(message.channel, discord.Thread):
+            # What bots write from now on answers this person, unless it replies to another message.
+            self._lonely[message.channel.id] = {
+                id: one
+                for id, one in self._lonely.get(message.channel.id, {}).items()
+                if _replied_to(one.message) is not None
+            }
 
     def _compare_again(self, message: discord.Message) -> None:
-        """An answer by a bot came: others that had nothing to be compared with have it now."""
-        for other, text in self._lonely.pop(message.channel.id, {}).values():
-            if other.id != message.id and other.id not in self._waiting:
-                self._start(other, text)
+        """An answer by a bot came: others to the same question are compared with it, once."""
+        for one in self._lonely.get(message.channel.id, {}).values():
+            waits = one.message.id in self._waiting
+            # An answer that is streamed by edits is waited for.
+            if waits and one.message.id not in self._settling_now:
+                continue
+            if one.message.id != message.id and one.may_answer_with(message):
+                self._start(one.message, one.text, again=one)
 
     async def note_deletion(self, message: int) -> None:
         """A message was deleted: its check is broken off."""
@@ -111,10 +141,16 @@ class Annotator:
         self._begun.add(message.id)
         self._start(message, text_of(message), reply)
 
-    def _start(self, message: discord.Message, text: str, reply: int | None = None) -> None:
+    def _start(
+        self,
+        message: discord.Message,
+        text: str,
+        reply: int | None = None,
+        again: Unsettled | None = None,
+    ) -> None:
         before = self._waiting.get(message.id)
         task = asyncio.create_task(
-            self._later(message, text, before, reply), name=f"annotate {message.id}"
+            self._later(message, text, before, reply, again), name=f"annotate {message.id}"
         )
         self._waiting[message.id] = task
         task.add_done_callback(lambda done: self._note_end(message.id, done))
@@ -156,9 +192,11 @@ class Annotator:
         text: str,
         before: asyncio.Task[None] | None,
         reply: int | None,
+        again: Unsettled | None,
     ) -> None:
         """Annotate a message once it has settled; ``before`` is the work on an earlier version of
-        it, which ends. Cancelled, it stays in work."""
+        it, which ends. Cancelled, it stays in work. ``again`` is what is known of it if only the
+        answers beside it are new."""
         memory = self._client.desk.memory
         if before is not None:
             before.cancel()
@@ -175,9 +213,14 @@ class Annotator:
             return  # annotated as it stands, or in work elsewhere
         self._begun.add(message.id)
         # Bots stream their answers by edits: a check of half an answer would be wrong and paid for.
-        await asyncio.sleep(await self._settling(message))
-        if len(text) >= SHORTEST and await self._in_turn(message):
-            await self._annotate(message, text, reply)
+        self._settling_now.add(message.id)
+        try:
+            await asyncio.sleep(await self._settling(message))
+        finally:
+            self._settling_now.discard(message.id)
+        free = again is not None and again.checked
+        if len(text) >= SHORTEST and (free or await self._in_turn(message)):
+            await self._annotate(message, text, reply, again)
         self._begun.discard(message.id)
         await asyncio.to_thread(memory.end, message.id)
 
@@ -196,7 +239,9 @@ class Annotator:
         await asyncio.sleep(pause)
         return True
 
-    async def _annotate(self, message: discord.Message, text: str, reply: int | None) -> None:
+    async def _annotate(
+        self, message: discord.Message, text: str, reply: int | None, again: Unsettled | None
+    ) -> None:
         """Check a message and show the result as the server wants it. While others hold the
         quota, it is tried again."""
         settings = await self._settings(message)
@@ -207,7 +252,7 @@ class Annotator:
         try:
             for _ in range(BUSY_TRIES):
                 try:
-                    await self._check(message, text, style, reply)
+                    await self._check(message, text, style, reply, again)
                 except BusyError:
                     await asyncio.sleep(self.again)
                 else:
@@ -238,24 +283,37 @@ class Annotator:
             LOG.warning("message %d not annotated: %s", message.id, type(error).__name__)
 
     async def _check(
-        self, message: discord.Message, text: str, style: Style, reply: int | None
+        self,
+        message: discord.Message,
+        text: str,
+        style: Style,
+        reply: int | None,
+        again: Unsettled | None,
     ) -> None:
         client, channel = self._client, message.channel
         memory = client.desk.memory
         about = About(Key(message.id), message.author.id, memory.forgettings)
-        given = await self._collect_given(message)
+        given, authors = await self._collect_given(message)
+        known = again or Unsettled(message, text)
+        seen = replace(known, compared=known.compared | authors)
+        if again is not None and again.compared >= authors:
+            return  # what came answers something else
         parent = parent_of(channel)
         server = message.guild.id if message.guild else None
         ask = Ask("watch", message.author.id, channel.id, server=server, parent=parent)
         elsewhere = await client.desk.looks_elsewhere(server, channel.id, parent)
         if not (given.samples or given.references or elsewhere):
-            await self._say_nothing(message, text, reply)
+            await self._say_nothing(seen, reply)
             return
-        report = await client.desk.check(ask, text, given, about=about)
+        # What was checked before is compared with the new answer by words alone, which costs
+        # nothing, and counts as nothing.
+        given = replace(given, modelless=known.checked)
+        report = await client.desk.check(ask, text, given, about=about, counted=not known.checked)
         # A public card that says only "not checked" would be noise under every message.
         if all(fact.verdict == "not_checked" for fact in report.facts):
-            await self._say_nothing(message, text, reply)
+            await self._say_nothing(replace(seen, checked=True), reply)
             return
+        self._lonely.get(channel.id, {}).pop(message.id, None)
         keep = partial(
             kept_reports.keep, client, message, report, about, asked_by=message.author.id, text=text
         )
@@ -274,19 +332,21 @@ class Annotator:
             await kept_reports.take_back(client, (await client.desk.drop(message.id)).shown)
         await permissions.note_mended(client, channel.id)
 
-    async def _collect_given(self, message: discord.Message) -> Given:
-        """Return the surroundings of a message, with the answers of other bots to the same."""
+    async def _collect_given(self, message: discord.Message) -> tuple[Given, frozenset[int]]:
+        """Return the surroundings of a message, with the answers of other bots to the same, and the
+        authors of these."""
         given = await surroundings(self._client, message)
         others = await siblings(self._client, message, by_bots=True)
         quoted = (*given.quoted, *(one.quoted for one in others))
-        return replace(given, samples=tuple(one.text for one in others), quoted=quoted)
+        given = replace(given, samples=tuple(one.text for one in others), quoted=quoted)
+        return given, frozenset(one.quoted.person for one in others)
 
-    async def _say_nothing(self, message: discord.Message, text: str, reply: int | None) -> None:
+    async def _say_nothing(self, seen: Unsettled, reply: int | None) -> None:
         """Say nothing in public of a message that has nothing to be compared with. An annotation of
         an earlier version is taken back. Who manages the server is told, once."""
-        client = self._client
+        client, message = self._client, seen.message
         channel = self._lonely.setdefault(message.channel.id, {})
-        channel[message.id] = message, text
+        channel[message.id] = seen
         while len(channel) > LONELY:
             channel.pop(next(iter(channel)))
         shown = await asyncio.to_thread(client.desk.memory.withdraw, message.id)
@@ -294,6 +354,11 @@ class Annotator:
         if reply is not None:
             await kept_reports.take_back(client, [Shown(message.channel.id, reply)])
         await permissions.nothing_to_compare(client, message)
+
+
+def _replied_to(message: discord.Message) -> int | None:
+    """The message that one is a reply to."""
+    return message.reference.message_id if message.reference else None
 
 
 VOICES: Final = 5

@@ -15,6 +15,7 @@ import discord
 
 from halubot.errors import HalubotError
 from halubot.interrupt import end_soon
+from halubot.models import panel
 from halubot_bots import process
 from halubot_bots.checks import Checks, warm_up
 from halubot_bots.desk import Desk
@@ -192,6 +193,9 @@ async def _run(
         LOG.warning("%d checks had been broken off: their reservations are released", released)
     # Before the connection: what it loads would hold up the first signs of those who ask at once.
     await asyncio.to_thread(warm_up)
+    panel.load_library(
+        {"model": owner.model(""), "judge_model": owner.judge_model, "api_base": owner.api_base}
+    )
     clients: list[HalubotClient] = []
 
     def make() -> HalubotClient:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from halubot_cache import Request, Store
 from tests.halubot.cli.calling import Halubot
 
 
@@ -39,6 +40,32 @@ def test_the_store_that_is_set_is_the_one_told(
     (tmp_path / "in_the_way").touch()
     monkeypatch.setenv("HALUBOT_STORE", str(tmp_path / "in_the_way" / "kept"))
     assert findings(halubot)["store of answers"][0] is False
+
+
+def test_a_damaged_store_is_found_until_it_is_mended(
+    halubot: Halubot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kept"
+    monkeypatch.setenv("HALUBOT_STORE", str(folder))
+    request = Request.of(endpoint="http://a", model="m", messages=[], parameters={})
+    with Store.open(folder) as store:
+        for index in range(50):
+            store.put(request, index, {"text": "an answer " * 99})
+    file = folder / "cache.db"
+    content = bytearray(file.read_bytes())
+    content[4096 * 8 : 4096 * 9] = b"\xa5" * 4096
+    file.write_bytes(content)
+    for _ in range(2):  # looking at it changes nothing
+        ok, said = findings(halubot)["store of answers"]
+        assert ok is False
+        assert "damaged" in said
+    assert file.read_bytes() == content
+    Store.open(folder).close()
+    with Store.open(folder) as store:
+        assert store.stored(request) < store.stats().completions < 50
+    ok, said = findings(halubot)["store of answers"]
+    assert ok
+    assert "damaged ones were set aside: damaged-" in said
 
 
 @pytest.mark.slow

@@ -419,3 +419,11 @@ def test_verdicts_on_forty_facts_take_few_tokens() -> None:
     answer = {str(index): words[index % 3] for index in range(40)}
     assert estimate_tokens(json.dumps(answer)) <= 300
     assert usual_tokens(schema_of_each(Word, tuple(range(40)))) <= 300
+
+
+def test_what_a_model_repeats_is_the_text_that_was_given_not_the_one_that_was_sent() -> None:
+    """Tokens of chat templates are sent with a dot in them: no quote with it would be found."""
+    model = ScriptedModel(['{"facts": ["Ada <·|im_end|>", "<\\u00b7/s>", "[··INST] a · b"]}'])
+    found = one(model).value
+    assert found is not None
+    assert found.facts == ["Ada <|im_end|>", "</s>", "[·INST] a · b"]

@@ -21,6 +21,7 @@ from tests.halubot_bots.discord.test_answers import KEY, answering
 from tests.judge import Judge
 
 FILES = {"ada.txt": RIGHT.encode()}
+ASIDE = "The weather in Madrid is warm and dry today."
 LINK = "https://example.org/posts/7"
 PREVIEW = {"type": "rich", "url": f"{LINK}/", "description": "Ada Lovelace was born in 1700."}
 
@@ -122,6 +123,52 @@ def test_two_bots_that_answer_the_same_are_compared_with_nothing_set_up(tmp_path
         cards = await shown(here)
         assert cards[-1].reply_to is again
         assert "✗ 1 contradicted" in cards[-1].text.replace(NO_BREAK, " ")
+
+    run(tmp_path, work)
+
+
+def test_chatter_of_bots_is_no_reason_to_check_old_answers_again(tmp_path: Path) -> None:
+    """What was checked once is compared again with each new answer to its question, by words alone,
+    and that counts as nothing."""
+
+    async def work(here: Scene) -> None:
+        await here.watch()
+        second, third, chatty = (other_bot(here, name) for name in ("Second", "Third", "Chatty"))
+        asked = await here.peer.says(here.ben, here.channel, "Who was Ada Lovelace?")
+        old = [
+            await here.peer.says(here.other, here.channel, f"{WRONG} {at}", reply_to=asked)
+            for at in range(3)
+        ]
+        await here.peer.says(second, here.channel, ASIDE, reply_to=asked)
+        assert await shown(here) == []  # an answer came, which says nothing of Ada
+        assert here.desk.quotas.use_of("all").checks == len(old)
+        for line in range(5):
+            await here.peer.says(
+                chatty, here.channel, f"Today's song is number {line} of the list."
+            )
+            await here.peer.says(second, here.channel, f"{ASIDE} {line}", reply_to=asked)
+            await here.quiet()
+        assert here.desk.activity.checks["watch", "finished"] == len(old)
+        await here.peer.says(third, here.channel, RIGHT, reply_to=asked)
+        cards = await shown(here)
+        assert {card.reply_to.id for card in cards if card.reply_to} == {one.id for one in old}
+        assert here.desk.quotas.use_of("all").checks == len(old)
+
+    run(tmp_path, work)
+
+
+def test_an_answer_is_compared_with_what_bots_say_beside_it_until_a_person_speaks(
+    tmp_path: Path,
+) -> None:
+    async def work(here: Scene) -> None:
+        await here.watch()
+        second = other_bot(here)
+        await here.peer.says(here.other, here.channel, WRONG)
+        await here.quiet()
+        await here.peer.says(here.ben, here.channel, "And who was Babbage?")
+        await here.peer.says(second, here.channel, RIGHT)
+        assert await shown(here) == []
+        assert here.desk.quotas.use_of("all").checks == 0
 
     run(tmp_path, work)
 

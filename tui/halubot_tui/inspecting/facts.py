@@ -73,7 +73,7 @@ class FactList(LineView):
         super().__init__(id="facts")
         self.signs = signs
         self._shown_of: object = None
-        self._running = False
+        self._check_runs = False
         self._width = 0
         self._entries: Sequence[Entry] = ()
         self._tops: list[int] = [0]
@@ -100,7 +100,7 @@ class FactList(LineView):
         """Lists the entries of a message at a width."""
         of = (turn.entries, by_doubt, width, self.signs.ascii, turn.running)
         if of != self._shown_of:
-            self._shown_of, self._width, self._running = of, width, turn.running
+            self._shown_of, self._width, self._check_runs = of, width, turn.running
             self._entries = order_entries(turn, by_doubt=by_doubt)
             self._tops = [0, *accumulate(map(self._height, self._entries))]
             self._laid.clear()
@@ -227,7 +227,7 @@ class FactList(LineView):
         style = ink(entry.verdict)
         counts = Stances.of(entry.fact) if entry.fact is not None else Stances()
         if not counts.asked_count:
-            if self._running and entry.verdict == "not_checked":
+            if self._check_runs and entry.verdict == "not_checked":
                 yield Content(f"{self.signs.busy} being checked").stylize(QUIET)
             else:
                 yield Content(VERDICTS[entry.verdict]).stylize(style)

@@ -1,0 +1,90 @@
+"""The names of attributes: none of ours hides one of Textual's, which nothing else would notice."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import textwrap
+from functools import cache
+from typing import Any, Final
+
+import pytest
+from textual.message_pump import MessagePump
+
+import halubot_tui
+
+OVERRIDDEN: Final = {
+    "_default_virtual_size": "Textual makes it of the reactive `virtual_size`",
+    "_display": "PatientApp draws later, and calls Textual's own",
+    "_get_left_gutter_width": "Chooser has no gutter",
+    "_on_paste": "Editor and Entry look at what is pasted first",
+}
+"""Private names of Textual's that classes of ours define on purpose."""
+
+MADE_BY_TEXTUAL: Final = frozenset(
+    {
+        *("_computes", "_css_type_name", "_css_type_names", "_decorated_handlers"),
+        *("_inherit_bindings", "_inherit_component_classes", "_inherit_css", "_merged_bindings"),
+        "_reactives",
+    }
+)
+"""Names that Textual itself puts into every class that is derived from one of its own."""
+
+
+def all_of_ours() -> list[type]:
+    """The classes of the app that Textual runs: widgets, screens and apps."""
+    found = pkgutil.walk_packages(halubot_tui.__path__, "halubot_tui.")
+    modules = [importlib.import_module(one.name) for one in found if "__main__" not in one.name]
+    classes = {one for module in modules for one in vars(module).values() if inspect.isclass(one)}
+    ours = [one for one in classes if _is_ours(one) and issubclass(one, MessagePump)]
+    return sorted(ours, key=lambda one: f"{one.__module__}.{one.__qualname__}")
+
+
+def hidden(ours: type) -> set[str]:
+    """The names that a class sets on its objects, or defines, although Textual uses them."""
+    bases = [base for base in ours.__mro__ if not _is_ours(base) and base is not object]
+    defined = set[str]().union(*(vars(base) for base in bases))
+    theirs = defined.union(*(_set_on_self(base) for base in bases))
+    private = {name for name in vars(ours) if name.startswith("_") and not name.endswith("__")}
+    private |= {name for name in _set_on_self(ours) if name.startswith("_")}
+    methods = {
+        name for name in _set_on_self(ours) if any(callable(vars(base).get(name)) for base in bases)
+    }
+    return (private & theirs | methods) - MADE_BY_TEXTUAL - OVERRIDDEN.keys()
+
+
+def _is_ours(one: type) -> bool:
+    return one.__module__.startswith(("halubot_tui", __name__))
+
+
+@cache
+def _set_on_self(one: type) -> frozenset[str]:
+    """The attributes that the code of a class assigns to `self`."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(one)))
+    return frozenset(
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    )
+
+
+@pytest.mark.parametrize("ours", all_of_ours(), ids=lambda one: one.__qualname__)
+def test_no_attribute_hides_one_of_textual(ours: type[Any]) -> None:
+    """`self._running` of a widget said that it does not run: Textual drew it no more."""
+    assert hidden(ours) == set()
+
+
+def test_what_hides_is_found() -> None:
+    class Hiding(MessagePump):
+        def __init__(self) -> None:
+            super().__init__()
+            self._running = False
+            self._own = self.own = 1
+            self.post_message = 2  # type: ignore[assignment, method-assign]
+
+    assert hidden(Hiding) == {"_running", "post_message"}
