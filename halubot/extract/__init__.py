@@ -26,7 +26,14 @@ from halubot.text import (
     reads_as_english,
 )
 
-__all__ = ["clauses", "extract", "extractor_name", "read_message", "set_titles_apart", "skip_endless"]
+__all__ = [
+    "clauses",
+    "extract",
+    "extractor_name",
+    "read_message",
+    "set_titles_apart",
+    "skip_endless",
+]
 
 LANGUAGES: Final = {
     "ar": "Arabic",

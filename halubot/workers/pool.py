@@ -66,6 +66,7 @@ class Workers:
     def __init__(self) -> None:
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
+        self._ending: set[_Worker] = set()
         self._closed = False
 
     @property
@@ -111,6 +112,7 @@ class Workers:
         self._closed = True
         for worker in list(self._all):
             self._end(worker)
+        for worker in list(self._ending):
             await worker.process.wait()
 
     async def _take(self) -> _Worker:
@@ -140,6 +142,7 @@ class Workers:
     def _end(self, worker: _Worker) -> None:
         self._all.discard(worker)
         worker.kill()
+        self._ending = {one for one in self._ending if one.process.returncode is None} | {worker}
 
 
 class _Worker:
@@ -161,10 +164,8 @@ class _Worker:
     def kill(self) -> None:
         """End it at once."""
         self._killed = True
-        with suppress(OSError, RuntimeError):
-            self._in.close()
-        with suppress(ProcessLookupError):
-            self.process.kill()
+        # Kills it and closes its pipes, which nothing public does.
+        self.process._transport.close()  # type: ignore[attr-defined]
 
     async def wait_until_ready(self) -> None:
         """Wait until it has loaded what a check needs."""
@@ -242,15 +243,19 @@ class _Worker:
             ) from None
 
 
+def _places() -> list[str]:
+    """Return where this process finds modules. An empty entry is the working folder, where a file
+    named like a module may lie in wait."""
+    return [os.path.abspath(place) for place in sys.path if place]
+
+
 async def _start() -> _Worker:
-    """Start a process. It finds the modules that this one has, in the same places."""
-    # An empty entry is the working folder, where a file named like a module may lie in wait.
-    places = [os.path.abspath(place) for place in sys.path if place]
+    """Start a process, which finds the modules that this one has, in the same places."""
     try:
         process = await asyncio.create_subprocess_exec(
             # -P keeps the working folder off the path until _START sets the whole path.
             *(sys.executable, "-P", "-c", _START),
-            *(json.dumps(places), json.dumps(offline.is_refused())),
+            *(json.dumps(_places()), json.dumps(offline.is_refused())),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
