@@ -25,7 +25,7 @@ from halubot.events import (
     Started,
 )
 from halubot.fold import amend_report, fold
-from halubot.interrupt import INTERRUPTED
+from halubot.interrupt import INTERRUPTED, tell_deadline
 from halubot.money import dollars
 from halubot.render.captions import number
 from halubot.report import DOUBTED, Report
@@ -136,6 +136,7 @@ def run(
             screen.hear(event)
 
         asyncio.run(whole())
+    tell_deadline(None)  # what is left is to show it
     return outcome[0]
 
 

@@ -190,7 +190,7 @@ async def _run(
     released = await asyncio.to_thread(desk.quotas.release, memory.abandoned)
     if released:
         LOG.warning("%d checks had been broken off: their reservations are released", released)
-    # Before the connection: right after a restart everybody asks again, and a process starts in 1 s.
+    # Before the connection: after a restart everybody asks again, and a process starts in 1 s.
     checks.warm_up()
     clients: list[HalubotClient] = []
 
