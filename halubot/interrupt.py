@@ -104,7 +104,7 @@ def _watch(child: int, heard: int, timed: int) -> None:
             else:
                 waiting.remove(timed)
         if own in ready:
-            for number in os.read(own, 64):
+            for number in map(signal.Signals, os.read(own, 64)):
                 # A terminal tells both processes, and one who is told twice ends without a word.
                 told = number == signal.SIGINT and select.select([heard], [], [], 0.05)[0]
                 if not told:

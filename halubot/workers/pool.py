@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from halubot.concurrency import Deadline
     from halubot.inputs import Options
     from halubot.models.panel import Panel
-    from halubot.workers.models import ModelServer
+    from halubot.workers.remote_models import ModelServer
 
 GRACE_SECONDS: Final = 0.8
 """Seconds after its deadline in which a check may end by itself."""
@@ -188,7 +188,7 @@ class _Worker:
 
         models: ModelServer | None = None
         if panel is not None:
-            from halubot.workers.models import ModelServer
+            from halubot.workers.remote_models import ModelServer
 
             models = ModelServer(panel, hear, self._send)
         left = None

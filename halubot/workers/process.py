@@ -20,7 +20,7 @@ from halubot.workers import frames
 if TYPE_CHECKING:
     from halubot.events import Event
     from halubot.report import Report
-    from halubot.workers.models import Caller, Introduction
+    from halubot.workers.remote_models import Caller, Introduction
 
 BUNDLE_SECONDS: Final = 0.05
 """How long events are gathered before they are sent."""
@@ -103,7 +103,7 @@ class _Desk:
         options: dict[str, Any] = {**work.options, "watch": self._emit}
         if introduction is not None:
             # Late: a check without a model loads none of this.
-            from halubot.workers.models import Caller, open_remote
+            from halubot.workers.remote_models import Caller, open_remote
 
             self._caller = Caller(self._send)
             options["panel"] = open_remote(introduction, self._caller)
