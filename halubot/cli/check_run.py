@@ -17,6 +17,7 @@ from halubot.cli.screen import Screen
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY, HalubotError
 from halubot.events import (
     Answered,
+    Done,
     Event,
     FactJudged,
     Note,
@@ -130,6 +131,9 @@ def run(
             if isinstance(event, Started):
                 checks.append([])
             checks[-1].append(event)
+            # It heard of its deadline and does not hang: what is left is to show what it knows.
+            if isinstance(event, Done) and event.outcome == "cancelled":
+                tell_deadline(None)
             # Not when the call is sent: only an answer shows that the text arrived there.
             if isinstance(event, Spent) and event.usage.completion_tokens:
                 hosted.text_left()
