@@ -28,7 +28,7 @@ from halubot.events import (
     SentenceJudged,
     Started,
 )
-from halubot.extract import read_message
+from halubot.extract import read_message, skip_endless
 from halubot.formats.reader import reading_until
 from halubot.inputs import Given, Options, open_bases, open_models, read_options
 from halubot.methods.driver import NOTHING_CHECKED
@@ -65,7 +65,10 @@ def start(text: str, **options: Unpack[Options]) -> Run:
     _require_text(text, "text to check")
     given = _read(options)
     sentences = options.get("sentences")
-    message = read_message(text) if sentences is None else read(text, sentences=sentences)
+    if sentences is None:
+        message = read_message(text)
+    else:
+        message = skip_endless(read(text, sentences=sentences))
     case = given.case(message)
     started = given.make_started(message)
     return _run(given, started, lambda emit: _judge(given, case, emit), options)

@@ -37,6 +37,7 @@ from rich.console import Console
 
 from benchmarks.documents import docx, pdf
 from halubot import check, correct
+from halubot.api import LONGEST_MESSAGE
 from halubot.batch import check_file
 from halubot.cli import main as main_command
 from halubot.errors import HalubotError
@@ -56,9 +57,14 @@ from halubot.service.pages import Limits, build
 from halubot.testing import ScriptedModel
 from halubot.text import Document, read, segments
 from tools.fuzz_inputs import JSON, LONGEST, MARKUP, SIGNS, Maker
+from tools.patterns import texts
 
 MOST_SECONDS: Final = 3.0
 """Seconds of the processor for one input."""
+PATTERN_SECONDS: Final = 20.0
+"""Seconds of the clock after which the check of a long text of one pattern ends."""
+LIMITS: Final = {"pattern": 40.0}
+"""Seconds of the processor for one input of these kinds."""
 STUCK_SECONDS: Final = 120
 """Seconds of the clock after which the process that works is ended."""
 SECONDS: Final = re.compile(rb'"seconds":[^}]*')
@@ -345,6 +351,16 @@ def fuzz_command(maker: Maker) -> None:
         require(not raw, f"it prints {raw[:3]!r}")
 
 
+def fuzz_pattern(maker: Maker) -> None:
+    """Check a text of one pattern, as long as a message may be."""
+    text = maker.chance.choice(sorted(texts(LONGEST_MESSAGE).items()))[1]
+    given = maker.chance.choice(
+        (Options(), Options(references=[text]), Options(samples=[text, text]))
+    )
+    given["deadline"] = PATTERN_SECONDS
+    require_sound(check(text, **given))
+
+
 TARGETS: Final[dict[str, tuple[float, Callable[[Maker], None]]]] = {
     "check": (4, fuzz_check),
     "correct": (3, fuzz_correct),
@@ -360,6 +376,7 @@ TARGETS: Final[dict[str, tuple[float, Callable[[Maker], None]]]] = {
     "answers": (1, fuzz_answers),
     "service": (1, fuzz_service),
     "command": (0.5, fuzz_command),
+    "pattern": (0.05, fuzz_pattern),
 }
 """What is fuzzed, each with its share of the inputs."""
 
@@ -398,9 +415,10 @@ def work(seed: int, first: int, seconds: float, names: Sequence[str]) -> None:
         # A watch inside the process: an endless loop in C hears no signal that Python handles.
         faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True)
         taken, fault = run_case(seed, number, name)
-        if fault is None and taken > MOST_SECONDS:  # what was loaded or cleared away by chance
+        most = LIMITS.get(name, MOST_SECONDS)
+        if fault is None and taken > most:  # what was loaded or cleared away by chance
             taken = min(taken, run_case(seed, number, name)[0])
-        if fault is None and taken > MOST_SECONDS:
+        if fault is None and taken > most:
             fault = f"it took {taken:.1f} s"
         print(json.dumps([round(taken, 3), fault]), flush=True)
         number += 1

@@ -19,12 +19,14 @@ from halubot.errors import HalubotError
 from halubot.events import Emit, Event
 from halubot.events import Progress as Step
 from halubot.jobs import Jobs, News
+from halubot.workers import Workers
 from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.report import Report
+    from halubot.workers.frames import Kind
 
 SERVICE: Final = "discord"
 
@@ -85,13 +87,15 @@ class _Pending:
 
 class Checks:
     """Runs checks side by side, at most ``at_once``; the others wait for their turn. ``store`` is
-    the place at which the answers of models are kept (default: the platform's folder).
+    the place at which the answers of models are kept (default: the platform's folder). With
+    ``apart`` each runs in a process of its own, which is killed at its deadline.
 
     Cancelling who awaits a check stops it. May be used from several loops; after `close` every
     check raises StoppedError.
     """
 
-    def __init__(self, at_once: int, *, store: Path | None = None) -> None:
+    def __init__(self, at_once: int, *, store: Path | None = None, apart: bool = False) -> None:
+        self._workers = Workers() if apart else None
         self._turns = asyncio.Semaphore(at_once)
         self._store = store
         self._lock = threading.Lock()
@@ -127,10 +131,9 @@ class Checks:
         """Check a text with the options of `halubot.acheck`. What a model answers is kept under
         the name of ``person``, who may have it forgotten. ``paying`` does the work when its turn
         has come; ``about`` are ids by which `forget` finds it. Raises as `halubot.acheck`."""
-        from halubot.api import acheck
-
-        make = partial(acheck, text)
-        return await self._run(make, options, person, progress=progress, paying=paying, about=about)
+        return await self._run(
+            ("check", text), options, person, progress=progress, paying=paying, about=about
+        )
 
     async def ask(
         self,
@@ -143,10 +146,9 @@ class Checks:
         about: frozenset[int] = frozenset(),
     ) -> Report:
         """Answer a question and check the answer. Raises as `halubot.aask`."""
-        from halubot.api import aask
-
-        make = partial(aask, question)
-        return await self._run(make, options, person, progress=progress, paying=paying, about=about)
+        return await self._run(
+            ("ask", question), options, person, progress=progress, paying=paying, about=about
+        )
 
     async def correct(
         self,
@@ -160,10 +162,9 @@ class Checks:
     ) -> Report:
         """Correct what a report doubts and check the corrected text. Raises as
         `halubot.acorrect`."""
-        from halubot.correction_api import acorrect
-
-        make = partial(acorrect, report)
-        return await self._run(make, options, person, progress=progress, paying=paying, about=about)
+        return await self._run(
+            ("correct", report), options, person, progress=progress, paying=paying, about=about
+        )
 
     async def stop(self, ids: Iterable[int], why: str) -> None:
         """Stop the checks that were asked for by these people, or hold words of these people and
@@ -203,7 +204,22 @@ class Checks:
     def close(self) -> None:
         """Stop all checks and wait until they have ended; not on an event loop."""
         self._closed = True
+        if self._workers is not None:
+            self._jobs.start("the end", self._end_workers)
         self._jobs.close()
+
+    async def _end_workers(self, emit: Emit) -> None:
+        assert self._workers is not None  # noqa: S101 - only then this is called
+        await self._workers.close()
+
+    def warm_up(self) -> None:
+        """Make a first process ready, before anybody waits for it. Returns at once."""
+        if (workers := self._workers) is not None:
+
+            async def begin(emit: Emit) -> None:
+                await workers.warm_up()
+
+            self._jobs.start("warm-up", begin)
 
     def _open_options(
         self, options: dict[str, Any], person: int
@@ -215,7 +231,7 @@ class Checks:
 
     async def _run(
         self,
-        make: Callable[..., Awaitable[Report]],
+        wanted: tuple[Kind, str | Report],
         options: dict[str, Any],
         person: int,
         *,
@@ -234,7 +250,7 @@ class Checks:
 
         async def work(emit: Emit) -> Report:
             with self._open_options(options, person) as opened:
-                return await make(**{**opened, "watch": emit})
+                return await self._make(*wanted, opened, emit)
 
         async def in_turn(emit: Emit) -> None:
             place = (emit, pending.context)
@@ -264,6 +280,17 @@ class Checks:
         finally:
             # If the caller gave up, nobody wants the report any more.
             self._jobs.cancel(name)
+
+    async def _make(
+        self, kind: Kind, subject: str | Report, options: dict[str, Any], emit: Emit
+    ) -> Report:
+        if self._workers is not None:
+            return await self._workers.run(kind, subject, options, emit)
+        from halubot import api, correction_api
+
+        make: Any = {"check": api.acheck, "ask": api.aask, "correct": correction_api.acorrect}[kind]
+        report: Report = await make(subject, **{**options, "watch": emit})
+        return report
 
     def _tell_places(self, now: float) -> None:
         """Tell each check that waits how many are before it, on the thread of the checks; not at
@@ -314,14 +341,6 @@ class Checks:
 
         with suppress(RuntimeError):  # the loop that waited is closed
             pending.loop.call_soon_threadsafe(tell)
-
-
-def warm_up() -> None:
-    """Make a small check, which loads what every check needs: before anybody waits for one."""
-    from halubot.api import check
-
-    # It takes 0.4 s of the processor, and right after a restart everybody asks again.
-    check("Ada was born in 1816.", samples=["Ada was born in 1815."] * 2)
 
 
 def namespace_of(person: int) -> str:

@@ -17,6 +17,7 @@ from halubot.cli.screen import Screen
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY, HalubotError
 from halubot.events import (
     Answered,
+    Done,
     Event,
     FactJudged,
     Note,
@@ -25,7 +26,7 @@ from halubot.events import (
     Started,
 )
 from halubot.fold import amend_report, fold
-from halubot.interrupt import INTERRUPTED
+from halubot.interrupt import INTERRUPTED, tell_deadline
 from halubot.money import dollars
 from halubot.render.captions import number
 from halubot.report import DOUBTED, Report
@@ -130,12 +131,16 @@ def run(
             if isinstance(event, Started):
                 checks.append([])
             checks[-1].append(event)
+            # It heard of its deadline and does not hang: what is left is to show what it knows.
+            if isinstance(event, Done) and event.outcome == "cancelled":
+                tell_deadline(None)
             # Not when the call is sent: only an answer shows that the text arrived there.
             if isinstance(event, Spent) and event.usage.completion_tokens:
                 hosted.text_left()
             screen.hear(event)
 
         asyncio.run(whole())
+    tell_deadline(None)  # what is left is to show it
     return outcome[0]
 
 

@@ -20,10 +20,12 @@ from halubot.errors import InputError, SettingError, UnreadableError
 from halubot.evidence import text_source
 from halubot.formats.encodings import LARGEST, decode
 from halubot.formats.reader import reading_until
-from halubot.inputs import Options
+from halubot.inputs import Options, names_models
+from halubot.interrupt import tell_deadline
 from halubot.knowledge.named_bases import join
 from halubot.offline import network_refused
 from halubot.report import Source
+from halubot.run import RESCUE_SECONDS
 
 STANDARD_INPUT = "standard input"
 """What it is called in messages."""
@@ -179,6 +181,8 @@ def comparing(
         if once and seconds is not None:
             options["deadline"] = deadline = Deadline(seconds)
             stack.enter_context(reading_until(deadline.at))
+            # Words are compared after the deadline if a model brought nothing.
+            tell_deadline(deadline.at + (RESCUE_SECONDS if names_models(options) else 0.0))
         options["references"] = [
             _reference(path, dry_run, deadline.left if deadline else seconds) for path in reference
         ]

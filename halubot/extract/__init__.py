@@ -26,7 +26,14 @@ from halubot.text import (
     reads_as_english,
 )
 
-__all__ = ["clauses", "extract", "extractor_name", "read_message", "set_titles_apart"]
+__all__ = [
+    "clauses",
+    "extract",
+    "extractor_name",
+    "read_message",
+    "set_titles_apart",
+    "skip_endless",
+]
 
 LANGUAGES: Final = {
     "ar": "Arabic",
@@ -134,7 +141,7 @@ def read_message(text: str) -> Document:
     """Return a message as it is checked: what its reader sees of it, with what claims nothing set
     apart (`set_titles_apart`). Its text is another one if letters were written as entities."""
     shown, decoded = decode_letters(text)
-    document = set_titles_apart(read(shown))
+    document = skip_endless(set_titles_apart(read(shown)))
     if not decoded:
         return document
     what = "letter or digit" if decoded == 1 else "letters and digits"
@@ -163,6 +170,33 @@ def set_titles_apart(document: Document) -> Document:
         apart=tuple(sorted(found)),
         unread=tuple(sorted(unread)),
     )
+
+
+LONGEST_SENTENCE: Final = 3_000
+"""Characters of a sentence of a message; the time of a comparison grows with its square."""
+
+
+def skip_endless(document: Document) -> Document:
+    """The document with sentences that are too long to be compared blank in ``plain`` and
+    ``unread``: nothing is read in them, and the report says why."""
+    endless = [(a, b) for a, b in document.sentences if b - a > LONGEST_SENTENCE]
+    if not endless:
+        return document
+    plain = document.plain
+    pieces: list[str] = []
+    position = 0
+    for start, end in endless:
+        pieces += (plain[position:start], " " * (end - start))
+        position = end
+    unread = [Unread(*span, ENDLESS) for span in endless]
+    return replace(
+        document,
+        plain="".join(pieces) + plain[position:],
+        unread=tuple(sorted([*document.unread, *unread])),
+    )
+
+
+ENDLESS: Final = f"it has more than {LONGEST_SENTENCE:,} characters without a sentence's end"
 
 
 ASKED: Final = "it is a question: what it implies is not checked"

@@ -11,6 +11,7 @@ import asyncio
 import hmac
 import re
 import socket
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -35,14 +36,24 @@ OPEN: Final = frozenset({"/", "/page.js", "/page.css", "/openapi.json", "/health
 LAST_SECONDS: Final = 1
 """How long requests under way may go on once the service is stopped."""
 
-HEAD_SECONDS: Final = 20.0
+HEAD_SECONDS: Final = 10.0
 """How long the head of a request may take to arrive, and a connection may stay without one."""
 
 UNREAD_SECONDS: Final = 60
 """How long a client may leave an answer unread."""
 
-CONNECTIONS: Final = 256
-"""Connections at the same time; more are closed at once."""
+CONNECTIONS: Final = 1024
+"""Connections at the same time, of all clients; more are answered with 503."""
+
+CONNECTIONS_OF_ONE: Final = 256
+"""Connections of one address at the same time; more are answered with 429. A proxy is one address,
+and so is this machine."""
+
+SLOW_SECONDS: Final = 1.0
+"""How long a head may be on its way before its connection gives way to a new one."""
+
+REFUSED_SECONDS: Final = 2.0
+"""How long a client that was refused may take to read why."""
 
 _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
@@ -97,27 +108,73 @@ def make_server(app: ASGIApp, at: socket.socket) -> uvicorn.Server:
 
 
 class _Impatient(H11Protocol):
-    """Closes connections that are too many, or send no request in time; h11 limits the size of
-    heads, which other parsers do not."""
+    """Refuses connections that are too many, and closes those that send no request in time; h11
+    limits the size of heads, which other parsers do not."""
 
     _waiting: asyncio.TimerHandle | None = None
+    _since = 0.0
+    _address = ""
+    _refusal: bytes | None = None
+    _ending: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the head of a request."""
+        address = _address(transport)
+        mine = [one for one in self._others() if one._address == address]
+        full = len(self.connections) >= CONNECTIONS
+        if full or len(mine) >= CONNECTIONS_OF_ONE:
+            slow = self._slowest(self._others() if full else mine)
+            if slow is None:
+                self._refuse(transport, 503 if full else 429)
+                return
+            # Heads that never end would keep all others out.
+            slow.transport.abort()
+            slow.connections.discard(slow)
+        self._address = address
         super().connection_made(transport)
-        if len(self.connections) > CONNECTIONS:
-            # Not close(): that would wait until the client has read what is left.
-            transport.abort()
-            return
         self._expect_head()
+
+    def _others(self) -> list[_Impatient]:
+        return [one for one in self.connections if isinstance(one, _Impatient)]
+
+    def _slowest(self, among: list[_Impatient]) -> _Impatient | None:
+        """Return the connection that has waited longest for its head, if it is slow."""
+        waiting = [one for one in among if one._waiting is not None]
+        first = min(waiting, key=lambda one: one._since, default=None)
+        late = first is not None and self.loop.time() - first._since > SLOW_SECONDS
+        return first if late else None
+
+    def _refuse(self, transport: asyncio.Transport, status: int) -> None:
+        """Answer the first bytes with a refusal. What comes is read: closing a connection with
+        bytes unread resets it, and the client would not see the answer."""
+        self.transport = transport
+        answer = refusal(status, "busy", "there are too many connections: try again in 1 s")
+        head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\nRetry-After: 1\r\n"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(answer.body)}\r\n"
+        self._refusal = f"{head}Connection: close\r\n\r\n".encode() + bytes(answer.body)
+        self._ending = self.loop.call_later(REFUSED_SECONDS, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
+        if self._ending is not None:
+            self._ending.cancel()
+            return
         self._stop_waiting()
         super().connection_lost(exc)
 
+    def eof_received(self) -> None:
+        """Close a connection whose client sends no more."""
+        if self._ending is None:
+            super().eof_received()
+
     def data_received(self, data: bytes) -> None:
         """Read what came; a head that is not whole by then has its time from its first byte."""
+        if self._ending is not None:
+            if self._refusal is not None:
+                self.transport.write(self._refusal)
+                self.transport.write_eof()
+                self._refusal = None
+            return
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:
             self._stop_waiting()
@@ -131,12 +188,19 @@ class _Impatient(H11Protocol):
             self._expect_head()
 
     def _expect_head(self) -> None:
+        self._since = self.loop.time()
         self._waiting = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
+
+
+def _address(transport: asyncio.BaseTransport) -> str:
+    """Return the address of a client, "" if it is gone."""
+    peer = transport.get_extra_info("peername")
+    return str(peer[0]) if peer else ""
 
 
 class Guard:
@@ -165,6 +229,11 @@ class Guard:
 
     def _refusal(self, path: str, headers: Headers) -> JSONResponse | None:
         """The answer to who may not ask; None to all others."""
+        # RFC 9112 (section 6.1): a proxy may have read the one and pass on what the other hides.
+        if "transfer-encoding" in headers and "content-length" in headers:
+            answer = refusal(400, "ambiguous", "send Content-Length or Transfer-Encoding, not both")
+            answer.headers["Connection"] = "close"
+            return answer
         asked = headers.get("host", "")
         if self._token is None and _hostname(asked) not in self._names:
             return refusal(403, "forbidden", f"this service is not called {asked[:100]!r}")

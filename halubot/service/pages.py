@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import models_json_schema
@@ -24,7 +24,7 @@ from halubot.correction_api import acorrect
 from halubot.errors import HalubotError, InputError, SettingError
 from halubot.inputs import Options
 from halubot.report import Report
-from halubot.service.checks import BusyError, Check, Checks, Metrics, Watch
+from halubot.service.checks import BusyError, Check, Checks, Metrics, Watch, Work
 from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, make_answer
 from halubot.service.http_server import Guard, refusal
 from halubot.service.wire import (
@@ -37,6 +37,7 @@ from halubot.service.wire import (
     describe_problem,
 )
 from halubot.version import __version__
+from halubot.workers import Workers
 
 BODY_SECONDS: Final = 30.0
 """How long the body of a request may take to arrive."""
@@ -76,8 +77,9 @@ class _RefusedError(Exception):
 class Service:
     """The application: its limits, what all its checks share, and its pages."""
 
-    def __init__(self, common: Options, limits: Limits) -> None:
+    def __init__(self, common: Options, limits: Limits, *, apart: bool = False) -> None:
         self._given = common
+        self._workers = Workers() if apart else None
         self._limits = limits
         self._metrics = Metrics()
         self._common: Options = common
@@ -85,12 +87,22 @@ class Service:
 
     @asynccontextmanager
     async def opened(self, app: Starlette) -> AsyncIterator[None]:
-        """Open models and knowledge once for all checks; at the end cancel what is under way."""
-        async with share_options(self._given) as self._common:
+        """Open models, and knowledge for checks in this process, once for all checks; at the end
+        cancel what is under way."""
+        given = self._given.copy()
+        # A base is open in one process: each of the others opens it by its name.
+        knowledge = given.pop("knowledge", ()) if self._workers else ()
+        async with share_options(given) as self._common:
+            if knowledge:
+                self._common["knowledge"] = knowledge
+            if self._workers is not None:
+                await self._workers.warm_up()
             try:
                 yield
             finally:
                 await self.checks.close()
+                if self._workers is not None:
+                    await self._workers.close()
 
     def app(self) -> Starlette:
         """The pages, without the guard."""
@@ -120,12 +132,12 @@ class Service:
     async def check(self, request: Request) -> Response:
         """Check a text: answer with its report, or with where to find it (``?wait=false``)."""
         body = await self._read(request, CheckRequest)
-        return await self._begin(request, partial(_run_check, body, self._common))
+        return await self._begin(request, self._work("check", body))
 
     async def correct(self, request: Request) -> Response:
         """Check a text, correct it, and check it again."""
         body = await self._read(request, CorrectRequest)
-        return await self._begin(request, partial(_run_correction, body, self._common))
+        return await self._begin(request, self._work("correct", body))
 
     async def sources(self, request: Request) -> Response:
         """Name what every text is compared with."""
@@ -171,7 +183,7 @@ class Service:
         begun: dict[int, Check] = {}
         try:
             for place, one in todo:
-                begun[place] = self.checks.begin(partial(_run_check, one, self._common), keep=False)
+                begun[place] = self.checks.begin(self._work("check", one), keep=False)
         except BusyError as error:
             # Checks that began are still used; the other texts get a note that they were not
             # checked.
@@ -199,6 +211,20 @@ class Service:
         """The description of all this for programs."""
         return JSONResponse(description())
 
+    def _work(self, kind: Literal["check", "correct"], body: CheckRequest) -> Work:
+        """Return the work of a check or a correction, in a process of its own if they are apart."""
+        options: dict[str, Any] = {**body.options(self._common)}
+        if isinstance(body, CorrectRequest):
+            options |= {"on_doubt": body.on_doubt, "hints": body.hints}
+
+        async def work(watch: Watch) -> Report:
+            if self._workers is not None:
+                return await self._workers.run(kind, body.text, options, watch)
+            run = acheck if kind == "check" else acorrect
+            return await run(body.text, **options, watch=watch)
+
+        return work
+
     def _find(self, request: Request) -> Check:
         try:
             return self.checks.get(request.path_params["id"])
@@ -206,9 +232,7 @@ class Service:
             message = "there is no such check; one that ended is kept for ten minutes"
             raise _RefusedError(404, "unknown", message) from None
 
-    async def _begin(
-        self, request: Request, work: Callable[[Watch], Awaitable[Report]]
-    ) -> Response:
+    async def _begin(self, request: Request, work: Work) -> Response:
         """Begin a check and answer with its report, or at once if it shall not be waited for."""
         wait = request.query_params.get("wait", "true").lower() not in ("false", "0", "no")
         check = self.checks.begin(work, keep=not wait)
@@ -281,22 +305,13 @@ class Service:
             raise _RefusedError(422, "invalid", describe_problem(problems)) from error
 
 
-def build(common: Options, limits: Limits, *, token: str | None, host: str) -> Guard:
+def build(
+    common: Options, limits: Limits, *, token: str | None, host: str, apart: bool = False
+) -> Guard:
     """The service as an ASGI application. ``common`` holds for every check; requests add their own
-    texts to it."""
-    return Guard(Service(common, limits).app(), token=token, host=host)
-
-
-async def _run_check(body: CheckRequest, common: Options, watch: Watch) -> Report:
-    options = body.options(common)
-    options["watch"] = watch
-    return await acheck(body.text, **options)
-
-
-async def _run_correction(body: CorrectRequest, common: Options, watch: Watch) -> Report:
-    options = body.options(common)
-    options["watch"] = watch
-    return await acorrect(body.text, on_doubt=body.on_doubt, hints=body.hints, **options)
+    texts to it. With ``apart`` checks run in processes of their own, and ``common`` names bases of
+    knowledge and no open ones."""
+    return Guard(Service(common, limits, apart=apart).app(), token=token, host=host)
 
 
 async def _while_connected(request: Request, *work: Awaitable[None]) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from html import unescape
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 _INK = re.compile(r"[^\s]")
@@ -190,7 +192,8 @@ class Unread(NamedTuple):
 _GAP: Final = re.compile(r"\s{8,}")
 
 
-_WORD: Final = r"[\w'’-]+"
+# Bounded, and nothing of it is given back: a row of dashes is a word, too, and begins at each.
+_WORD: Final = r"[\w'’-]{1,60}+"
 
 
 # In code four words in a row are a sentence if they begin with a capital letter, or as a comment
@@ -225,8 +228,8 @@ _STATED: Final = re.compile(
 
 
 _TWO_WORDS: Final = re.compile(
-    r"[^\W\d_]{2,}[^\w\n]{1,20}[^\W_]{2,}|[^\W_]{2,}[^\w\n]{1,20}[^\W\d_]{2,}"
-    r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4,}"
+    r"[^\W\d_]{2}[^\w\n]{1,20}[^\W_]{2}|[^\W_]{2}[^\w\n]{1,20}[^\W\d_]{2}"
+    r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}"
 )
 
 
@@ -239,7 +242,7 @@ FRONT_MATTER: Final = re.compile(
 
 # Tables and records that a reader reads as statements; a program in another language is none.
 _DATA: Final = re.compile(
-    r"^[ \t>]{0,20}(?P<fence>`{3,}|~{3,})[ \t]*"
+    r"^[ \t>]{0,20}(?P<fence>`{3,}+|~{3,}+)[ \t]*"
     r"(?:csv|tsv|ya?ml|toml|ini|json|json5|jsonl|xml)\b[^\n]*\n"
     r"(?P<data>.*?)(?:^[ \t>]{0,20}(?P=fence)|\Z)",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
@@ -280,9 +283,15 @@ def find_unread(text: str, plain: str) -> Iterator[Unread]:
                 kind = next(one for one in _KINDS if found[one] is not None)
                 says = _TWO_WORDS.search(found[kind])
                 start, end = found.span(kind)
-            if says and not any(first <= start < last for first, last in data):
+            if says and not is_inside(start, data):
                 why = _WHY.get(kind, ASIDE)
                 yield _trim(text, gap.start() + start, gap.start() + end, why)
+
+
+def is_inside(at: int, places: Sequence[tuple[int, int]]) -> bool:
+    """Return True if ``at`` lies in one of the places, which are in order and apart."""
+    number = bisect_right(places, at, key=itemgetter(0)) - 1
+    return number >= 0 and at < places[number][1]
 
 
 def _holds_data(found: re.Match[str]) -> bool:
@@ -315,7 +324,7 @@ _ANY: Final = re.compile(_ANY_ENTITY)
 
 # Code shows an entity as it is written, and so does what is escaped.
 _SHOWN: Final = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}(?P=fence)|\Z)"
+    r"^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^ {0,3}(?P=fence)|\Z)"
     r"|(?<!`)(?P<tick>`{1,3})(?!`).{1,2000}?(?<!`)(?P=tick)(?!`)"
     r"|^(?: {4}|\t)[^\n]*"
     r"|\\&"

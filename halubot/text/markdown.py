@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from halubot.text.inline import BLOCK_TAG, FRONT_MATTER, blank, blank_marks
+from halubot.text.inline import BLOCK_TAG, FRONT_MATTER, blank, blank_marks, is_inside
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -39,7 +39,7 @@ _CHUNK = 200_000  # characters given to markdown-it at once, which keeps its tok
 # Line breaks that part sentences: hard ones, after a bold line, between lines of "Label: value".
 _LABEL = r"(?:\*\*|__)?[A-Z][^\n:.!?]{0,40}:(?:\*\*|__)?[ \t]"
 _LINE_BREAK = re.compile(
-    r"(?: {2,}|\\)\n(?![ \t]*[a-z])"
+    r"(?:(?<! ) {2,}|\\)\n(?![ \t]*[a-z])"
     r"|^\*\*[^*\n]{1,100}\*\*:?\n"
     rf"|^{_LABEL}[^\n]*\n(?={_LABEL})",
     re.MULTILINE,
@@ -144,7 +144,7 @@ def _chunks(text: str) -> Iterator[tuple[int, int]]:
             match.end()
             for pattern in (_SAFE_CUT, _LINE_END)
             for match in pattern.finditer(text, near, start + 4 * _CHUNK)
-            if not any(first <= match.start() < last for first, last in fences)
+            if not is_inside(match.start(), fences)
         )
         cut = next(cuts, None) or text.find("\n", start + 4 * _CHUNK) + 1 or len(text)
         yield start, cut
@@ -284,7 +284,8 @@ def _holds_prose(token: Token) -> bool:
 
 
 _TEXTS = frozenset({"", "text", "txt", "plain", "plaintext", "markdown", "md"})
-_WORDS = re.compile(r"[^\W\d_]+(?:[ ,]+[\w’'-]+){3}")
+# It begins at the beginning of a word and gives nothing back: one long word is read once.
+_WORDS = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[ ,]++[\w’'-]++){3}")
 
 
 def _is_plain_text(element: str) -> bool:

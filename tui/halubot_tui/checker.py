@@ -120,8 +120,13 @@ class Apart:
             return await asyncio.shield(pending.result)
         except asyncio.CancelledError:
             await asyncio.to_thread(running.tell, ("cancel", number))
-            with suppress(HalubotError, TimeoutError, asyncio.CancelledError):
+            try:
                 await asyncio.wait_for(pending.result, PATIENCE)
+            except TimeoutError:
+                # One step of it hears of nothing; what comes next would wait for it.
+                running.process.kill()
+            except (HalubotError, asyncio.CancelledError):
+                pass
             raise
         except CheckerGoneError as error:
             await asyncio.to_thread(self._mourn, error, emit, recording)

@@ -17,7 +17,7 @@ from halubot.errors import HalubotError
 from halubot.interrupt import end_soon
 from halubot.models import panel
 from halubot_bots import process
-from halubot_bots.checks import Checks, warm_up
+from halubot_bots.checks import Checks
 from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.health import Pulse, healthy
@@ -186,16 +186,16 @@ async def _stay_alive(desk: Desk, memory: SharedMemory) -> None:
 async def _run(
     token: str, owner: OwnerLimits, memory: Memory, folder: Path | None, options: dict[str, Any]
 ) -> None:
-    checks = Checks(owner.at_once, store=folder / "store" if folder else None)
+    checks = Checks(owner.at_once, store=folder / "store" if folder else None, apart=True)
     desk = Desk.opened(owner, memory, checks)
     released = await asyncio.to_thread(desk.quotas.release, memory.abandoned)
     if released:
         LOG.warning("%d checks had been broken off: their reservations are released", released)
-    # Before the connection: what it loads would hold up the first signs of those who ask at once.
-    await asyncio.to_thread(warm_up)
     panel.load_library(
         {"model": owner.model(""), "judge_model": owner.judge_model, "api_base": owner.api_base}
     )
+    # Before the connection: after a restart everybody asks again, and a process starts in 1 s.
+    checks.warm_up()
     clients: list[HalubotClient] = []
 
     def make() -> HalubotClient:

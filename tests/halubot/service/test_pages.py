@@ -387,20 +387,51 @@ def test_a_slow_second_request_is_cut_off_too(
     assert spoken(served(), head + b"GET /healthz HT").count(b"HTTP/1.1 200") == 1
 
 
-def test_connections_beyond_the_limit_are_closed(
-    served: Served, monkeypatch: pytest.MonkeyPatch
+ASKS = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+def hold(stack: ExitStack, client: httpx.Client, said: bytes) -> socket.socket:
+    """Return a connection over which this was said."""
+    one = stack.enter_context(socket.create_connection(address_of(client), PATIENCE))
+    one.sendall(said)
+    return one
+
+
+@pytest.mark.parametrize(
+    ("limit", "status"), [("CONNECTIONS", b"503"), ("CONNECTIONS_OF_ONE", b"429")]
+)
+def test_connections_beyond_the_limit_are_told_so(
+    served: Served, monkeypatch: pytest.MonkeyPatch, limit: str, status: bytes
 ) -> None:
-    monkeypatch.setattr("halubot.service.http_server.CONNECTIONS", 3)
+    monkeypatch.setattr(f"halubot.service.http_server.{limit}", 3)
     client = served()
     with ExitStack() as stack:
-        held = [
-            stack.enter_context(socket.create_connection(address_of(client), PATIENCE))
-            for _ in range(3)
-        ]
-        for one in held:  # each is known to the service once it was answered
-            one.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            assert one.recv(65536)
-        assert spoken(client, b"") == b""
+        for _ in range(3):  # each is known to the service once it was answered
+            assert hold(stack, client, ASKS).recv(65536)
+        # A body that the service does not read must not reset the connection.
+        told = spoken(client, ASKS.replace(b"GET", b"POST") + b"a" * 300_000)
+        assert told.startswith(b"HTTP/1.1 " + status)
+        assert b"Retry-After: 1" in told
+
+
+def test_heads_that_never_end_give_way_to_others(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("halubot.service.http_server.CONNECTIONS_OF_ONE", 3)
+    monkeypatch.setattr("halubot.service.http_server.SLOW_SECONDS", 0.0)
+    client = served()
+    with ExitStack() as stack:
+        for _ in range(20):
+            hold(stack, client, ASKS[:-2])
+        assert client.get("/healthz").status_code == 200
+
+
+def test_a_length_beside_a_transfer_encoding_is_refused(client: httpx.Client) -> None:
+    head = b"POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    both = b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + ASKS
+    told = spoken(client, head + both)
+    assert told.startswith(b"HTTP/1.1 400")
+    assert told.count(b"HTTP/1.1") == 1
 
 
 def test_an_error_does_not_repeat_a_long_request(client: httpx.Client) -> None:

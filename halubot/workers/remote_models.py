@@ -1,0 +1,296 @@
+"""Models in a process that checks: its calls are made by the process that started it.
+
+So one library, one budget, one store and one pace serve all checks, and a text that makes a check
+hang finds no key beside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from halubot.errors import HalubotError
+from halubot.events import LOADING, Emit, Progress
+from halubot.models.budget import Budget
+from halubot.models.model import Capabilities, Completion, Listed, Request, Vector
+from halubot.models.panel import Panel, library
+from halubot.models.replayed import ReplayedModel
+from halubot.report import Usage
+from halubot.workers.frames import put_together, take_apart
+
+if TYPE_CHECKING:
+    from halubot.models.panel import Seat
+    from halubot_cache import Problem
+
+ANSWER, JUDGE = "answer", "judge"
+
+Send = Callable[[tuple[Any, ...]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is known of a model and of what a check spent, after a call."""
+
+    capabilities: Capabilities
+    cached: int
+    usage: Usage
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """What a process has to know of a panel before its first call: name and address of the models
+    by role."""
+
+    models: dict[str, tuple[str, str, State]]
+    system: str
+    opens: bool
+    trusts_earlier: bool
+
+
+class ModelServer:
+    """Makes the calls of one check, in the process that has the models."""
+
+    def __init__(self, panel: Panel, emit: Emit, send: Send) -> None:
+        self._panel = panel
+        self._emit = emit
+        self._send = send
+        self._budget = panel.budget.part()
+        self._seats: dict[str, Seat] = {ANSWER: self._seat(panel.answer)}
+        same = panel.judge is panel.answer
+        self._seats[JUDGE] = self._seats[ANSWER] if same else self._seat(panel.judge)
+        self._calls: dict[int, asyncio.Task[None]] = {}
+
+    def introduce(self) -> Introduction:
+        """Return what the process has to know first."""
+        panel = self._panel
+        recorded = panel.record is not None or isinstance(panel.answer, ReplayedModel)
+        roles = [ANSWER] if self._seats[JUDGE] is self._seats[ANSWER] else [ANSWER, JUDGE]
+        return Introduction(
+            models={role: self._describe(role) for role in roles},
+            system=panel.system,
+            opens=panel.open_door is not None,
+            trusts_earlier=panel.earlier_canaries is not None and not recorded,
+        )
+
+    def begin(self, number: int, role: str, what: str, given: Any) -> None:
+        """Begin a call; its result is sent."""
+        task = asyncio.get_running_loop().create_task(self._call(number, role, what, given))
+        self._calls[number] = task
+        task.add_done_callback(lambda _: self._calls.pop(number, None))
+
+    def drop(self, number: int) -> None:
+        """Stop a call for which nobody waits any more."""
+        if number in self._calls:
+            self._calls[number].cancel()
+
+    async def close(self) -> None:
+        """Stop all calls."""
+        calls = list(self._calls.values())
+        for call in calls:
+            call.cancel()
+        if calls:
+            await asyncio.wait(calls)
+
+    async def _call(self, number: int, role: str, what: str, given: Any) -> None:
+        try:
+            if role not in self._seats and self._panel.open_door is not None:
+                self._seats[role] = self._seat(self._panel.open_door(role))
+            seat = self._seats[role]
+            if what == "describe":
+                result: Any = self._describe(role)
+            elif what == "stream":
+                result = None
+                async with aclosing(seat.stream(given)) as pieces:
+                    async for piece in pieces:
+                        if isinstance(piece, Completion):
+                            result = piece
+                        else:
+                            self._send(("piece", number, piece))
+            elif what == "complete":
+                result = await seat.complete(given)
+            elif what == "embed":
+                result = await seat.embed(given)
+            else:
+                result = await seat.listed()
+        except HalubotError as error:
+            self._send(("refused", number, take_apart(error), self._state(role)))
+        else:
+            self._send(("answer", number, result, self._state(role)))
+
+    def _seat(self, model: Any) -> Seat:
+        def loading(done: bool) -> None:
+            self._emit(Progress(what=LOADING, done=int(done), of=1))
+
+        return self._panel.seat(model, self._budget, loading=loading)
+
+    def _describe(self, role: str) -> tuple[str, str, State]:
+        seat, state = self._seats[role], self._state(role)
+        assert state is not None  # noqa: S101 - it has a seat
+        return seat.name, seat.endpoint, state
+
+    def _state(self, role: str) -> State | None:
+        seat = self._seats.get(role)
+        if seat is None:
+            return None
+        return State(seat.capabilities, seat.cached, self._budget.usage, self._panel.problems())
+
+
+class Caller:
+    """Sends the calls of one check and waits for their results, in the process that checks."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._numbers = count(1)
+        self._waiting: dict[int, asyncio.Queue[tuple[Any, ...]]] = {}
+        self.usage = Usage()
+        self.problems: tuple[Problem, ...] = ()
+
+    def hear(self, message: tuple[Any, ...]) -> None:
+        """Take the result of a call, or a piece of one."""
+        waiting = self._waiting.get(message[1])
+        if waiting is not None:
+            waiting.put_nowait(message)
+
+    async def call(self, model: RemoteModel, what: str, given: Any) -> Any:
+        """Return the result of a call. Raises a ModelError."""
+        async with aclosing(self.stream(model, what, given)) as results:
+            async for result in results:
+                return result
+        raise EOFError
+
+    async def stream(self, model: RemoteModel, what: str, given: Any) -> AsyncGenerator[Any, None]:
+        """Yield the pieces of a result, and the whole at the end. Raises a ModelError."""
+        number = next(self._numbers)
+        waiting = self._waiting[number] = asyncio.Queue()
+        ended = False
+        self._send(("call", number, model.role, what, given))
+        try:
+            while not ended:
+                message = await waiting.get()
+                if message[0] == "piece":
+                    yield message[2]
+                    continue
+                ended = True
+                self._note(model, message[3])
+                if message[0] == "refused":
+                    raise put_together(message[2])
+                yield message[2]
+        finally:
+            del self._waiting[number]
+            if not ended:
+                self._send(("drop", number))
+
+    def _note(self, model: RemoteModel, state: State | None) -> None:
+        if state is not None:
+            model.state = state
+            self.usage, self.problems = state.usage, state.problems
+
+
+class RemoteModel:
+    """A `LanguageModel` whose calls another process makes."""
+
+    def __init__(
+        self, caller: Caller, role: str, described: tuple[str, str, State] | None = None
+    ) -> None:
+        self._caller = caller
+        self.role = role
+        self.name, self.endpoint, self.state = described or (
+            *(role, ""),
+            State(Capabilities(), 0, Usage(), ()),
+        )
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The abilities that were known after the last call."""
+        return self.state.capabilities
+
+    @property
+    def cached(self) -> int:
+        """The number of answers that came from the store so far."""
+        return self.state.cached
+
+    async def complete(self, request: Request) -> tuple[Completion, ...]:
+        """Return between 1 and ``request.n`` completions."""
+        found: tuple[Completion, ...] = await self._caller.call(self, "complete", request)
+        return found
+
+    async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        """Yield the pieces of an answer, then the whole."""
+        async with aclosing(self._caller.stream(self, "stream", request)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """Return one vector for each text."""
+        found: tuple[Vector, ...] = await self._caller.call(self, "embed", tuple(texts))
+        return found
+
+    async def listed(self) -> Listed:
+        """Return the published prices and limits of the model."""
+        found: Listed = await self._caller.call(self, "listed", None)
+        return found
+
+
+class _Account(Budget):
+    """What a run spent of the budget that the other process keeps."""
+
+    def __init__(self, caller: Caller, before: Usage) -> None:
+        super().__init__()
+        self._caller = caller
+        self._before = before
+
+    @property
+    def usage(self) -> Usage:
+        """What was spent since this was made."""
+        now, before = self._caller.usage, self._before
+        cost = now.cost_usd
+        if cost is not None and before.cost_usd is not None:
+            cost -= before.cost_usd
+        return now.model_copy(
+            update={
+                "calls": now.calls - before.calls,
+                "prompt_tokens": now.prompt_tokens - before.prompt_tokens,
+                "completion_tokens": now.completion_tokens - before.completion_tokens,
+                "cost_usd": cost,
+            }
+        )
+
+    def part(self) -> Budget:
+        """Return an account for one of several runs."""
+        return _Account(self._caller, self._caller.usage)
+
+
+class RemotePanel(Panel):
+    """A panel whose models another process calls."""
+
+    def seat(self, model: Any, budget: Budget, *, loading: Any = None) -> Any:
+        """Return the model itself: it is counted, stored and limited where it is called."""
+        return model
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Return the problems of the store, as of the last call."""
+        assert isinstance(self.answer, RemoteModel)  # noqa: S101 - `open_remote` makes no other
+        return self.answer._caller.problems
+
+
+def open_remote(introduction: Introduction, caller: Caller) -> RemotePanel:
+    """Return the panel of a check whose models another process calls."""
+    made = {role: RemoteModel(caller, role, one) for role, one in introduction.models.items()}
+
+    def open_door(name: str) -> RemoteModel:
+        return RemoteModel(caller, name)
+
+    return RemotePanel(
+        answer=made[ANSWER],
+        judge=made.get(JUDGE, made[ANSWER]),
+        prompts=library(),
+        budget=_Account(caller, Usage()),
+        open_door=open_door if introduction.opens else None,
+        system=introduction.system,
+        earlier_canaries={} if introduction.trusts_earlier else None,
+    )
