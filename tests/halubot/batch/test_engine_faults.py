@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,12 +18,9 @@ import pytest
 
 from halubot.batch import check_file
 from halubot.inputs import Options
-from halubot_cache import Store
-from halubot_cache.far import Shared, make_key, set_up
 from tests.halubot.batch.test_engines import PATIENCE, find_workers, wait_for_lines
 from tests.judge import ANSWER, Judge
 from tests.loopback import Body, Loopback, Reply, loopback
-from tests.postgres import find_programs, postgres
 
 MESSAGES = 12
 CALLS = 120
@@ -39,10 +36,7 @@ ENGINES = [
         for name, module in (("dask", "distributed"), ("ray", "ray"))
     ),
 ]
-NEEDS_POSTGRES = pytest.mark.skipif(
-    find_programs() is None or find_spec("psycopg") is None, reason="PostgreSQL is missing"
-)
-FAULTS = ["worker", "driver", pytest.param("store", marks=NEEDS_POSTGRES), "storm"]
+FAULTS = ["worker", "driver", "storm"]
 
 
 @pytest.fixture
@@ -74,11 +68,7 @@ def test_the_bytes_stay_the_same_and_the_limits_hold(
     if engine is not None:
         words += ["--engine", engine, "--workers", "2", "--chunk", "2"]
 
-    with ExitStack() as stack:
-        database = None
-        if fault == "store":
-            database = stack.enter_context(postgres())
-            share(tmp_path, database.url)
+    if True:
         if fault == "storm":
             server.answer(Storm().reply)
         server.received.clear()
@@ -88,8 +78,6 @@ def test_the_bytes_stay_the_same_and_the_limits_hold(
                 driver.kill()
             elif fault == "worker":
                 os.kill(find_workers(driver.pid, str(engine))[0], signal.SIGKILL)
-            elif database is not None:
-                database.kill()
             status = driver.wait(PATIENCE)
         require_limits(server)
         # What was leased to a killed worker counts as spent: it may stop, and goes on.
@@ -100,19 +88,8 @@ def test_the_bytes_stay_the_same_and_the_limits_hold(
             with running(words) as driver:
                 status = driver.wait(PATIENCE)
             require_limits(server)
-        if database is not None:
-            database.start()  # the fixture stops it
     assert status == 0
     assert target.read_bytes() == whole.read_bytes()
-
-
-def share(folder: Path, url: str) -> None:
-    """Have the store of the batch share a database."""
-    make_key(folder / "team.key")
-    shared = Shared(url, str(folder / "team.key"))
-    set_up(shared)
-    Store.open(folder / "store").close()
-    shared.write(folder / "store")
 
 
 class Storm:

@@ -50,7 +50,6 @@ def test_commands_load_without_the_libraries_of_extras() -> None:
         "distributed",
         "ray",
         "redis",
-        "psycopg",
         "starlette",
         "uvicorn",
         "mcp",
