@@ -143,7 +143,7 @@ def test_a_check_loads_nothing_of_a_service(tmp_path: Path) -> None:
     assert not loaded.tops & {"starlette", "uvicorn", "prometheus_client", "mcp"}
 
 
-MANY = {"distributed", "dask", "ray", "pyarrow", "zstandard", "redis"}
+MANY = {"distributed", "dask", "zstandard"}
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_a_batch_loads_nothing_that_its_flags_do_not_ask_for(tmp_path: Path) -> 
     loaded = Loaded(COMMAND, "batch", "in.jsonl", "out.jsonl", folder=tmp_path)
     assert (tmp_path / "out.jsonl").exists()
     assert not loaded.tops & {*HEAVY, *MANY}
-    assert not loaded.modules & {"halubot.batch._engines", "halubot.models.redis_limits"}
+    assert not loaded.modules & {"halubot.batch._cluster", "halubot.models.pace"}
 
 
 @pytest.mark.parametrize("command", ["batch", "serve", "mcp"])
@@ -169,7 +169,7 @@ def test_a_first_call_has_its_clients_loaded(tmp_path: Path) -> None:
     assert {"openai.resources.chat.completions", "httpcore", "tiktoken"} <= loaded.modules
 
 
-ENGINES = {"dask", "distributed", "ray", "pyarrow", "zstandard", "redis"}
+ENGINES = {"dask", "distributed", "zstandard"}
 
 
 @pytest.mark.slow
@@ -178,7 +178,7 @@ def test_a_batch_loads_no_engine_before_it_is_asked_for(tmp_path: Path) -> None:
     loaded = Loaded(COMMAND, "batch", "in.jsonl", "out.jsonl", folder=tmp_path)
     assert (tmp_path / "out.jsonl").exists()
     assert not loaded.tops & (HEAVY | ENGINES)
-    assert not loaded.modules & {"halubot.batch._engines", "halubot.batch._driver"}
+    assert not loaded.modules & {"halubot.batch._cluster", "halubot.batch._chunk"}
 
 
 def test_help_of_the_bot_and_of_batches_loads_no_engine(tmp_path: Path) -> None:

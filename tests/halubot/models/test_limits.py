@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
@@ -176,7 +177,9 @@ def test_requests_a_minute() -> None:
             clock.now += 10
 
     asyncio.run(work())
-    assert begun == [100, 110, 160, 170, 220]
+    assert begun[0] == 100
+    gaps = [later - sooner for sooner, later in itertools.pairwise(begun)]
+    assert all(29 < gap < 31 for gap in gaps)
 
 
 def test_a_rate_holds_in_every_window_and_only_inside() -> None:
