@@ -221,13 +221,7 @@ class _Process:
             return
         if process.stdin is not None:
             process.stdin.close()
-        try:
-            async with asyncio.timeout(END_SECONDS):
-                await process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+        await _ended(process)
         await listening
 
     async def _start(self) -> asyncio.subprocess.Process:
@@ -274,9 +268,7 @@ class _Process:
             for future in self._waiting.values():
                 if not future.done():
                     future.set_exception(_LostError())
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+            await _ended(process)
 
     async def _reply(
         self, process: asyncio.subprocess.Process, number: int, question: Question
@@ -285,6 +277,17 @@ class _Process:
         reply = await self._ask(question)
         with suppress(_LostError):
             await _send(process, (number, reply))
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """Wait until a process has ended, and kill it if that takes long."""
+    try:
+        async with asyncio.timeout(END_SECONDS):
+            await process.wait()
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
 
 
 def _forget(calls: dict[int, asyncio.Task[None]], number: int, _: object) -> None:
