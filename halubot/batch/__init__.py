@@ -23,6 +23,7 @@ there.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import time
@@ -284,7 +285,7 @@ class _Batch:
                     # is in order, and the next run begins at its end.
                     stopped = stopped or checked.failure
                     if stopped is None:
-                        self._write(checked)
+                        await self._write(checked)
             if stopped is not None:
                 # They are only counted, for the summary to say how many are left.
                 for _ in self._taking(after_failure=True):
@@ -332,11 +333,12 @@ class _Batch:
             *item, self._common, panel=self._panel, budget=self._budget, detail=self._detail
         )
 
-    def _write(self, checked: Checked) -> None:
+    async def _write(self, checked: Checked) -> None:
         self._out.write(checked.message.head(self._seal) + checked.body + b"\n")
         self._out.flush()  # at once: a compressed line is one frame
         if self._target is not None:
-            os.fsync(self._out.fileno())
+            # Aside: calls to models go on while a disk is slow.
+            await asyncio.to_thread(os.fsync, self._out.fileno())
         line = checked.line
         self._tally["checked" if line.error is None else "errors"] += 1
         if self._watch is not None:

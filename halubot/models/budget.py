@@ -204,7 +204,8 @@ class Budget:
             self._line.clear()
             if not receipt.free:
                 self._add(most, receipt)
-            self._tell()
+            if most or receipt.cost:  # calls were told of before they began
+                self._tell()
 
     def _add(self, most: float | None, receipt: Receipt) -> None:
         if receipt.usage is not None:

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -29,9 +30,6 @@ T = TypeVar("T")
 
 WAIT = 0.2
 """Seconds between two looks at what another process is asking for."""
-
-WAIT_HERE = 0.02
-"""The same for what another run of this process is asking for."""
 
 Pair = tuple[Asked, int]
 """What was asked, and the index of the sample: if a store keeps one completion."""
@@ -178,12 +176,25 @@ class StoredModel:
             late = self._deadline is not None and time.monotonic() >= self._deadline
             if isinstance(turn, _Turn) or late:
                 return pairs, found, turn if isinstance(turn, _Turn) else _Turn()
-            await asyncio.sleep(turn)
+            await self._wait_for(turn)
+
+    async def _wait_for(self, other: Future[None] | None) -> None:
+        """Wait until another run of this process is done, at most until the deadline; or a moment,
+        if it is another process that asks."""
+        if other is None:
+            await asyncio.sleep(WAIT)
+            return
+        left = None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(left):
+                # Shielded: others wait for the same.
+                await asyncio.shield(asyncio.wrap_future(other))
 
     def _look_and_lease(
         self, store: Store, request: Request
-    ) -> tuple[list[Pair], list[Completion | None], _Turn | float]:
-        """Return what is stored, and the turn, or the seconds after which to look again."""
+    ) -> tuple[list[Pair], list[Completion | None], _Turn | Future[None] | None]:
+        """Return what is stored, and the turn; or the end of another run that asks, or None if
+        another process does."""
         pairs, found = self._look(store, request)
         if not pairs or any(found):
             return pairs, found, _Turn()
@@ -193,13 +204,13 @@ class StoredModel:
         with _GUARD:
             # A lease can be had again within a process. Runs that ask at the same moment share one
             # call (`Flights`), but one may come when the answer has just arrived and is not kept.
-            if key in _ASKED:
-                return pairs, found, WAIT_HERE
-            _ASKED.add(key)
+            if (other := _ASKED.get(key)) is not None:
+                return pairs, found, other
+            _ASKED[key] = Future()
         lease = store.lease(*pairs[0])
         if lease is None:
             _Turn(key).release()
-            return pairs, found, WAIT
+            return pairs, found, None
         pairs, found = self._look(store, request)  # somebody may have just kept it
         return pairs, found, _Turn(key, lease)
 
@@ -239,7 +250,7 @@ class StoredModel:
 
 
 def _release(
-    work: asyncio.Future[tuple[list[Pair], list[Completion | None], _Turn | float]],
+    work: asyncio.Future[tuple[list[Pair], list[Completion | None], _Turn | Future[None] | None]],
 ) -> None:
     """Give back the turn that nobody waits for any more."""
     if work.cancelled() or work.exception() is not None:
@@ -252,7 +263,7 @@ def _release(
 _Key = tuple[Path, str, Pair]
 
 _GUARD = threading.Lock()
-_ASKED: set[_Key] = set()
+_ASKED: dict[_Key, Future[None]] = {}
 """What runs of this process are asking for."""
 
 
@@ -270,7 +281,9 @@ class _Turn:
             self._lease.release()
         if self._key is not None:
             with _GUARD:
-                _ASKED.discard(self._key)
+                done = _ASKED.pop(self._key, None)
+            if done is not None:
+                done.set_result(None)
 
 
 async def in_thread(work: Callable[[], T]) -> T:
