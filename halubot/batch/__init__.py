@@ -24,7 +24,6 @@ there.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import time
 from collections import Counter
@@ -38,10 +37,9 @@ from contextlib import (
     suppress,
 )
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from halubot.api import run_to_end
 from halubot.batch._files import (
@@ -58,21 +56,21 @@ from halubot.batch._files import (
     write_summary,
 )
 from halubot.batch._pool import open_pool
-from halubot.batch._spending import Spending, spending_path
+from halubot.batch._seal import load, make_seal
+from halubot.batch._spent import Spending, spending_path, with_budget
 from halubot.batch._streams import Frames
 from halubot.batch.message import ERROR, Checked, Detail, Line, Message, check_message
 from halubot.concurrency import in_order
 from halubot.errors import HalubotError, InputError, SettingError, explain
 from halubot.fold import add_usages
-from halubot.inputs import Options, default_method, open_bases, open_models, sources
+from halubot.inputs import Options, default_method, open_bases, open_models
 from halubot.methods import registry
-from halubot.report import Source, Usage
+from halubot.report import Usage
 
 if TYPE_CHECKING:
     from halubot.batch._cluster import Cluster, Driver
     from halubot.dry_run import Plan
     from halubot.models.budget import Budget
-    from halubot.models.model import LanguageModel
     from halubot.models.model_errors import ModelError
     from halubot.models.panel import Panel
     from halubot.rate import Rate
@@ -156,12 +154,12 @@ def check_file(
     for what, number in (("messages at once", at_once), ("processes", processes)):
         if number is not None and number < 1:
             raise SettingError(f"{number} {what}: write 1 or more")
-    common = _load(options or Options())
+    common = load(options or Options())
     # Before anything is opened: an unknown method should not cost the start of workers.
     registry.get(common.get("method") or default_method(common))
     with ExitStack() as stack:
         _open_bases(common, stack)
-        seal = _seal(common, report)
+        seal = make_seal(common, report)
         lines = stack.enter_context(open_lines(source))
         if isinstance(source, Path) and isinstance(target, Path) and is_same(source, target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
@@ -175,7 +173,7 @@ def check_file(
             if isinstance(target, Path):
                 new = not target.exists()
                 spending = stack.enter_context(Spending(target, new=new))
-            panel = _with_budget(panel, spending)
+            panel = with_budget(panel, spending)
             common["panel"] = panel
         driver = None
         if cluster is not None:
@@ -369,7 +367,7 @@ def rehearse_file(
     yet; broken lines are left out. Nothing is called or written. Raises UnreadableError."""
     from halubot.dry_run import rehearse
 
-    common = _load(options or Options())
+    common = load(options or Options())
     plans = []
     with ExitStack() as stack:
         _open_bases(common, stack)
@@ -407,22 +405,6 @@ def _under_way(concurrency: int | None, budget: Budget | None) -> int:
     if concurrency is None or budget is None or budget.calls_left is None:
         return concurrency or 1
     return max(1, min(concurrency, budget.calls_left // CALLS_A_MESSAGE))
-
-
-def _with_budget(panel: Panel, spending: Spending | None) -> Panel:
-    """The models with a budget from which earlier runs have spent, too."""
-    if spending is None:
-        return panel
-    from halubot.models.budget import Budget
-
-    limits = panel.budget
-    budget = Budget(
-        max_calls=limits.max_calls,
-        max_cost=limits.max_cost,
-        spent=spending.before,
-        note=spending.note,
-    )
-    return replace(panel, budget=budget)
 
 
 @contextmanager
@@ -501,44 +483,3 @@ def _foreign(target: Path, place: int) -> InputError:
         f"{target}, line {place}, was not made from this input with these options:"
         " name another output, or remove this one to begin anew"
     )
-
-
-def _load(options: Options) -> Options:
-    """The options with their common samples and references read, once for all lines."""
-    loaded = options.copy()
-    loaded["samples"] = sources(options.get("samples", ()), "sample")
-    loaded["references"] = sources(options.get("references", ()), "reference")
-    return loaded
-
-
-def _name(model: str | LanguageModel | None) -> str | None:
-    return model if model is None or isinstance(model, str) else model.name
-
-
-def _seal(options: Options, detail: Detail) -> bytes:
-    """A digest of all that decides what a line says, the message itself left out."""
-    texts = ("question", "context", "subject")
-    # Left out or None or False or the default is the same: the command line passes every option.
-    decisive: list[Any] = [options.get(name) or None for name in texts]
-    # The place of the server's address, in outputs that were begun before it was left out: a server
-    # may move.
-    decisive.append(None)
-    # By name, whether it was named or is the default: the same check from Python and from the
-    # command line has the same key.
-    decisive.append(options.get("method") or default_method(options))
-    decisive += [options.get("threshold"), options.get("n_samples")]
-    decisive.append(bool(options.get("as_published")))
-    decisive += [_name(options.get("model")), _name(options.get("judge_model"))]
-    decisive.append(bool(options.get("replay")))
-    if panel := options.get("panel"):
-        decisive += [panel.answer.name, panel.judge.name]
-    decisive.append(sorted((options.get("options") or {}).items()))
-    # Not what a base holds: that may be Wikipedia.
-    decisive += [getattr(base, "name", base) for base in options.get("knowledge") or ()]
-    for name in ("samples", "references"):
-        given = options["samples"] if name == "samples" else options["references"]
-        decisive.append([source.text for source in given if isinstance(source, Source)])
-    # Added only if it is another, so that outputs begun before briefs existed go on.
-    if detail != "full":
-        decisive.append(detail)
-    return sha256(json.dumps(decisive, default=str).encode()).digest()

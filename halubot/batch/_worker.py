@@ -137,8 +137,11 @@ class _Worker:
             )
 
     def _send(self, value: Any) -> None:
-        self._going.write(pack(value))
-        self._going.flush()
+        try:
+            self._going.write(pack(value))
+            self._going.flush()
+        except OSError:  # the command was killed, and nobody waits for this process any more
+            os._exit(0)
 
     async def _ask(self, question: Question) -> Reply:
         number = next(self._numbers)

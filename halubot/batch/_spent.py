@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from halubot.errors import InputError, explain
+
+if TYPE_CHECKING:
+    from halubot.models.panel import Panel
 
 _WIDTH = 96
 """Bytes of the file, always the same: each writing replaces the whole."""
@@ -70,3 +75,19 @@ def _read(path: Path) -> tuple[int, float]:
         f"cannot read what was spent in {path}: it is damaged, or something else; to begin with a"
         " new budget, remove it"
     )
+
+
+def with_budget(panel: Panel, spending: Spending | None) -> Panel:
+    """Return the models with a budget from which earlier runs have spent, too."""
+    if spending is None:
+        return panel
+    from halubot.models.budget import Budget
+
+    limits = panel.budget
+    budget = Budget(
+        max_calls=limits.max_calls,
+        max_cost=limits.max_cost,
+        spent=spending.before,
+        note=spending.note,
+    )
+    return replace(panel, budget=budget)
