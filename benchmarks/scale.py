@@ -1,11 +1,11 @@
 """What several processes cost and bring, and what one process does with a model, in one run.
 
     python benchmarks/scale.py                        all of it
-    python benchmarks/scale.py --only engine          processor time and speed of Dask's workers
+    python benchmarks/scale.py --only engine          processor time and speed of processes
     python benchmarks/scale.py --only flight          calls in flight and messages a second
     python benchmarks/scale.py --only guardrail       a call of the guardrail
 
-Engines check made-up messages without a model, in chunks of 10 lines. Each figure is of the lines
+Processes check made-up messages without a model. Each figure is of the lines
 after the first third, so that starting the processes and ending them is told apart from the work;
 the runs to be compared follow one another, round by round, because other work on the machine
 changes with time. Memory over thousands of messages is `benchmarks/batch.py --memory`.
@@ -33,7 +33,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks import batch, service
 
 PLACES = ("Harrow", "Selby", "Wick", "Alder", "Marsh", "Tarn", "Cole", "Ashby")
-CHUNK = 10
 
 
 @dataclass(frozen=True)
@@ -121,12 +120,10 @@ def seconds(process: psutil.Process) -> float:
 
 
 def measure_engine(folder: Path, lines: int, rounds: int) -> None:
-    """Print processor time against one process, and the speed of two workers against one."""
-    chunk = ("--chunk", str(CHUNK))
-    ways = {
+    """Print processor time against one process, and the speed of two processes."""
+    ways: dict[str, tuple[str, ...]] = {
         "one process": (),
-        "1 worker": ("--engine", "dask", "--workers", "1", *chunk),
-        "2 workers": ("--engine", "dask", "--workers", "2", *chunk),
+        "2 processes": ("--processes", "2"),
     }
     found: dict[str, list[Took]] = {name: [] for name in ways}
     for number in range(rounds):
@@ -137,13 +134,11 @@ def measure_engine(folder: Path, lines: int, rounds: int) -> None:
                 f"round {number + 1}, {name}: {work.processor:.1f} ms of processor a line, of which"
                 f" {work.command:.1f} in the command; {1 / work.wall:.1f} lines/s"
             )
-    for name in ("1 worker", "2 workers"):
-        pairs = zip(found[name], found["one process"], strict=True)
-        ratio = statistics.median(one.processor / alone.processor for one, alone in pairs)
-        click.echo(f"processor time of {name} against one process: {ratio:.2f} (bar 1.25)")
-    pairs = zip(found["1 worker"], found["2 workers"], strict=True)
+    pairs = list(zip(found["one process"], found["2 processes"], strict=True))
+    ratio = statistics.median(two.processor / one.processor for one, two in pairs)
+    click.echo(f"processor time of two processes against one: {ratio:.2f}")
     speed = statistics.median(one.wall / two.wall for one, two in pairs)
-    click.echo(f"two workers against one: {speed:.2f} times as fast (bar 1.6)")
+    click.echo(f"two processes against one: {speed:.2f} times as fast (bar 1.6)")
 
 
 @click.command()

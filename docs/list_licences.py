@@ -15,7 +15,7 @@ from typing import Final
 from packaging.markers import Marker
 
 EXTRAS: Final = (
-    *("", "docx", "zim", "zst", "parquet", "web", "local", "dask", "redis", "postgres"),
+    *("", "docx", "zim", "zst", "web", "local", "dask"),
     *("service", "mcp", "bench"),
 )
 _SHORT: Final = {

@@ -156,6 +156,8 @@ class Options(TypedDict, total=False):
         unless this is set. Of samples that are given, only the first ``n_samples`` are used.
     ``max_calls``, ``max_cost``
         The budget, in calls and in US dollars.
+    ``concurrency``
+        How many calls may be under way at once to one provider (default 64).
     ``timeout``
         Seconds that one call may take (default 60).
     ``system``
@@ -196,6 +198,7 @@ class Options(TypedDict, total=False):
     n_samples: int | None
     max_calls: int | None
     max_cost: float | None
+    concurrency: int | None
     timeout: float | None
     system: str | None
     reasoning_effort: str | None
@@ -433,6 +436,7 @@ def open_models(options: Options) -> Panel | None:
         api_base=options.get("api_base"),
         max_calls=not_negative("calls", options.get("max_calls")),
         max_cost=not_negative("dollars", options.get("max_cost")),
+        concurrency=options.get("concurrency"),
         timeout=positive("timeout", options.get("timeout")),
         system=options.get("system"),
         reasoning_effort=options.get("reasoning_effort"),

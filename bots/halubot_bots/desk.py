@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from halubot_bots.checks import Checks, Paying, Progress, Work
     from halubot_bots.entries import Forgotten
     from halubot_bots.settings import Quota
-    from halubot_bots.shards import ForgottenElsewhere
     from halubot_bots.store import Memory
 
 
@@ -336,11 +335,6 @@ class Desk:
         await self.checks.stop(messages, "declined.forgotten")
         await self._forget_elsewhere(found)
         return found
-
-    async def forget_here(self, gone: ForgottenElsewhere) -> None:
-        """Delete what another process forgot, and stop what is being checked with it."""
-        await self.checks.stop(gone.ids, "declined.forgotten")
-        await self._forget_elsewhere(gone.found, gone.person)
 
     async def looks_elsewhere(
         self, server: int | None, channel: int = 0, parent: int | None = None

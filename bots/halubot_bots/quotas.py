@@ -15,10 +15,10 @@ from uuid import uuid4
 from halubot.errors import HalubotError
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Mapping
 
-    from halubot.state import Upgrade
-    from halubot_bots.ledger import Ledger, Statements
+    from halubot.state import Base, Upgrade
     from halubot_bots.settings import Quota
 
 MICRO: Final = 1_000_000
@@ -101,7 +101,7 @@ class Quotas:
     """The quotas of one base. Calls may wait for the disk: not for an event loop. Every one raises
     StateError if the base cannot be used."""
 
-    def __init__(self, base: Ledger, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, base: Base, clock: Callable[[], float] = time.time) -> None:
         self._base = base
         self._clock = clock
 
@@ -140,23 +140,22 @@ class Quotas:
                 (spent.calls, round(spent.dollars * MICRO), reservation.id),
             )
 
-    def release(self, abandoned: str = "true") -> int:
-        """Settle the reservations of processes that are gone to what they had spent; how many.
-        ``abandoned`` tells them, see `Memory`; without it, for a process that knows to be alone."""
+    def release(self) -> int:
+        """Settle the reservations of a process that is gone to what it had spent; how many. For a
+        process that knows to be alone."""
         with self._base.change() as changing:
             changing.execute(
                 # A check that was killed before its first call did nothing for anybody, and is not
                 # counted.
-                f"""INSERT INTO spent (day, whose, checks, calls, micro)
+                """INSERT INTO spent (day, whose, checks, calls, micro)
                 SELECT day, whose, sum(CASE WHEN spent_calls > 0 THEN 1 ELSE 0 END),
                     sum(spent_calls), sum(spent_micro)
-                FROM reserved WHERE {abandoned} GROUP BY day, whose
+                FROM reserved WHERE true GROUP BY day, whose
                 ON CONFLICT (day, whose) DO UPDATE SET checks = spent.checks + excluded.checks,
-                    calls = spent.calls + excluded.calls, micro = spent.micro + excluded.micro"""  # noqa: S608
+                    calls = spent.calls + excluded.calls, micro = spent.micro + excluded.micro"""
             )
-            query = f"SELECT count(DISTINCT id) FROM reserved WHERE {abandoned}"  # noqa: S608
-            count = changing.execute(query).fetchone()[0]
-            changing.execute(f"DELETE FROM reserved WHERE {abandoned}")  # noqa: S608
+            count = changing.execute("SELECT count(DISTINCT id) FROM reserved").fetchone()[0]
+            changing.execute("DELETE FROM reserved")
         return int(count)
 
     def settle(self, reservation: Reservation, spent: Amount, *, counted: bool = True) -> None:
@@ -164,7 +163,7 @@ class Quotas:
         check that did not come about: then no check counts, and only what was spent."""
         with self._base.change() as changing:
             gone = changing.execute("DELETE FROM reserved WHERE id = ?", (reservation.id,))
-            # Released meanwhile, by this or another process: it must not count twice.
+            # Released meanwhile: it must not count twice.
             if not gone.rowcount:
                 return
             for whose in reservation.whose:
@@ -212,7 +211,7 @@ class Quotas:
             self._expire(changing, self._today)
 
     @staticmethod
-    def _expire(changing: Statements, day: int) -> None:
+    def _expire(changing: sqlite3.Connection, day: int) -> None:
         for table in ("spent", "reserved"):
             changing.execute(f"DELETE FROM {table} WHERE day < ?", (day - DAYS_KEPT,))  # noqa: S608
         changing.execute(
@@ -228,7 +227,7 @@ class Quotas:
         return int(self._clock() // 86_400)
 
     @staticmethod
-    def _use(reading: Statements, day: int, whose: str, *, reserved: bool = True) -> Use:
+    def _use(reading: sqlite3.Connection, day: int, whose: str, *, reserved: bool = True) -> Use:
         query = """SELECT coalesce(sum(checks), 0), coalesce(sum(calls), 0), coalesce(sum(micro), 0)
             FROM (SELECT checks, calls, micro FROM spent WHERE day = ?1 AND whose = ?2
                 UNION ALL SELECT 1, calls, micro FROM reserved

@@ -139,8 +139,6 @@ class OwnerLimits(Frozen):
     """Model calls that one check may make."""
     dollars_a_check: float | None = Field(default=None, ge=0)
     """The dollars that one check may cost."""
-    ledger: str = ""
-    """The address of a PostgreSQL database in which several processes share what is kept."""
     health: str = ""
     """Where a page says how the bot is, as HOST:PORT; "" for none."""
 

@@ -28,14 +28,14 @@ from halubot_bots.entries import (
     Work,
     join_forgotten,
 )
-from halubot_bots.ledger import UPGRADES
 from halubot_bots.settings import ServerSettings
+from halubot_bots.tables import UPGRADES
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from halubot_bots.ledger import Ledger, Statements
 
 FILE: Final = "bots.db"
 
@@ -48,16 +48,9 @@ MOST_GONE: Final = 10_000
 
 class Memory:
     """The base of a bot. Calls may wait for the disk: not for an event loop. Every one raises
-    StateError if the base cannot be used.
+    StateError if the base cannot be used."""
 
-    ``abandoned`` is a condition on rows of work, waiting and reserved, in SQL: it holds for those
-    of processes that are gone."""
-
-    # One process alone uses this base (`process.Alone`): whatever is there at its start was left by
-    # one that is gone.
-    abandoned = "true"
-
-    def __init__(self, base: Ledger, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, base: Base, clock: Callable[[], float] = time.time) -> None:
         self.base = base
         self._clock = clock
         self._gone: OrderedDict[int, int] = OrderedDict()
@@ -402,7 +395,7 @@ class Memory:
         return found
 
     def _delete(
-        self, changing: Statements, keys: Sequence[tuple[int, str, int]], *, of: int = 0
+        self, changing: sqlite3.Connection, keys: Sequence[tuple[int, str, int]], *, of: int = 0
     ) -> Forgotten:
         """Delete all that is kept under some keys. What was shown of a message is taken back with
         its public report; of a message that was deleted (``of``) in any case."""
@@ -451,7 +444,7 @@ class Memory:
         """Those whose answers a stop broke off, until `note_answer` says that they were told."""
         with self.base.read() as reading:
             fields = ", ".join(Waiting._fields)
-            query = f"SELECT {fields} FROM waiting WHERE {self.abandoned}"  # noqa: S608
+            query = f"SELECT {fields} FROM waiting"  # noqa: S608
             return tuple(Waiting(*row) for row in reading.execute(query).fetchall())
 
     def note(self, name: str, value: str) -> None:

@@ -4,7 +4,6 @@
     ├── UnstorableError         a request, a completion or a name that cannot be kept
     ├── FolderError             the folder belongs to others, or holds other things
     ├── NewerStoreError         the store was written by a newer halubot
-    ├── SharedStoreError       the far store of a team cannot be used as it is set up
     ├── UnavailableError        the store is closed, or out of order, and was asked for more
     │                           than a completion
     └── RecordError             a file of records cannot be read or written
@@ -44,10 +43,6 @@ class NewerStoreError(StoreError):
 
 class UnavailableError(StoreError):
     """The store is closed, or the disk does not let it work."""
-
-
-class SharedStoreError(StoreError):
-    """A far store that is set up wrongly: its address, its key, its version."""
 
 
 class RecordError(StoreError):

@@ -18,7 +18,6 @@ from halubot_cache.errors import FolderError, Problem
 
 DATABASE = "cache.db"  # diskcache's name for it
 LOCK = "halubot.lock"
-SHARED = "shared.json"  # names the store that several machines share
 LOCK_SECONDS = 30.0
 _COMPANIONS = ("", "-wal", "-shm", "-journal")
 _ASIDE = "damaged-"

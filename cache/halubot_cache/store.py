@@ -276,13 +276,9 @@ class Store:
     def forget(self, owner: str) -> int:
         """Delete all that belongs to ``owner`` and to owners beneath; how many completions.
 
-        What was set aside as damaged is deleted too, for nobody can tell whose it is. A shared
-        store is gone through first: UnavailableError if that fails, and nothing is deleted.
+        What was set aside as damaged is deleted too, for nobody can tell whose it is.
         """
         name(owner)
-        # The shared store first: if it cannot be reached, the person is told that nothing was
-        # deleted, and tries again.
-        self._vault.forget_far(owner)
         return self._remove(lambda key, _: within(key.owner, owner), asides=True)
 
     def export(self, path: str | Path, *, only: Iterable[tuple[Request, int]] | None = None) -> int:

@@ -15,7 +15,6 @@ from halubot_cache import folder as folders
 from halubot_cache.database import FullTable, connect, is_damage, move_aside, open_table, readable
 from halubot_cache.disk import DamagedRowError
 from halubot_cache.errors import Problem, StoreError, UnavailableError
-from halubot_cache.far import Far, Shared
 
 T = TypeVar("T")
 Entry = dict[str, object]
@@ -43,7 +42,6 @@ class Vault:
         self._recovered = False
         self._closed = False
         self._open()
-        self._far = self._open_far()
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -57,31 +55,10 @@ class Vault:
 
     def read(self, key: str) -> Entry | None:
         """The entry under ``key``; None if there is none, or none that can be read."""
-        entry = self._attempt(lambda cache: self._entry(cache, key))
-        # Near before far: what is kept here costs no network.
-        if entry is None and self._far is not None:
-            entry = self._far.get(key)
-            if entry is not None:
-                self._write_near(key, entry)
-        return entry
+        return self._attempt(lambda cache: self._entry(cache, key))
 
     def write(self, key: str, entry: Entry) -> bool:
-        """Keep ``entry`` unless a readable one is there; whether one is there now. Of a shared
-        store the first counts, whoever had it."""
-        if self._far is None:
-            return self._write_near(key, entry)
-        if self._attempt(lambda cache: self._entry(cache, key)) is not None:
-            return True
-        # The far one first: what is kept here is what everybody reads.
-        first = self._far.put(key, entry)
-        return self._write_near(key, first or entry) or first is not None
-
-    def forget_far(self, owner: str) -> None:
-        """Delete all of ``owner`` in the shared store, if there is one. Raises UnavailableError."""
-        if self._far is not None:
-            self._far.forget(owner)
-
-    def _write_near(self, key: str, entry: Entry) -> bool:
+        """Keep ``entry`` unless a readable one is there; whether one is there now."""
         if not self._writing:
             return False
         with self._writer:
@@ -135,15 +112,6 @@ class Vault:
             self._closed = True
             if self._cache is not None:
                 self._cache.close()
-            if self._far is not None:
-                self._far.close()
-
-    def _open_far(self) -> Far | None:
-        """The store that several machines share, if this one does. Raises SharedStoreError."""
-        if self._cache is None:  # the disk is of no use
-            return None
-        shared = Shared.read(self.folder)
-        return None if shared is None else Far(shared, self.tell)
 
     def _entry(self, cache: Cache, key: str) -> Entry | None:
         """The entry under ``key``, if its row is one that the store wrote for this key."""

@@ -3,8 +3,7 @@
 A line of the input is an object: ``text``, and if known ``id``, ``question``, ``context``,
 ``samples``, ``references``, ``sentences``, ``subject``. Samples and references are texts, as
 strings or as ``{"text": ..., "title": ..., "location": ...}``; other names are ignored, and so are
-blank lines. Files whose names end in ``.zst`` are compressed, in and out; those in ``.parquet``
-have rows in place of lines.
+blank lines. Files whose names end in ``.zst`` are compressed, in and out.
 
 A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a short
 report (`halubot.batch.message.brief`), or ``{"id", "key", "error"}`` for a line that could not be
@@ -15,29 +14,37 @@ from another input or with other options.
 ``usage`` of a report is null there, so that the bytes do not depend on time or on repeated calls;
 the totals are in a summary beside the output.
 
-With a model, all lines share one budget, one store and one record. If no further call can
-succeed - the budget is spent, the key is refused, no server answers - the work stops before that
-line is written. The answers it has are in the store, and the same command continues there.
+With a model, all lines share one budget, one store and one record. What was spent is kept beside
+the output (`spending_path`), so that a budget holds over all runs that write to it. If no further
+call can succeed - the budget is spent, the key is refused, no server answers - the work stops
+before that line is written. The answers it has are in the store, and the same command continues
+there.
 """
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, aclosing, suppress
+from contextlib import (
+    AbstractContextManager,
+    AsyncExitStack,
+    ExitStack,
+    aclosing,
+    contextmanager,
+    suppress,
+)
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from halubot.api import run_to_end
-from halubot.batch._chunk import Engine
 from halubot.batch._files import (
     Summary,
+    alone,
     arrivals,
     count,
     count_written,
@@ -48,37 +55,46 @@ from halubot.batch._files import (
     summary_path,
     write_summary,
 )
+from halubot.batch._pool import open_pool
+from halubot.batch._seal import load, make_seal
+from halubot.batch._spent import Spending, spending_path, with_budget
 from halubot.batch._streams import Frames
 from halubot.batch.message import ERROR, Checked, Detail, Line, Message, check_message
 from halubot.concurrency import in_order
 from halubot.errors import HalubotError, InputError, SettingError, explain
 from halubot.fold import add_usages
-from halubot.inputs import Options, default_method, open_bases, open_models, sources
+from halubot.inputs import Options, default_method, open_bases, open_models
 from halubot.methods import registry
-from halubot.report import Source, Usage
+from halubot.report import Usage
 
 if TYPE_CHECKING:
-    from halubot.batch._driver import Driver
+    from halubot.batch._cluster import Cluster, Driver
     from halubot.dry_run import Plan
-    from halubot.models.model import LanguageModel
+    from halubot.models.budget import Budget
     from halubot.models.model_errors import ModelError
     from halubot.models.panel import Panel
     from halubot.rate import Rate
 
 __all__ = [
     "Detail",
-    "Engine",
     "Line",
     "Tally",
     "check_file",
     "count",
     "rehearse_file",
+    "spending_path",
     "summary_path",
 ]
 
 STANDARD_INPUT = "standard input"
 STANDARD_OUTPUT = "standard output"
 """The names of streams in messages."""
+
+CALLS_A_MESSAGE = 20
+"""Calls that a message may take, about: it is not known before."""
+
+AHEAD = 2
+"""Messages at a time for each process of a pool."""
 
 _ID = b'{"id": '
 _KEY = b', "key": "'
@@ -108,22 +124,22 @@ def check_file(
     target: Path | BinaryIO,
     *,
     options: Options | None = None,
-    at_once: int = 1,
+    at_once: int | None = None,
     rate: Rate | None = None,
-    limits: str | None = None,
     report: Detail = "full",
-    engine: Engine | None = None,
+    processes: int = 1,
+    cluster: Cluster | None = None,
     watch: Callable[[Line], None] | None = None,
 ) -> Tally:
     """Check each message of ``source`` and append its line to ``target``.
 
     ``options`` are for every line; a line's own question and subject replace them, and its samples
-    and references join the common ones. ``at_once`` messages are checked at the same time, which
-    saves time with a model; the output is the same for any number. At most ``rate`` calls begin to
-    the provider of each model; with ``limits``, the address of a Redis, rate and budget are shared
-    with all batches that name it. With an ``engine``, several processes do the work. With a
-    ``report`` of "brief", lines hold a short form of the report. ``watch`` is called with each line
-    that was written.
+    and references join the common ones. ``at_once`` messages are under way at the same time: by
+    default one, and with a model as many as there may be calls at once, because most of them wait.
+    At most ``rate`` calls begin to the provider of each model. Several ``processes`` of this
+    machine, or those of a ``cluster``, do the work; calls to models are made by this one, or by
+    those of the cluster. The output is the same in each case. With a ``report`` of "brief", lines
+    hold a short form of the report. ``watch`` is called with each line that was written.
 
     Lines are written to the disk in their order, each before its slot goes to another message, so
     a run that is stopped loses at most the messages under way and those that wait for a slower one
@@ -132,35 +148,45 @@ def check_file(
     usage of all lines is written beside a ``target`` that is a file, see `summary_path`.
 
     Raises UnreadableError if ``source`` cannot be read; InputError if ``target`` cannot be
-    written, or does not belong to ``source`` and these options; UnknownMethodError; SettingError
-    for ``at_once`` below 1.
+    written, if another batch writes to it, or if it does not belong to ``source`` and these
+    options; UnknownMethodError; SettingError for numbers below 1.
     """
-    if at_once < 1:
-        raise SettingError(f"{at_once} messages at once: write 1 or more")
-    common = _load(options or Options())
+    for what, number in (("messages at once", at_once), ("processes", processes)):
+        if number is not None and number < 1:
+            raise SettingError(f"{number} {what}: write 1 or more")
+    common = load(options or Options())
     # Before anything is opened: an unknown method should not cost the start of workers.
     registry.get(common.get("method") or default_method(common))
     with ExitStack() as stack:
         _open_bases(common, stack)
-        seal = _seal(common, report)
+        seal = make_seal(common, report)
         lines = stack.enter_context(open_lines(source))
         if isinstance(source, Path) and isinstance(target, Path) and is_same(source, target):
             raise InputError(f"the output would overwrite the input {source}: name another file")
         if isinstance(target, Path):
             read_summary(summary_path(target))
+            stack.enter_context(alone(target))
         panel = _panel(common, stack)
+        concurrency = None if panel is None else _concurrency(common)
+        spending = None
+        if panel is not None and options is not None and options.get("panel") is None:
+            if isinstance(target, Path):
+                new = not target.exists()
+                spending = stack.enter_context(Spending(target, new=new))
+            panel = with_budget(panel, spending)
+            common["panel"] = panel
         driver = None
-        if engine is not None:
-            from halubot.batch._driver import open_driver
-
+        if cluster is not None:
             driver = stack.enter_context(
-                open_driver(
-                    engine, common, panel, detail=report, at_once=at_once, rate=rate, limits=limits
+                _open_driver(
+                    cluster,
+                    common,
+                    spending=spending,
+                    detail=report,
+                    concurrency=concurrency,
+                    rate=rate,
                 )
             )
-        elif limits is not None and panel is not None:
-            panel = _leasing(limits, panel, rate, stack)
-            common["panel"] = panel
         elif rate is not None and panel is not None:
             for endpoint in {panel.answer.endpoint, panel.judge.endpoint}:
                 stack.enter_context(_limit(endpoint, rate))
@@ -181,7 +207,9 @@ def check_file(
                     watch=watch,
                     driver=driver,
                 )
-                return run_to_end(batch.check(at_once))
+                if at_once is None:
+                    at_once = _under_way(concurrency, None if panel is None else panel.budget)
+                return run_to_end(batch.check(at_once, processes))
         except BrokenPipeError:  # its reader has what it wanted
             raise
         except OSError as error:
@@ -221,17 +249,33 @@ class _Batch:
         self._usage = Usage()
         self._driver = driver
 
-    async def check(self, at_once: int) -> Tally:
+    async def check(self, at_once: int, processes: int) -> Tally:
         """Checks what the output does not hold yet."""
         began = time.perf_counter()
         stopped: ModelError | None = None
         try:
             rest = chain(self._skip_finished(), self._taking())
-            if self._driver is None:
-                found = in_order(rest, self._check_item, at_once=at_once, ready=self._ready)
-            else:
-                found = self._driver.check(rest)
-            async with aclosing(found) as results:
+            async with AsyncExitStack() as stack:
+                if self._driver is not None:
+                    found = self._driver.check(rest)
+                elif processes > 1:
+                    pool = await stack.enter_async_context(
+                        open_pool(
+                            processes,
+                            self._common,
+                            self._panel,
+                            self._budget,
+                            detail=self._detail,
+                            at_once=at_once,
+                        )
+                    )
+                    # One for each to work on, and one that waits, so that none is idle while a
+                    # result travels back.
+                    most = max(at_once, AHEAD * processes)
+                    found = in_order(rest, pool.check, at_once=most, ready=self._ready)
+                else:
+                    found = in_order(rest, self._check_item, at_once=at_once, ready=self._ready)
+                results = await stack.enter_async_context(aclosing(found))
                 async for checked in results:
                     if checked.line.report is not None:
                         self._usage = add_usages(self._usage, checked.line.report.usage)
@@ -239,7 +283,7 @@ class _Batch:
                     # is in order, and the next run begins at its end.
                     stopped = stopped or checked.failure
                     if stopped is None:
-                        self._write(checked)
+                        await self._write(checked)
             if stopped is not None:
                 # They are only counted, for the summary to say how many are left.
                 for _ in self._taking(after_failure=True):
@@ -287,11 +331,12 @@ class _Batch:
             *item, self._common, panel=self._panel, budget=self._budget, detail=self._detail
         )
 
-    def _write(self, checked: Checked) -> None:
+    async def _write(self, checked: Checked) -> None:
         self._out.write(checked.message.head(self._seal) + checked.body + b"\n")
         self._out.flush()  # at once: a compressed line is one frame
         if self._target is not None:
-            os.fsync(self._out.fileno())
+            # Aside: calls to models go on while a disk is slow.
+            await asyncio.to_thread(os.fsync, self._out.fileno())
         line = checked.line
         self._tally["checked" if line.error is None else "errors"] += 1
         if self._watch is not None:
@@ -322,7 +367,7 @@ def rehearse_file(
     yet; broken lines are left out. Nothing is called or written. Raises UnreadableError."""
     from halubot.dry_run import rehearse
 
-    common = _load(options or Options())
+    common = load(options or Options())
     plans = []
     with ExitStack() as stack:
         _open_bases(common, stack)
@@ -347,14 +392,47 @@ def _panel(common: Options, stack: ExitStack) -> Panel | None:
     return panel
 
 
-def _leasing(limits: str, panel: Panel, rate: Rate | None, stack: ExitStack) -> Panel:
-    """The models within limits that a Redis keeps for all commands; what was not spent goes back
-    with ``stack``."""
-    from halubot.batch._chunk import leased_budget, shared_limits
+def _concurrency(common: Options) -> int:
+    from halubot.models.pace import CONCURRENCY
 
-    budget = leased_budget(panel, stack.enter_context(shared_limits(limits, panel, rate)))
-    stack.callback(budget.return_rest)
-    return replace(panel, budget=budget)
+    return common.get("concurrency") or CONCURRENCY
+
+
+def _under_way(concurrency: int | None, budget: Budget | None) -> int:
+    """Return how many messages are under way at the same time: with a model as many as fill the
+    calls at once, for most messages wait for one. A small budget would be spent on the beginnings
+    of all of them, and no line be whole."""
+    if concurrency is None or budget is None or budget.calls_left is None:
+        return concurrency or 1
+    return max(1, min(concurrency, budget.calls_left // CALLS_A_MESSAGE))
+
+
+@contextmanager
+def _open_driver(
+    cluster: Cluster,
+    common: Options,
+    *,
+    spending: Spending | None,
+    detail: Detail,
+    concurrency: int | None,
+    rate: Rate | None,
+) -> Iterator[Driver]:
+    """Reach a cluster. Raises as `halubot.batch._cluster.Workers` and `make_driver`."""
+    from halubot.batch._cluster import Workers, make_driver
+
+    workers = Workers(cluster)
+    try:
+        yield make_driver(
+            workers,
+            common,
+            detail=detail,
+            concurrency=concurrency,
+            rate=rate,
+            spent=(0, 0.0) if spending is None else spending.before,
+            note=None if spending is None else spending.note,
+        )
+    finally:
+        workers.close()
 
 
 def _limit(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
@@ -405,41 +483,3 @@ def _foreign(target: Path, place: int) -> InputError:
         f"{target}, line {place}, was not made from this input with these options:"
         " name another output, or remove this one to begin anew"
     )
-
-
-def _load(options: Options) -> Options:
-    """The options with their common samples and references read, once for all lines."""
-    loaded = options.copy()
-    loaded["samples"] = sources(options.get("samples", ()), "sample")
-    loaded["references"] = sources(options.get("references", ()), "reference")
-    return loaded
-
-
-def _name(model: str | LanguageModel | None) -> str | None:
-    return model if model is None or isinstance(model, str) else model.name
-
-
-def _seal(options: Options, detail: Detail) -> bytes:
-    """A digest of all that decides what a line says, the message itself left out."""
-    texts = ("question", "context", "subject", "api_base")
-    # Left out or None or False or the default is the same: the command line passes every option.
-    decisive: list[Any] = [options.get(name) or None for name in texts]
-    # By name, whether it was named or is the default: the same check from Python and from the
-    # command line has the same key.
-    decisive.append(options.get("method") or default_method(options))
-    decisive += [options.get("threshold"), options.get("n_samples")]
-    decisive.append(bool(options.get("as_published")))
-    decisive += [_name(options.get("model")), _name(options.get("judge_model"))]
-    decisive.append(bool(options.get("replay")))
-    if panel := options.get("panel"):
-        decisive += [panel.answer.name, panel.judge.name]
-    decisive.append(sorted((options.get("options") or {}).items()))
-    # Not what a base holds: that may be Wikipedia.
-    decisive += [getattr(base, "name", base) for base in options.get("knowledge") or ()]
-    for name in ("samples", "references"):
-        given = options["samples"] if name == "samples" else options["references"]
-        decisive.append([source.text for source in given if isinstance(source, Source)])
-    # Added only if it is another, so that outputs begun before briefs existed go on.
-    if detail != "full":
-        decisive.append(detail)
-    return sha256(json.dumps(decisive, default=str).encode()).digest()

@@ -1,7 +1,7 @@
-"""Some messages checked in a worker process: what is sent there, and what comes back.
+"""Some messages checked in a worker of a Dask cluster: what is sent there, and what comes back.
 
 A worker keeps one event loop and one set of opened models for its life: litellm's clients belong to
-a loop. What a chunk may spend is leased to it by the driver (`halubot.batch._driver`).
+a loop. What a chunk may spend is leased to it by the driver (`halubot.batch._cluster`).
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import pickle
 import threading
-from collections.abc import Coroutine, Iterator
-from contextlib import ExitStack, aclosing, contextmanager
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from halubot.batch.message import Checked, Detail, Message, check_message
 from halubot.concurrency import in_order
@@ -24,27 +26,10 @@ from halubot.report import Usage
 from halubot.version import __version__
 
 if TYPE_CHECKING:
-    from halubot.batch._pace_server import PaceAddress
-    from halubot.models.budget import Budget, Purse
     from halubot.models.model_errors import ModelError
     from halubot.models.panel import Panel
-    from halubot.rate import Rate
 
 T = TypeVar("T")
-
-EngineName = Literal["dask", "ray"]
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """Which engine, and where: ``workers`` processes of this machine (None: one a processor), or
-    those of a cluster at ``address``. ``chunk`` messages go to a worker at a time; None is 20, or
-    4 with a model."""
-
-    name: EngineName
-    workers: int | None = None
-    address: str | None = None
-    chunk: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +41,26 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
+class Beat:
+    """When calls of a cluster may begin: who begins one holds one of so many ``places`` of a
+    `distributed.Semaphore` of that name for so many ``seconds``."""
+
+    name: str
+    places: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
-    """Messages with their places, and all that a worker needs to check them. ``pace`` is the place
-    at which the driver says when a call may begin; with ``limits`` the Redis there says so of
-    ``rate``, and leases what may be spent."""
+    """Messages with their places, and all that a worker needs to check them, ``at_once`` at the
+    same time. With a ``beat`` the whole cluster keeps one rate."""
 
     items: tuple[tuple[int, Message], ...]
     options: Options
     detail: Detail
     at_once: int
     lease: Lease
-    pace: PaceAddress | None = None
-    rate: Rate | None = None
-    limits: str | None = None
+    beat: Beat | None = None
     version: str = __version__
 
 
@@ -91,8 +83,7 @@ def check_chunk(chunk: Chunk) -> Result:
         )
     # A worker outlives a batch; the next batch with other options must not get the models of this
     # one.
-    same = sorted(chunk.options.items()), chunk.pace, chunk.rate, chunk.limits
-    key = sha256(pickle.dumps(same)).digest()
+    key = sha256(pickle.dumps((sorted(chunk.options.items()), chunk.beat))).digest()
     with _OPENING:  # a worker may have several threads
         opened = _KEPT.get(key)
         if opened is None:
@@ -100,76 +91,30 @@ def check_chunk(chunk: Chunk) -> Result:
             for old in _KEPT.values():
                 old.close()
             _KEPT.clear()
-            opened = _KEPT[key] = _Opened(chunk)
+            opened = _KEPT[key] = _Opened(chunk.options, chunk.beat)
     return _on_loop(_check(chunk, opened))
 
 
 class _Opened:
     """The models and the knowledge of one batch, opened once in this process."""
 
-    def __init__(self, chunk: Chunk) -> None:
-        self.options = chunk.options.copy()
-        self.purse: Purse | None = None
+    def __init__(self, options: Options, beat: Beat | None) -> None:
+        self.options = options.copy()
         with ExitStack() as stack:
-            bases = open_bases(chunk.options)
+            bases = open_bases(options)
             if bases is not None:
                 stack.callback(bases.close)
                 self.options["knowledge"] = bases.bases
-            self.panel: Panel | None = open_models(chunk.options)
+            self.panel: Panel | None = open_models(options)
             if self.panel is not None:
                 stack.callback(self.panel.close)
-                if chunk.limits is not None:
-                    self.purse = stack.enter_context(
-                        shared_limits(chunk.limits, self.panel, chunk.rate)
-                    )
-                elif chunk.pace is not None:
-                    stack.enter_context(_asking_driver(chunk.pace, self.panel))
+                if beat is not None:
+                    from halubot.models.limits import provider
+
+                    for endpoint in {self.panel.answer.endpoint, self.panel.judge.endpoint}:
+                        # A place for each provider, since the rate is one for each.
+                        stack.enter_context(provider(endpoint).pace.gated(_gate(beat, endpoint)))
             self.close = stack.pop_all().close
-
-
-@contextmanager
-def shared_limits(address: str, panel: Panel, rate: Rate | None) -> Iterator[Purse]:
-    """Keep the pace that a Redis says for all commands; yield what they may spend together.
-    Raises as `halubot.models.redis_limits.RedisLimits`."""
-    from halubot.models.limits import provider
-    from halubot.models.redis_limits import RedisLimits
-
-    budget = panel.budget
-    limits = RedisLimits(address, max_calls=budget.max_calls, max_cost=budget.max_cost)
-    with ExitStack() as stack:
-        stack.callback(limits.close)
-        for endpoint in _endpoints(panel):
-            stack.enter_context(provider(endpoint).pace.shared(limits.pacer(endpoint, rate)))
-        yield limits
-
-
-def leased_budget(panel: Panel, purse: Purse) -> Budget:
-    """Return a budget that spends only what it takes from a purse; `Budget.return_rest` ends it."""
-    from halubot.models.budget import Budget
-
-    limits = panel.budget
-    return Budget(
-        max_calls=None if limits.max_calls is None else 0,
-        max_cost=None if limits.max_cost is None else 0.0,
-        purse=purse,
-    )
-
-
-@contextmanager
-def _asking_driver(address: PaceAddress, panel: Panel) -> Iterator[None]:
-    from halubot.batch._pace_server import DriverPacer
-    from halubot.models.limits import provider
-
-    with ExitStack() as stack:
-        for endpoint in _endpoints(panel):
-            pacer = DriverPacer(address, endpoint)
-            stack.callback(pacer.close)
-            stack.enter_context(provider(endpoint).pace.shared(pacer))
-        yield
-
-
-def _endpoints(panel: Panel) -> set[str]:
-    return {panel.answer.endpoint, panel.judge.endpoint}
 
 
 _KEPT: dict[bytes, _Opened] = {}
@@ -181,10 +126,7 @@ async def _check(chunk: Chunk, opened: _Opened) -> Result:
     if panel is not None:
         from halubot.models.budget import Budget
 
-        if opened.purse is not None:
-            budget = leased_budget(panel, opened.purse)
-        else:
-            budget = Budget(max_calls=chunk.lease.calls, max_cost=chunk.lease.cost)
+        budget = Budget(max_calls=chunk.lease.calls, max_cost=chunk.lease.cost)
         # Canaries of earlier runs differ from worker to worker, and the output must not.
         panel = replace(panel, budget=budget, earlier_canaries=None)
 
@@ -195,17 +137,30 @@ async def _check(chunk: Chunk, opened: _Opened) -> Result:
 
     done: list[Checked] = []
     stopped: ModelError | None = None
-    try:
-        async with aclosing(in_order(chunk.items, work, at_once=chunk.at_once)) as results:
-            async for checked in results:
-                stopped = checked.failure
-                if stopped is not None:
-                    break
-                done.append(checked)
-    finally:
-        if budget is not None:
-            budget.return_rest()
+    async with aclosing(in_order(chunk.items, work, at_once=chunk.at_once)) as results:
+        async for checked in results:
+            stopped = checked.failure
+            if stopped is not None:
+                break
+            done.append(checked)
     return Result(tuple(done), stopped, budget.usage if budget is not None else Usage())
+
+
+def _gate(beat: Beat, endpoint: str) -> Callable[[], Awaitable[None]]:
+    """Return what waits until a call to a provider may begin, by the beat of a cluster."""
+    semaphore: Any = import_module("distributed").Semaphore(beat.places, f"{beat.name} {endpoint}")
+
+    def give_back() -> None:
+        time.sleep(beat.seconds)
+        semaphore.release()
+
+    async def gate() -> None:
+        await asyncio.to_thread(semaphore.acquire)
+        # On a thread of its own: a place has to be given back also if the call was cancelled. Dask
+        # takes back those of a worker that was killed.
+        threading.Thread(target=give_back, daemon=True).start()
+
+    return gate
 
 
 @cache

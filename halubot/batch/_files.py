@@ -1,4 +1,4 @@
-"""The files of a batch, in the form that their names say: plain, compressed or Parquet; lines of a
+"""The files of a batch, in the form that their names say: plain or compressed; lines of a
 stream, which come when they come; and the totals beside an output, which must not depend on time or
 luck."""
 
@@ -13,13 +13,13 @@ import stat
 import sys
 from collections import deque
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from halubot.batch._parquet import count_rows, gathered, is_parquet, open_rows, part_path
 from halubot.batch._streams import Frames, is_zstd, open_compressed
 from halubot.errors import InputError, UnreadableError, explain
 from halubot.formats.encodings import is_open_pipe
@@ -37,8 +37,6 @@ def open_lines(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
     try:
         if source.exists() and not source.is_file() and not is_open_pipe(source):
             raise UnreadableError(source, "it is not a regular file")
-        if is_parquet(source):
-            return open_rows(source)
         return open_compressed(source) if is_zstd(source) else source.open("rb")
     except OSError as error:
         raise UnreadableError(source, explain(error)) from error
@@ -46,13 +44,34 @@ def open_lines(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
 
 def count(source: Path) -> int:
     """Return the number of messages in a file without parsing them. Raises UnreadableError."""
-    if is_parquet(source):
-        try:
-            return count_rows(source)
-        except OSError as error:
-            raise UnreadableError(source, explain(error)) from error
     with open_lines(source) as lines:
         return sum(1 for line in lines if not line.isspace())
+
+
+@contextmanager
+def alone(target: Path) -> Iterator[None]:
+    """Be the only batch that writes to an output, for the length of the ``with``. Raises
+    InputError if another one does."""
+    place = target.resolve()
+    if not place.parent.is_dir():  # `open_target` says so; a lock would make the folder
+        yield
+        return
+    lock = FileLock(place.with_name(f".{place.name}.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise InputError(
+            f"another batch is writing to {target}: wait until it has ended, or name another output"
+        ) from error
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {explain(error)}") from error
+    try:
+        yield
+    finally:
+        # While it is held, so that it is not another batch's.
+        with suppress(OSError):
+            os.unlink(lock.lock_file)
+        lock.release()
 
 
 @contextmanager
@@ -60,9 +79,6 @@ def open_target(target: Path | BinaryIO) -> Iterator[BinaryIO | Frames]:
     """Open the lines of an output, at its beginning. Raises InputError and MissingExtraError."""
     if not isinstance(target, Path):
         yield target
-    elif is_parquet(target):
-        with gathered(target) as lines:
-            yield lines
     else:
         with open_work_file(target) as file:
             yield Frames(target, file) if is_zstd(target) else file
@@ -71,10 +87,6 @@ def open_target(target: Path | BinaryIO) -> Iterator[BinaryIO | Frames]:
 def count_written(target: Path) -> int:
     """Return the number of whole lines of an output; 0 without one, or if it is another file."""
     try:
-        if is_parquet(target):
-            target, whole = part_path(target), target
-            if not target.exists():
-                return count_rows(whole)
         with target.open("rb") as file:
             out = Frames(target, file) if is_zstd(target) else file
             return sum(line.endswith(b"\n") for line in iter(out.readline, b""))
@@ -154,7 +166,7 @@ class Summary(BaseModel):
 
 def summary_path(target: Path) -> Path:
     """Return the summary of an output: ``out.summary.json`` for ``out.jsonl``."""
-    name = target.name.removesuffix(".zst").removesuffix(".jsonl").removesuffix(".parquet")
+    name = target.name.removesuffix(".zst").removesuffix(".jsonl")
     return target.with_name(f"{name or target.name}.summary.json")
 
 

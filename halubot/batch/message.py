@@ -142,7 +142,7 @@ _LONGEST: Final = 160
 
 _PROBLEMS: Final = 2
 
-OF_STORES = ("the store in ", "the shared store")
+OF_STORES = "the store in "
 """How problems begin that say what is kept, not what was found. They are told as the batch runs."""
 
 

@@ -34,16 +34,12 @@ COMMANDS = {
     "knowledge": "Build knowledge bases from files, and search them.",
     "feedback": "Say which verdicts are wrong.",
     "cache": "Look after the stored answers of models.",
-    "store": "Share stored answers with other machines.",
     "config": "Show and change settings.",
     "doctor": "Check the installation.",
     "completion": "Print the completion script of a shell.",
 }
 """The commands in the order of the help; each lives in the module of its name, with _ for -, as
 ``command``."""
-
-ELSEWHERE = {"store": ("cache", "store_command")}
-"""Commands in the module of another one: which, and what they are called there."""
 
 WITHOUT_SETTINGS = {"bench", "config", "doctor", "completion"}
 """Commands that do not heed the settings file: figures depend on their command alone, and the
@@ -68,9 +64,8 @@ class Commands(click.Group):
         from importlib import import_module
 
         # Imported here and not at the top: the help needs none of the commands.
-        default = cmd_name.replace("-", "_"), "command"
-        module, name = ELSEWHERE.get(cmd_name, default)
-        command: click.Command = getattr(import_module(f"halubot.cli.{module}"), name)
+        module = import_module(f"halubot.cli.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
         return command
 
     def resolve_command(

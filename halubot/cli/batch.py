@@ -15,8 +15,8 @@ from halubot.cli.options import files_to_read
 from halubot.errors import SettingError
 
 if TYPE_CHECKING:
-    from halubot.batch import Detail, Engine, Line, Tally
-    from halubot.batch._chunk import EngineName
+    from halubot.batch import Detail, Line, Tally
+    from halubot.batch._cluster import Cluster
     from halubot.rate import Rate
     from halubot.report import Report
 
@@ -31,34 +31,28 @@ SHOWN = 20
         *options.shared_options(
             "question",
             *options.COMPARING,
-            "at_once",
             "rate",
-            "limits",
             "report",
             "dry_run",
             "verbose",
         ),
         Setting(
-            ["--engine"],
-            type=click.Choice(["dask", "ray"]),
-            help="Check in several processes: of this machine, or of a cluster (docs/scale.md).",
-        ),
-        Setting(
-            ["--workers"],
+            ["--processes"],
             type=option_types.Whole(min=1),
+            default=1,
+            show_default=True,
             metavar="N",
-            help="How many processes an engine starts here.  [default: one a processor]",
+            help="Check in N processes of this machine.",
         ),
         Setting(
             ["--address"],
-            metavar="ADDRESS",
-            help="The cluster of the engine: tcp://HOST:8786 for dask, auto for ray.",
+            metavar="tls://HOST:8786",
+            help="Check on the Dask cluster with this scheduler (docs/scale.md).",
         ),
         Setting(
-            ["--chunk"],
-            type=option_types.Whole(min=1),
-            metavar="N",
-            help="How many messages go to a process at a time.  [default: 20; with a model 4]",
+            ["--insecure-cluster"],
+            is_flag=True,
+            help="Use a cluster without TLS: whoever reaches its scheduler can run code on it.",
         ),
         options.LIST_FORMAT,
     ]
@@ -67,14 +61,11 @@ def command(
     source: Path,
     target: Path,
     *,
-    at_once: int,
     rate: Rate | None,
-    limits: str | None,
     report: Detail,
-    engine: EngineName | None,
-    workers: int | None,
+    processes: int,
     address: str | None,
-    chunk: int | None,
+    insecure_cluster: bool,
     verbose: bool,
     format: str,
     **given: Any,
@@ -89,8 +80,8 @@ def command(
                           with --report brief "brief" in place of "report"
 
     With - messages come from standard input, or lines go to standard output. Files named .jsonl.zst
-    are compressed; of files named .parquet the columns have these names. What the lines took is not
-    in them but summed up in OUT.summary.json.
+    are compressed. What the lines took is not in them but summed up in OUT.summary.json. What was
+    spent is kept in OUT.jsonl.spent.json: --max-calls and --max-cost hold over all runs.
 
     Stopped at any moment, the same command goes on where it stopped, unless its lines went to -,
     which cannot be resumed. A line that cannot be checked becomes an error line, and is counted. If
@@ -149,11 +140,10 @@ def command(
                     lines_in,
                     lines_out,
                     options=comparing,
-                    at_once=at_once,
                     rate=rate,
-                    limits=limits,
                     report=report,
-                    engine=_engine(engine, workers, address, chunk),
+                    processes=processes,
+                    cluster=_cluster(address, processes, insecure=insecure_cluster),
                     watch=watch,
                 )
             except BrokenPipeError:  # as with | head
@@ -174,17 +164,17 @@ def command(
     return tally.stopped.exit_status
 
 
-def _engine(
-    name: EngineName | None, workers: int | None, address: str | None, chunk: int | None
-) -> Engine | None:
-    """The engine that is named. Raises SettingError for settings of one without a name."""
-    if name is None:
-        if workers or address or chunk:
-            raise SettingError("--workers, --address and --chunk are for an engine: name --engine")
+def _cluster(address: str | None, processes: int, *, insecure: bool) -> Cluster | None:
+    """The cluster that is named. Raises SettingError for settings that contradict each other."""
+    if address is None:
+        if insecure:
+            raise SettingError("--insecure-cluster is for a cluster: name it with --address")
         return None
-    from halubot.batch import Engine
+    if processes > 1:
+        raise SettingError("--processes is for this machine: a cluster has its own workers")
+    from halubot.batch._cluster import Cluster
 
-    return Engine(name, workers, address, chunk)
+    return Cluster(address, insecure)
 
 
 def _has_failed(report: Report) -> bool:

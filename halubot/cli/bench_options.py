@@ -23,7 +23,8 @@ DATASETS = (
 _FILE = option_types.File()
 
 MODELS = (
-    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", *options.OF_SERVERS),
+    *("model", "judge_model", "api_base", "max_calls", "max_cost", "concurrency", "timeout"),
+    *options.OF_SERVERS,
     *("store", "record", "replay"),
 )
 """The options of models."""

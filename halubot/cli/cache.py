@@ -1,5 +1,4 @@
-"""`halubot cache`: the store of the models' answers, looked at, cleared, and carried away. `halubot
-store`: one store for several machines."""
+"""`halubot cache`: the store of the models' answers, looked at, cleared, and carried away."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from click.core import ParameterSource
 
 from halubot import settings
 from halubot.cli import option_types, options, output, tell
-from halubot.cli.option_types import Setting, without_secrets
+from halubot.cli.option_types import Setting
 from halubot.errors import SettingError
 
 if TYPE_CHECKING:
@@ -187,85 +186,3 @@ def _answers(count: int) -> str:
 
 def _size(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"
-
-
-@click.group(cls=option_types.Group)
-@click.pass_context
-def store_command(ctx: click.Context) -> None:
-    """Share the store of the models' answers with other machines, in a PostgreSQL database."""
-    ctx.default_map = dict.fromkeys(store_command.commands, ctx.default_map)
-
-
-@store_command.command(
-    params=[
-        click.Argument(["url"], required=False, metavar="[postgresql://USER@HOST/DATABASE]"),
-        *options.shared_options("store"),
-        Setting(
-            ["--key"],
-            type=option_types.File(),
-            metavar="FILE",
-            help="The team's key; made for the first machine.  [default: team.key beside the"
-            " settings file]",
-        ),
-        Setting(["--encrypt"], is_flag=True, help="Encrypt what is kept there."),
-    ]
-)
-def share(url: str | None, *, store: Path | None, key: Path | None, encrypt: bool) -> None:
-    """Share the answers that are kept from now on.
-
-    \b
-    Without an address, say what is shared. Each machine names the same
-    address and has the same key: copy its file over a safe way.
-    """
-    from halubot_cache import Store, StoreError
-    from halubot_cache.far import Shared, make_key, set_up
-
-    folder = _folder(store)
-    try:
-        if url is None:
-            shared = Shared.read(folder)
-            said = "nothing is shared" if shared is None else f"shared: {_shown(shared.url)}"
-            output.say(output.sentence(said))
-            return
-        file = (key or settings.path().parent / "team.key").expanduser().absolute()
-        is_new = not file.exists()
-        if is_new:
-            make_key(file)
-        shared = Shared(url, str(file), encrypt)
-        try:
-            set_up(shared)
-        except StoreError:
-            if is_new:
-                # A key that the database refuses would be taken for the team's own the next time.
-                file.unlink()
-            raise
-        # Opened first: that makes the folder, and refuses one with other things in it.
-        with Store.open(folder):
-            shared.write(folder)
-    except (StoreError, OSError) as error:
-        raise SettingError(str(error)) from error
-    output.say(output.sentence(f"answers are shared from now on: {_shown(url)}"))
-    if is_new:
-        output.say(
-            output.sentence(
-                f"a key for the team was made in {file}: the other machines need the same file, and"
-                " who has it can read and write what is shared"
-            )
-        )
-
-
-@store_command.command(params=[*options.shared_options("store")])
-def unshare(store: Path | None) -> None:
-    """Keep answers on this machine alone again; what is shared stays there."""
-    from halubot_cache.folder import SHARED
-
-    try:
-        (_folder(store) / SHARED).unlink(missing_ok=True)
-    except OSError as error:
-        raise SettingError(f"cannot stop sharing: {error.strerror}") from error
-    output.say(output.sentence("answers are kept on this machine alone"))
-
-
-def _shown(url: str) -> str:
-    """The address without a password."""
-    return without_secrets(url)

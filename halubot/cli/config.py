@@ -96,6 +96,7 @@ def _defaults() -> dict[str, Any]:
     from halubot.calibration import store
     from halubot.knowledge.bases import bases_folder
     from halubot.models.limits import Limits
+    from halubot.models.pace import CONCURRENCY
     from halubot.state import state_folder
 
     return {
@@ -130,6 +131,7 @@ def _defaults() -> dict[str, Any]:
         "judge_model": "the model",
         "max_calls": "no limit",
         "max_cost": "no limit",
+        "concurrency": CONCURRENCY,
         "timeout": Limits().call_seconds,
         "store": str(settings.store_folder()),
         "state": str(state_folder()),

@@ -28,15 +28,10 @@ TOKEN = "HALUBOT_DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a token
             show_default=True,
             help="How what happens is written to standard error.",
         ),
-        Setting(
-            ["--shards"],
-            metavar="FIRST-LAST/ALL",
-            help="Run these shards alone, such as 0-4/10; other processes run the others.",
-        ),
         Setting(["--verbose"], is_flag=True, help="Log each check too, with ids and numbers."),
     ]
 )
-def command(check: bool, log: str, shards: str | None, verbose: bool) -> int:
+def command(check: bool, log: str, verbose: bool) -> int:
     """Run the Discord bot.
 
     Its token is read from the variable HALUBOT_DISCORD_TOKEN alone; its owner's limits stand under
@@ -56,16 +51,8 @@ def command(check: bool, log: str, shards: str | None, verbose: bool) -> int:
         import_module("halubot.models.local.encoder_judge").open_judge(owner.judge)
     if check:
         return _check_up(token, reads_content=owner.reads_content)
-    part = None
-    if shards is not None:
-        part = import_module("halubot_bots.shards").Shards.read(shards)
-        if not owner.ledger:
-            raise SettingError(
-                "--shards needs a ledger that the processes share: set ledger ="
-                ' "postgresql://USER@HOST/DATABASE" under [discord] in the settings file'
-            )
     click.echo("halubot is connecting to Discord; ctrl+C stops it", err=True)
-    asyncio.run(import_module("halubot_bots.discord.runner").run(token, owner, shards=part))
+    asyncio.run(import_module("halubot_bots.discord.runner").run(token, owner))
     return 0
 
 

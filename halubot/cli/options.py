@@ -132,6 +132,13 @@ _SHARED = (
         help="Spend at most that much.",
     ),
     Setting(
+        ["--concurrency"],
+        type=option_types.Whole(min=1),
+        metavar="N",
+        help="Have at most N calls under way at once, to each provider.  [default: 64; a server on"
+        " this machine begins with 2 and gets more as long as it keeps up]",
+    ),
+    Setting(
         ["--timeout"],
         type=option_types.Number(min=0, min_open=True),
         metavar="SECONDS",
@@ -166,24 +173,11 @@ _SHARED = (
         help="One more parameter for the model's server, such as top_k=40; may be repeated.",
     ),
     Setting(
-        ["--at-once"],
-        type=option_types.Whole(min=1),
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Check N messages at the same time: faster with a model, the same output.",
-    ),
-    Setting(
         ["--rate"],
         callback=convert_rate,
         metavar="N/min",
-        help="Begin at most so many calls to one provider in that time: 500/min, 10/s, 10000/h.",
-    ),
-    Setting(
-        ["--limits"],
-        metavar="URL",
-        help="Keep --rate, --max-calls and --max-cost in a Redis (redis://HOST:6379/0#NAME), for"
-        " all batches together that name it.",
+        help="Begin at most so many calls to one provider in that time, at even distances: 500/min,"
+        " 10/s, 10000/h.",
     ),
     Setting(
         ["--report"],
@@ -317,7 +311,16 @@ COMPARING = (
     *("context", "subject", "sample", "samples", "n_samples", "reference"),
     *("knowledge", "knowledge_folder"),
     *("method", *OF_METHODS, "threshold", "calibrations", "deadline"),
-    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", "system"),
+    *(
+        "model",
+        "judge_model",
+        "api_base",
+        "max_calls",
+        "max_cost",
+        "concurrency",
+        "timeout",
+        "system",
+    ),
     *OF_SERVERS,
     *("as_published", "store", "record", "replay", "offline"),
 )
@@ -329,7 +332,7 @@ SHOWING = ("state", "no_feedback", "dry_run", "fail_on", "format", "verbose", "o
 APP = (
     *("model", "judge_model", "api_base", "method", *OF_METHODS, "n_samples", "threshold"),
     *("reference", "knowledge", "knowledge_folder"),
-    *("max_calls", "max_cost", "timeout", *OF_SERVERS, "deadline", "as_published"),
+    *("max_calls", "max_cost", "concurrency", "timeout", *OF_SERVERS, "deadline", "as_published"),
     *("calibrations", "store", "state", "no_feedback", "offline", "hints", "on_doubt"),
     *("theme", "ascii", "motion", "keys"),
 )

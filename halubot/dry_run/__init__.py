@@ -23,7 +23,7 @@ from halubot.money import dollars
 _NOT_ASKED = frozenset(
     [
         *("model", "judge_model", "api_base", "store", "record", "replay", "panel"),
-        *("max_calls", "max_cost", "timeout", "deadline", "watch"),
+        *("max_calls", "max_cost", "concurrency", "timeout", "deadline", "watch"),
         *("system", "reasoning_effort", "think", "num_ctx", "parameters"),
     ]
 )

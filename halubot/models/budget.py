@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
-from typing import Protocol
 
 from halubot.models.model import Completion, Listed, Request, TokenUsage, total
 from halubot.models.model_errors import BudgetSpentError, ModelError, TooMuchAgainError
@@ -20,7 +19,7 @@ ANSWER_TOKENS = 4096
 no length: without one, what a call may cost has no bound."""
 
 
-AT_ONCE = 32
+AT_ONCE = 64
 """Calls that each may have to be made once more in the beginning, until it is known what a server
 turns down."""
 
@@ -29,24 +28,6 @@ def most_calls(first: int) -> int:
     """The most calls that so many may become, those counted that are made again: each may fail,
     or bring no use, and be made twice more."""
     return 3 * first + min(first, AT_ONCE)
-
-
-class Purse(Protocol):
-    """What several processes may spend together. A budget takes from it what it then may spend."""
-
-    def take(self, calls: int, cost: float) -> tuple[int, float]:
-        """Take at least so many calls and dollars, and perhaps more; nothing of what is not there.
-        Returns what was taken. Raises nothing."""
-        ...
-
-    def give_back(self, calls: int, cost: float) -> None:
-        """Give back what was taken and not spent. Raises nothing."""
-        ...
-
-    @property
-    def refusal(self) -> str:
-        """Why nothing more can be taken."""
-        ...
 
 
 class Budget:
@@ -63,13 +44,17 @@ class Budget:
         max_calls: int | None = None,
         max_cost: float | None = None,
         within: Budget | None = None,
-        purse: Purse | None = None,
+        spent: tuple[int, float] = (0, 0.0),
+        note: Callable[[int, float], None] | None = None,
     ) -> None:
-        """With a ``purse`` the limits, which are 0 or None then, grow by what is taken from it."""
+        """``spent`` calls and dollars were spent before and count against the limits. ``note`` is
+        called with all that is spent whenever that changes, calls under way included: before they
+        begin."""
         self.max_calls = max_calls
         self.max_cost = max_cost
         self._within = within
-        self._purse = purse
+        self._before, self._gone_before = spent
+        self._note = note
         self._lock = threading.Lock()
         self._calls = 0
         self._again = 0
@@ -90,6 +75,14 @@ class Budget:
                 completion_tokens=self._tokens.completion,
                 cost_usd=self._cost,
             )
+
+    @property
+    def calls_left(self) -> int | None:
+        """The calls that may still be made; None for any number."""
+        with self._lock:
+            if self.max_calls is None:
+                return None
+            return max(0, self.max_calls - self._before - self._calls)
 
     @property
     def failure(self) -> ModelError | None:
@@ -150,9 +143,6 @@ class Budget:
         """Reserve a call and its money; or return what ends when a call that is under way does."""
         with self._lock:
             refusal = self._refusal(most)
-            short = refusal is not None or self._waits(most)
-            if short and self._purse is not None and self._lease(most, self._purse):
-                refusal = self._refusal(most) and (self._purse.refusal, "allow more, or wait")
             if refusal is not None:
                 why, remedy = refusal
                 raise BudgetSpentError(why, remedy, model=model, endpoint=endpoint)
@@ -165,7 +155,12 @@ class Budget:
                     return settled
             self._calls += 1
             self._reserved += most or 0.0
+            self._tell()
         return None
+
+    def _tell(self) -> None:
+        if self._note is not None:
+            self._note(self._before + self._calls, self._gone + self._reserved)
 
     def _waits(self, most: float | None) -> bool:
         """Return True if a call has to wait for money that others have reserved."""
@@ -175,40 +170,15 @@ class Budget:
 
     @property
     def _gone(self) -> float:
-        return (self._cost or 0.0) + self._lost
-
-    def _lease(self, most: float | None, purse: Purse) -> bool:
-        """Take what the next call needs, if the purse has it; False if money is no remedy."""
-        if most is None and self.max_cost is not None and self.max_calls is None:
-            return False
-        calls = int(self.max_calls is not None and self._calls >= self.max_calls)
-        until = self._gone + self._reserved + (most or 0.0)
-        cost = 0.0 if self.max_cost is None else max(0.0, until - self.max_cost)
-        more_calls, more_cost = purse.take(calls, cost)
-        if self.max_calls is not None:
-            self.max_calls += more_calls
-        if self.max_cost is not None:
-            whole = until if more_cost >= cost else 0.0  # sums of fractions are not exact
-            self.max_cost = max(self.max_cost + more_cost, whole)
-        return True
-
-    def return_rest(self) -> None:
-        """Give back to the purse what was not spent; nothing is spent afterwards."""
-        if self._purse is None:
-            return
-        with self._lock:
-            calls = 0 if self.max_calls is None else self.max_calls - self._calls
-            held = self._gone + self._reserved
-            cost = 0.0 if self.max_cost is None else self.max_cost - held
-            self.max_calls = None if self.max_calls is None else self._calls
-            self.max_cost = None if self.max_cost is None else held
-        self._purse.give_back(max(0, calls), max(0.0, cost))
+        return self._gone_before + (self._cost or 0.0) + self._lost
 
     def _refusal(self, most: float | None) -> tuple[str, str] | None:
-        if self.max_calls is not None and self._calls >= self.max_calls:
+        if self.max_calls is not None and self._before + self._calls >= self.max_calls:
             # For people: "all 1 calls" would read like a fault.
             few = {0: "no call is allowed", 1: "the one call allowed was made"}
             why = few.get(self.max_calls, f"all {self.max_calls} calls allowed were made")
+            if self._before:
+                why += f", {self._before} of them in earlier runs"
             return why, "allow more with --max-calls"
         if self.max_cost is None:
             return None
@@ -232,17 +202,21 @@ class Budget:
                 if waiting.set_running_or_notify_cancel():
                     waiting.set_result(None)
             self._line.clear()
-            if receipt.free:
-                return
-            if receipt.usage is not None:
-                self._tokens = TokenUsage(
-                    self._tokens.prompt + receipt.usage.prompt,
-                    self._tokens.completion + receipt.usage.completion,
-                )
-            if receipt.cost is not None:
-                self._cost = (self._cost or 0.0) + receipt.cost
-            else:
-                self._lost += most or 0.0
+            if not receipt.free:
+                self._add(most, receipt)
+            if most or receipt.cost:  # calls were told of before they began
+                self._tell()
+
+    def _add(self, most: float | None, receipt: Receipt) -> None:
+        if receipt.usage is not None:
+            self._tokens = TokenUsage(
+                self._tokens.prompt + receipt.usage.prompt,
+                self._tokens.completion + receipt.usage.completion,
+            )
+        if receipt.cost is not None:
+            self._cost = (self._cost or 0.0) + receipt.cost
+        else:
+            self._lost += most or 0.0
 
 
 class Receipt:

@@ -134,6 +134,14 @@ class Provider:
         self.sizes = ContextSizes()
         self.flights: Flights[tuple[Completion, ...]] = Flights()
 
+    def allow(self, concurrency: int) -> None:
+        """Have at most so many calls under way; at a server on this machine so many at once from
+        the beginning."""
+        if self.queue is not None:
+            self.queue.fix(concurrency)
+        else:
+            self.pace.at_once = concurrency
+
 
 @cache
 def provider(endpoint: str) -> Provider:

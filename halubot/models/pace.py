@@ -17,7 +17,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
+from weakref import WeakKeyDictionary
 
 from halubot.models.model import Completion, Parameter, Request
 from halubot.models.model_errors import ModelError, RateLimitedError, RefusedParameterError
@@ -26,45 +27,47 @@ from halubot.rate import Rate
 
 MINUTE = 60.0
 
+CONCURRENCY: Final = 64
+"""The most calls at once to one provider. A GPU server such as vLLM answers 32 to 128 at the same
+time, and gives most of its throughput away if it is asked for fewer; hosted providers limit the
+rate and not the calls at once."""
 
-class Pacer(Protocol):
-    """Who says when requests may begin, for several processes together. Its methods may wait for a
-    network: they are called on threads."""
+SLACK: Final = 0.02
+"""The part of a rate that is left unused."""
 
-    def begin(self) -> float:
-        """Begin a request and return 0, or return the seconds after which to ask again. Raises a
-        ModelError if nobody can say."""
-        ...
+LONGEST_ARREARS: Final = 0.25
+"""Seconds of lateness that later requests may make up for."""
 
-    def hold(self, seconds: float) -> None:
-        """Let no request begin for that long. Raises nothing."""
-        ...
+CLOSEST: Final = 0.6
+"""The shortest distance of two requests, as a share of the even one, while they make up for it."""
 
 
 class Window:
-    """When requests may begin: at most ``rate`` of them (None: any number), and none while they are
-    held."""
+    """When requests may begin: at even distances, so that no second has twice its share of ``rate``
+    (None: at any time), and not while they are held."""
 
     def __init__(self, rate: Rate | None, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate = rate
         self._clock = clock
         self._lock = threading.Lock()
-        # The oldest of the last ``count`` beginnings decides: a sliding window, which no burst at
-        # the turn of a minute can exceed.
-        self._begun: deque[float] = deque(maxlen=rate.count if rate is not None else 1)
         self._held_until = 0.0
+        # Requests take unequal times to arrive: without the slack, the server would count one too
+        # many in a minute now and then.
+        self._distance = 0.0 if rate is None else (1 + SLACK) * rate.seconds / rate.count
+        self._arrears = 0.0 if rate is None else min(LONGEST_ARREARS, SLACK * rate.seconds / 2)
+        self._due = self._earliest = float("-inf")
 
     def begin(self) -> float:
         """Begin a request and return 0, or return the seconds after which to try again."""
         with self._lock:
             now = self._clock()
-            begin = self._held_until
-            if self.rate is not None and len(self._begun) == self.rate.count:
-                begin = max(begin, self._begun[0] + self.rate.seconds)
+            begin = max(self._held_until, self._due, self._earliest)
             if begin > now:
                 return begin - now
-            # The moment itself, not the one that was waited for: a late request counts as late.
-            self._begun.append(now)
+            # A timer is a little late each time. What that costs is made up for, but a process
+            # that stood still sends nothing in a burst.
+            self._due = max(self._due, now - self._arrears) + self._distance
+            self._earliest = now + CLOSEST * self._distance
             return 0.0
 
     def hold(self, seconds: float) -> None:
@@ -83,12 +86,12 @@ class Pace:
     """One provider's pace, shared by everything in the program that asks it, on any loop.
 
     ``at_once`` requests are under way at most, and ``per_minute`` begin in any 60 seconds (None:
-    any number). ``clock`` and ``sleep`` are replaced in tests.
+    any number), at even distances. ``clock`` and ``sleep`` are replaced in tests.
     """
 
     def __init__(
         self,
-        at_once: int = 32,
+        at_once: int = CONCURRENCY,
         per_minute: int | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
@@ -99,7 +102,11 @@ class Pace:
         self._at_once = at_once
         rate = None if per_minute is None else Rate(per_minute, MINUTE)
         self._window = Window(rate, clock=clock)
-        self._shared: Pacer | None = None
+        self._gate: Callable[[], Awaitable[None]] | None = None
+        # One request at a time waits for its moment, on each loop: the others keep their order.
+        self._turnstiles: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = (
+            WeakKeyDictionary()
+        )
         self._clock = clock
         self._sleep = sleep
         self._lock = threading.Lock()
@@ -123,8 +130,12 @@ class Pace:
         """Waits for a turn, and keeps it for the length of the ``async with``."""
         await self._enter()
         try:
-            while (wait := await self._begin()) > 0:
-                await self._sleep(wait)
+            loop = asyncio.get_running_loop()
+            async with self._turnstiles.setdefault(loop, asyncio.Lock()):
+                while (wait := self._window.begin()) > 0:
+                    await self._sleep(wait)
+                if self._gate is not None:
+                    await self._gate()
             yield
         finally:
             self._leave()
@@ -132,9 +143,6 @@ class Pace:
     def hold(self, seconds: float) -> None:
         """Lets no request begin for that long: the provider asked for it."""
         self._window.hold(seconds)
-        if self._shared is not None:
-            # Not awaited: the other processes should hear of it, and this one holds already.
-            asyncio.get_running_loop().run_in_executor(None, self._shared.hold, seconds)
 
     @contextmanager
     def limit(self, rate: Rate) -> Iterator[None]:
@@ -146,13 +154,14 @@ class Pace:
             self._window = before
 
     @contextmanager
-    def shared(self, pacer: Pacer) -> Iterator[None]:
-        """Asks ``pacer`` too before each request for the length of the ``with``."""
-        before, self._shared = self._shared, pacer
+    def gated(self, gate: Callable[[], Awaitable[None]]) -> Iterator[None]:
+        """Awaits ``gate`` before each request for the length of the ``with``: it says when one may
+        begin, for several processes together."""
+        before, self._gate = self._gate, gate
         try:
             yield
         finally:
-            self._shared = before
+            self._gate = before
 
     async def _enter(self) -> None:
         with self._lock:
@@ -182,13 +191,6 @@ class Pace:
                 place.set_result(None)
                 return True
         return False
-
-    async def _begin(self) -> float:
-        """Begins a request and returns 0, or returns the seconds after which to try again."""
-        wait = self._window.begin()
-        if wait > 0 or self._shared is None:
-            return wait
-        return await asyncio.to_thread(self._shared.begin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,11 +291,19 @@ class ServerQueue:
         self._clock = clock
         self._lock = threading.Lock()
         self._waiting: set[_Waiting] = set()
+        self._fixed = False
         self._quickest: float | None = None
+        self._quickest_now = float("inf")
         self._shortest = float("inf")
         self._flat = 0
         self._late = 0
         pace.at_once = min(FEWEST, self._most)
+
+    def fix(self, at_once: int) -> None:
+        """Have so many calls under way from now on: somebody knows what the server can do."""
+        with self._lock:
+            self._fixed = True
+            self._most = self._pace.at_once = at_once
 
     @contextmanager
     def wait(self, timeout: asyncio.Timeout, seconds: float) -> Iterator[None]:
@@ -312,6 +322,11 @@ class ServerQueue:
             self._waiting.discard(own)
             others = tuple(self._waiting)
         for other in others:
+            if other.loop is own.loop:
+                # A message to another loop costs a system call: with 64 calls under way, 2 ms an
+                # answer.
+                other.begin_again()
+                continue
             with suppress(RuntimeError):  # its loop has ended
                 other.loop.call_soon_threadsafe(other.begin_again)
 
@@ -339,6 +354,9 @@ class ServerQueue:
         each = seconds / work
         with self._lock:
             self._quickest = min(each, self._quickest or each)
+            self._quickest_now = min(each, self._quickest_now)
+            if self._fixed:
+                return
             # A whole round of steady answers widens the pace, and a whole round of late ones
             # narrows it: one slow answer is chance.
             self._shortest = min(seconds, self._shortest)
@@ -353,6 +371,10 @@ class ServerQueue:
             if self._flat >= at_once:
                 self._flat = 0
                 self._pace.at_once = min(self._most, 2 * at_once)
+                # A GPU server takes somewhat longer with each step and still does more in all: the
+                # next one is compared with this one, not with the first.
+                self._quickest, self._quickest_now = self._quickest_now, float("inf")
+                self._shortest = float("inf")
             elif self._late >= at_once > FEWEST:
                 self._late = 0
                 # The limit goes down with it, or the pace would swing between the two for ever.

@@ -13,8 +13,9 @@ from typing import Any, Self
 from halubot import settings as config
 from halubot.errors import SettingError
 from halubot.models import capabilities
+from halubot.models.asked_elsewhere import ModelElsewhere, SeatElsewhere
 from halubot.models.budget import Budget
-from halubot.models.limits import LimitedModel, Limits
+from halubot.models.limits import LimitedModel, Limits, provider
 from halubot.models.model import LanguageModel, Remote, Settings
 from halubot.models.replayed import ReplayedModel
 from halubot.models.server_settings import read_settings
@@ -23,7 +24,7 @@ from halubot.reliability import NOTHING, Tally
 from halubot_cache import Problem, Request, Store, StoreError
 from halubot_prompts import Library, PromptError
 
-Seat = StoredModel | ReplayedModel
+Seat = StoredModel | ReplayedModel | SeatElsewhere
 """A model as one run uses it: its answers are counted, found in the store and kept there."""
 
 
@@ -68,6 +69,8 @@ class Panel:
         # A record takes no time, no money and no place in a store.
         if isinstance(model, ReplayedModel):
             return model
+        if isinstance(model, ModelElsewhere):
+            return model.seat(budget, self.limits.deadline)
         limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
         # Notes of every call would add up over a long batch: they are kept only for a record.
         used = None if self.record is None else self.used
@@ -127,6 +130,7 @@ def open_panel(
     api_base: str | None = None,
     max_calls: int | None = None,
     max_cost: float | None = None,
+    concurrency: int | None = None,
     timeout: float | None = None,
     store: Path | None = None,
     namespace: str = "default",
@@ -141,7 +145,9 @@ def open_panel(
     """Open the models of these names, or those given, for one check or for several.
 
     Without ``judge_model`` the same model judges. ``max_calls`` and ``max_cost`` (US dollars) are
-    the budget of all checks together; ``timeout`` is the time of one call in seconds. ``store`` is
+    the budget of all checks together; ``concurrency`` is how many calls may be under way at once to
+    a provider, for the whole program (default: 64, and at a server on this machine as many of
+    these as it answers well); ``timeout`` is the time of one call in seconds. ``store`` is
     a folder, by default the one in the platform's folder for data, and ``namespace`` keeps the
     answers of one use apart from others in it. ``system`` is the user's own system prompt for
     answers and samples. ``reasoning_effort``, ``think``, ``num_ctx`` and ``parameters`` are sent
@@ -153,6 +159,8 @@ def open_panel(
     used.
     """
     settings = read_settings(reasoning_effort, think, num_ctx, parameters)
+    if concurrency is not None and concurrency < 1:
+        raise SettingError(f"{concurrency} calls at once: write 1 or more")
     with ExitStack() as stack:
         try:
             if replay is not None:
@@ -173,6 +181,9 @@ def open_panel(
             raise SettingError(str(error)) from error
         answer = _door(model or judge_model, api_base)
         judge = _door(judge_model, api_base) if judge_model and model else answer
+        if concurrency is not None:
+            for endpoint in {answer.endpoint, judge.endpoint}:
+                provider(endpoint).allow(concurrency)
         return Panel(
             answer=answer,
             judge=judge,

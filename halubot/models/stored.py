@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -41,8 +44,8 @@ class StoredModel:
     Completions are stored as they came, those cut off too; failures are not. Trouble with the
     store costs no answer: its ``problems`` say what is not kept, and why. With ``store`` None
     nothing is kept. Models that share ``used`` have one record. ``settings`` go with each request.
-    What another process is asking for at the moment is waited for until ``deadline`` (a moment of
-    `time.monotonic`), and not paid for twice.
+    What another run or process is asking for at the moment is waited for until ``deadline`` (a
+    moment of `time.monotonic`), and not paid for twice.
     """
 
     def __init__(
@@ -95,7 +98,7 @@ class StoredModel:
         request = replace(request, settings=self._settings)
         if store is None:
             return await self._model.complete(request)
-        pairs, found, lease = await self._stored_or_leased(store, request)
+        pairs, found, turn = await self._stored_or_leased(store, request)
         try:
             if stored := tuple(filter(None, found)):
                 self._note(pairs, cached=len(stored))
@@ -105,7 +108,7 @@ class StoredModel:
             fresh = await self._model.complete(replace(request, n=len(found)))
             kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
         finally:
-            lease.release()
+            turn.release()
         self._note(pairs[: len(kept)])
         return kept
 
@@ -119,7 +122,7 @@ class StoredModel:
                 async for piece in pieces:
                     yield piece
             return
-        pairs, found, lease = await self._stored_or_leased(store, replace(request, n=1))
+        pairs, found, turn = await self._stored_or_leased(store, replace(request, n=1))
         try:
             for completion in filter(None, found):
                 self._note(pairs, cached=1)
@@ -135,7 +138,7 @@ class StoredModel:
                         self._note(pairs)
                     yield piece
         finally:
-            lease.release()
+            turn.release()
 
     async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
         """One vector a text; those that are not stored come by one call. Raises a ModelError."""
@@ -157,36 +160,59 @@ class StoredModel:
 
     async def _stored_or_leased(
         self, store: Store, request: Request
-    ) -> tuple[list[Pair], list[Completion | None], Lease]:
-        """Return the stored completions, or else the lease to ask for them. While another process
-        asks for the same, this one waits, for as long as the deadline lets it."""
+    ) -> tuple[list[Pair], list[Completion | None], _Turn]:
+        """Return the stored completions, or else the turn to ask for them. While another run or
+        process asks for the same, this one waits, for as long as the deadline lets it."""
         while True:
             loop = asyncio.get_running_loop()
             work = loop.run_in_executor(None, self._look_and_lease, store, request)
             try:
-                pairs, found, lease = await asyncio.shield(work)
+                pairs, found, turn = await asyncio.shield(work)
             except asyncio.CancelledError:
                 # The thread goes on after a cancel and may come back with a lease, which nobody
                 # else would release.
                 work.add_done_callback(_release)
                 raise
             late = self._deadline is not None and time.monotonic() >= self._deadline
-            if lease is not None or late:
-                return pairs, found, lease or Lease(None, None)
+            if isinstance(turn, _Turn) or late:
+                return pairs, found, turn if isinstance(turn, _Turn) else _Turn()
+            await self._wait_for(turn)
+
+    async def _wait_for(self, other: Future[None] | None) -> None:
+        """Wait until another run of this process is done, at most until the deadline; or a moment,
+        if it is another process that asks."""
+        if other is None:
             await asyncio.sleep(WAIT)
+            return
+        left = None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
+        with suppress(TimeoutError):
+            async with asyncio.timeout(left):
+                # Shielded: others wait for the same.
+                await asyncio.shield(asyncio.wrap_future(other))
 
     def _look_and_lease(
         self, store: Store, request: Request
-    ) -> tuple[list[Pair], list[Completion | None], Lease | None]:
+    ) -> tuple[list[Pair], list[Completion | None], _Turn | Future[None] | None]:
+        """Return what is stored, and the turn; or the end of another run that asks, or None if
+        another process does."""
         pairs, found = self._look(store, request)
         if not pairs or any(found):
-            return pairs, found, Lease(None, None)
-        # One lease stands for all samples of the request: the others are missing as well, and are
+            return pairs, found, _Turn()
+        # One turn stands for all samples of the request: the others are missing as well, and are
         # drawn in the same call.
+        key = (store.folder, store.namespace, pairs[0])
+        with _GUARD:
+            # A lease can be had again within a process. Runs that ask at the same moment share one
+            # call (`Flights`), but one may come when the answer has just arrived and is not kept.
+            if (other := _ASKED.get(key)) is not None:
+                return pairs, found, other
+            _ASKED[key] = Future()
         lease = store.lease(*pairs[0])
-        if lease is not None:
-            pairs, found = self._look(store, request)  # another process may have just kept it
-        return pairs, found, lease
+        if lease is None:
+            _Turn(key).release()
+            return pairs, found, None
+        pairs, found = self._look(store, request)  # somebody may have just kept it
+        return pairs, found, _Turn(key, lease)
 
     def _look(self, store: Store, request: Request) -> tuple[list[Pair], list[Completion | None]]:
         """The first of the samples asked for and those after it that are stored like it, or
@@ -224,14 +250,40 @@ class StoredModel:
 
 
 def _release(
-    work: asyncio.Future[tuple[list[Pair], list[Completion | None], Lease | None]],
+    work: asyncio.Future[tuple[list[Pair], list[Completion | None], _Turn | Future[None] | None]],
 ) -> None:
-    """Give back the lease that nobody waits for any more."""
+    """Give back the turn that nobody waits for any more."""
     if work.cancelled() or work.exception() is not None:
         return
-    *_, lease = work.result()
-    if lease is not None:
-        lease.release()
+    *_, turn = work.result()
+    if isinstance(turn, _Turn):
+        turn.release()
+
+
+_Key = tuple[Path, str, Pair]
+
+_GUARD = threading.Lock()
+_ASKED: dict[_Key, Future[None]] = {}
+"""What runs of this process are asking for."""
+
+
+class _Turn:
+    """The right to ask for one completion, among runs and processes; one without a key holds nobody
+    off."""
+
+    def __init__(self, key: _Key | None = None, lease: Lease | None = None) -> None:
+        self._key = key
+        self._lease = lease
+
+    def release(self) -> None:
+        """Give it back, once."""
+        if self._lease is not None:
+            self._lease.release()
+        if self._key is not None:
+            with _GUARD:
+                done = _ASKED.pop(self._key, None)
+            if done is not None:
+                done.set_result(None)
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -143,7 +143,7 @@ def test_a_check_loads_nothing_of_a_service(tmp_path: Path) -> None:
     assert not loaded.tops & {"starlette", "uvicorn", "prometheus_client", "mcp"}
 
 
-MANY = {"distributed", "dask", "ray", "pyarrow", "zstandard", "redis", "psycopg", "cryptography"}
+MANY = {"distributed", "dask", "zstandard"}
 
 
 @pytest.mark.slow
@@ -153,17 +153,12 @@ def test_a_batch_loads_nothing_that_its_flags_do_not_ask_for(tmp_path: Path) -> 
     loaded = Loaded(COMMAND, "batch", "in.jsonl", "out.jsonl", folder=tmp_path)
     assert (tmp_path / "out.jsonl").exists()
     assert not loaded.tops & {*HEAVY, *MANY}
-    assert not loaded.modules & {"halubot.batch._engines", "halubot.models.redis_limits"}
+    assert not loaded.modules & {"halubot.batch._cluster", "halubot.models.pace"}
 
 
-@pytest.mark.parametrize("command", ["store", "batch", "serve", "mcp"])
+@pytest.mark.parametrize("command", ["batch", "serve", "mcp"])
 def test_help_loads_nothing_of_engines_and_servers(command: str, tmp_path: Path) -> None:
     assert not Loaded(COMMAND, command, "--help", folder=tmp_path).tops & {*HEAVY, *MANY}
-
-
-def test_the_store_loads_no_database_unless_it_is_shared(tmp_path: Path) -> None:
-    code = "from halubot_cache import Store\nStore.open('kept').close()"
-    assert not Loaded(code, folder=tmp_path).tops & MANY
 
 
 @pytest.mark.slow
@@ -174,18 +169,18 @@ def test_a_first_call_has_its_clients_loaded(tmp_path: Path) -> None:
     assert {"openai.resources.chat.completions", "httpcore", "tiktoken"} <= loaded.modules
 
 
-ENGINES = {"dask", "distributed", "ray", "pyarrow", "zstandard", "redis", "psycopg"}
+ENGINES = {"dask", "distributed", "zstandard"}
 
 
 @pytest.mark.slow
-def test_a_batch_loads_no_engine_and_no_shared_store_before_it_is_asked_for(tmp_path: Path) -> None:
+def test_a_batch_loads_no_engine_before_it_is_asked_for(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(json.dumps({"text": "Ada was born in 1816."}))
     loaded = Loaded(COMMAND, "batch", "in.jsonl", "out.jsonl", folder=tmp_path)
     assert (tmp_path / "out.jsonl").exists()
     assert not loaded.tops & (HEAVY | ENGINES)
-    assert not loaded.modules & {"halubot.batch._engines", "halubot.batch._driver"}
+    assert not loaded.modules & {"halubot.batch._cluster", "halubot.batch._chunk"}
 
 
-def test_help_of_the_shared_store_and_of_the_bot_loads_no_database(tmp_path: Path) -> None:
-    for words in (("store", "share", "--help"), ("discord", "--help"), ("batch", "--help")):
+def test_help_of_the_bot_and_of_batches_loads_no_engine(tmp_path: Path) -> None:
+    for words in (("discord", "--help"), ("batch", "--help")):
         assert not Loaded(COMMAND, *words, folder=tmp_path).tops & (HEAVY | ENGINES)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import count
+from math import log2
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,36 @@ def test_a_server_that_keeps_its_pace_is_asked_more_at_once(server: Loopback) ->
 
     server.answer(reply)
     asyncio.run(many())
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_as_many_calls_are_under_way_as_somebody_asked_for(local: bool) -> None:
+    shared = limits.Provider(local=local)
+    assert shared.pace.at_once == (2 if local else 64)
+    shared.allow(100)
+    assert shared.pace.at_once == 100
+    for seconds in (1.0, 9.0, 9.0, 9.0) * 40 if local else ():
+        assert shared.queue is not None
+        shared.queue._note(seconds, 1.0)
+    assert shared.pace.at_once == 100
+
+
+def test_a_server_that_does_more_at_once_is_filled_though_each_answer_takes_longer() -> None:
+    """A GPU server, at which twice the calls take 1.3 times as long: its throughput grows."""
+    pace = limits.Provider().pace
+    queue = ServerQueue(pace)
+    for _ in range(400):
+        queue._note(1.3 ** log2(pace.at_once), 1.0)
+    assert pace.at_once == 64
+
+
+def test_a_server_that_answers_one_by_one_is_asked_two_at_once() -> None:
+    pace = limits.Provider().pace
+    queue = ServerQueue(pace)
+    queue._note(1.0, 1.0)
+    for _ in range(100):
+        queue._note(float(pace.at_once), 1.0)
+    assert pace.at_once == 2
 
 
 def test_short_answers_that_take_as_long_as_long_ones_are_not_late() -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from halubot.state import Base
-from halubot_bots.ledger import Ledger, PostgresLedger
 from halubot_bots.quotas import UPGRADE, UPGRADE_2, Amount, QuotaError, Quotas, Use
 from halubot_bots.settings import Quota
 
@@ -24,19 +23,14 @@ class Clock:
         return self.now
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
-def base(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
-    made: Ledger
-    if request.param == "sqlite":
-        made = Base(tmp_path / "bots.db", [UPGRADE, UPGRADE_2], holds="quotas")
-    else:
-        url = request.getfixturevalue("ledger")
-        made = PostgresLedger(url, [UPGRADE, UPGRADE_2], [], owner="quotas")
+@pytest.fixture
+def base(tmp_path: Path) -> Iterator[Base]:
+    made = Base(tmp_path / "bots.db", [UPGRADE, UPGRADE_2], holds="quotas")
     yield made
     made.close()
 
 
-def test_a_check_counts_while_it_runs_and_as_what_it_took_afterwards(base: Ledger) -> None:
+def test_a_check_counts_while_it_runs_and_as_what_it_took_afterwards(base: Base) -> None:
     quotas = Quotas(base, Clock())
     held = quotas.reserve({"user:1": Quota(calls=10)}, Amount(calls=8, dollars=0.5))
     assert quotas.use_of("user:1") == Use(1, 8, 0.5)
@@ -48,7 +42,7 @@ def test_a_check_counts_while_it_runs_and_as_what_it_took_afterwards(base: Ledge
     quotas.reserve({"user:1": Quota(calls=10)}, Amount(calls=8))
 
 
-def test_all_limits_hold_at_once_or_nothing_is_reserved(base: Ledger) -> None:
+def test_all_limits_hold_at_once_or_nothing_is_reserved(base: Base) -> None:
     quotas = Quotas(base, Clock())
     limits = {"user:1": Quota(checks=5), "server:9": Quota(dollars=0.1)}
     with pytest.raises(QuotaError) as caught:
@@ -57,7 +51,7 @@ def test_all_limits_hold_at_once_or_nothing_is_reserved(base: Ledger) -> None:
     assert quotas.use_of("user:1") == Use()
 
 
-def test_a_check_that_did_not_come_about_counts_only_what_was_spent(base: Ledger) -> None:
+def test_a_check_that_did_not_come_about_counts_only_what_was_spent(base: Base) -> None:
     quotas = Quotas(base, Clock())
     held = quotas.reserve({"a": Quota(checks=1)}, Amount(calls=5))
     quotas.settle(held, Amount(calls=1), counted=False)
@@ -65,7 +59,7 @@ def test_a_check_that_did_not_come_about_counts_only_what_was_spent(base: Ledger
     quotas.reserve({"a": Quota(checks=1)}, Amount())
 
 
-def test_nothing_is_allowed_by_zero_and_everything_without_a_limit(base: Ledger) -> None:
+def test_nothing_is_allowed_by_zero_and_everything_without_a_limit(base: Base) -> None:
     quotas = Quotas(base, Clock())
     with pytest.raises(QuotaError):
         quotas.reserve({"a": Quota(checks=0)}, Amount())
@@ -73,7 +67,7 @@ def test_nothing_is_allowed_by_zero_and_everything_without_a_limit(base: Ledger)
         quotas.reserve({"a": Quota()}, Amount(calls=1_000, dollars=100))
 
 
-def test_a_day_begins_anew_and_days_add_up(base: Ledger) -> None:
+def test_a_day_begins_anew_and_days_add_up(base: Base) -> None:
     clock = Clock()
     quotas = Quotas(base, clock)
     limits = {"a": Quota(checks=1)}
@@ -111,7 +105,7 @@ def test_of_a_check_that_was_killed_what_it_had_spent_counts_and_no_more(tmp_pat
     again.close()
 
 
-def test_what_others_hold_is_busy_and_not_used_up(base: Ledger) -> None:
+def test_what_others_hold_is_busy_and_not_used_up(base: Base) -> None:
     quotas = Quotas(base, Clock())
     limits = {"a": Quota(dollars=2.50)}
     held = [quotas.reserve(limits, Amount(dollars=0.10)) for _ in range(25)]
@@ -127,7 +121,7 @@ def test_what_others_hold_is_busy_and_not_used_up(base: Ledger) -> None:
     assert caught.value.spent == pytest.approx(2.45, abs=1e-3)
 
 
-def test_checks_side_by_side_never_spend_what_is_left_twice(base: Ledger) -> None:
+def test_checks_side_by_side_never_spend_what_is_left_twice(base: Base) -> None:
     quotas = Quotas(base, Clock())
 
     def check(_: int) -> bool:
@@ -144,7 +138,7 @@ def test_checks_side_by_side_never_spend_what_is_left_twice(base: Ledger) -> Non
     assert quotas.use_of("a") == quotas.use_of("b") == Use(7, 28, 0.0)
 
 
-def test_forgetting_opens_no_quota_again(base: Ledger) -> None:
+def test_forgetting_opens_no_quota_again(base: Base) -> None:
     clock = Clock()
     quotas = Quotas(base, clock)
     quotas.reserve({"a": Quota()}, Amount(calls=1))
@@ -154,7 +148,7 @@ def test_forgetting_opens_no_quota_again(base: Ledger) -> None:
     assert quotas.use_of("a", days=5).calls == 3
 
 
-def test_what_was_used_by_somebody_forgotten_goes_with_the_day(base: Ledger) -> None:
+def test_what_was_used_by_somebody_forgotten_goes_with_the_day(base: Base) -> None:
     clock = Clock()
     quotas = Quotas(base, clock)
     for key in ("user:3:77", "user:4:77", "user:3:777"):

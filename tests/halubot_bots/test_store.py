@@ -10,7 +10,6 @@ import pytest
 from halubot import check
 from halubot_bots.entries import Kept, Key, Quoted, Use, Work
 from halubot_bots.settings import ServerSettings
-from halubot_bots.shards import Shards, SharedMemory
 from halubot_bots.store import Memory
 
 REPORT = check("Ada was born in 1816.", samples=["Ada was born in 1815."])
@@ -28,12 +27,9 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
-def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Memory]:
-    if request.param == "sqlite":
-        made = Memory.open(tmp_path, clock)
-    else:
-        made = SharedMemory(request.getfixturevalue("ledger"), Shards(0, 0, 1), tmp_path, clock)
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> Iterator[Memory]:
+    made = Memory.open(tmp_path, clock)
     yield made
     made.close()
 

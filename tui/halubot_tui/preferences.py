@@ -20,7 +20,8 @@ from halubot.method_settings import OF_METHODS, settings_of_method
 ASKED: Final = (
     *("method", "threshold", "n_samples", "deadline", "calibrations"),
     *("knowledge", "knowledge_folder"),
-    *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout", "store"),
+    *("model", "judge_model", "api_base", "max_calls", "max_cost", "concurrency", "timeout"),
+    "store",
     *("reasoning_effort", "think", "num_ctx", "parameters"),
 )
 """The preferences that `halubot.start` takes under their own names."""
@@ -49,6 +50,7 @@ class Preferences:
     knowledge_folder: Path | None = None
     max_calls: int | None = None
     max_cost: float | None = None
+    concurrency: int | None = None
     timeout: float | None = None
     reasoning_effort: str | None = None
     think: bool | None = None

@@ -22,11 +22,10 @@ from halubot_bots.desk import Desk
 from halubot_bots.discord.bot import HalubotClient
 from halubot_bots.health import Pulse, healthy
 from halubot_bots.process import Alone
-from halubot_bots.shards import BEAT_SECONDS, LostShardsError, Shards, SharedMemory
 from halubot_bots.store import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
     from halubot_bots.settings import OwnerLimits
@@ -128,59 +127,14 @@ async def run(
     owner: OwnerLimits,
     *,
     folder: Path | None = None,
-    shards: Shards | None = None,
     **options: Any,
 ) -> None:
-    """Run the bot until it is told to stop (ctrl+C, SIGTERM), or these ``shards`` of it. Further
-    ``options`` are those of the client: its connector, in tests. Raises what `serve` and
-    `Memory.open` raise, and StateError if another bot runs over the same folder, or another process
-    one of these shards."""
+    """Run the bot until it is told to stop (ctrl+C, SIGTERM). Further ``options`` are those of the
+    client: its connector, in tests. Raises what `serve` and `Memory.open` raise, and StateError if
+    another bot runs over the same folder."""
     with Alone(folder):
-        if owner.ledger:
-            memory: Memory = await _claim(owner.ledger, shards, folder)
-        else:
-            memory = await asyncio.to_thread(Memory.open, folder)
-        if shards is not None:
-            options["shard_ids"] = list(range(shards.first, shards.last + 1))
-            options["shard_count"] = shards.of
+        memory = await asyncio.to_thread(Memory.open, folder)
         await _run(token, owner, memory, folder, options)
-
-
-async def _claim(url: str, shards: Shards | None, folder: Path | None) -> SharedMemory:
-    """The shared memory, once the shards are this process's."""
-    memory = await asyncio.to_thread(SharedMemory, url, shards or Shards(0, 0, 1), folder)
-    try:
-        told = False
-        while not await asyncio.to_thread(memory.claim):
-            if not told:
-                LOG.warning("waiting until the process that had these shards is gone for sure")
-            told = True
-            await asyncio.sleep(1)
-        moved = await asyncio.to_thread(memory.take_over, folder)
-        if moved:
-            LOG.warning("%d rows of this folder were moved to the ledger", moved)
-    # Ctrl+C too: a process that has the shards and ends without a word keeps them half a minute.
-    except BaseException:
-        memory.close()
-        raise
-    return memory
-
-
-async def _stay_alive(desk: Desk, memory: SharedMemory) -> None:
-    """Say that this process is alive, and delete what others forgot. Raises LostShardsError."""
-    while True:
-        try:
-            await asyncio.to_thread(memory.beat)
-            await asyncio.to_thread(desk.quotas.release, memory.abandoned)
-            for gone in await asyncio.to_thread(memory.hear):
-                await desk.forget_here(gone)
-            await asyncio.to_thread(memory.note_heard)
-        # It is a HalubotError, too, but no second try mends it.
-        except LostShardsError:
-            raise
-        except HalubotError as error:
-            LOG.warning("%s", error)
-        await asyncio.sleep(BEAT_SECONDS)
 
 
 async def _run(
@@ -188,7 +142,7 @@ async def _run(
 ) -> None:
     checks = Checks(owner.at_once, store=folder / "store" if folder else None, apart=True)
     desk = Desk.opened(owner, memory, checks)
-    released = await asyncio.to_thread(desk.quotas.release, memory.abandoned)
+    released = await asyncio.to_thread(desk.quotas.release)
     if released:
         LOG.warning("%d checks had been broken off: their reservations are released", released)
     panel.load_library(
@@ -210,10 +164,7 @@ async def _run(
             if owner.health:
                 port = await stack.enter_async_context(healthy(owner.health, desk.activity, pulse))
                 LOG.info("its health is told at port %d", port)
-            await _first_to_end(
-                serve(make, token),
-                *([_stay_alive(desk, memory)] if isinstance(memory, SharedMemory) else []),
-            )
+            await serve(make, token)
 
     serving = asyncio.ensure_future(whole())
     loop = asyncio.get_running_loop()
@@ -235,20 +186,6 @@ async def _run(
         # Before the memory is closed: stopped checks settle their quotas there.
         await asyncio.to_thread(checks.close)
         await asyncio.to_thread(memory.close)
-
-
-async def _first_to_end(*works: Coroutine[Any, Any, None]) -> None:
-    """Run coroutines side by side until one of them ends, or raises what it raises."""
-    tasks = [asyncio.ensure_future(work) for work in works]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        for task in tasks:
-            task.cancel()
-        # What the others raise when they are cancelled must not hide why the first one ended.
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 PERMISSIONS: Final = discord.Permissions(

@@ -76,7 +76,12 @@ def test_verbose_says_a_line_a_message(halubot: Halubot, source: Path) -> None:
         (["in.jsonl", "wrong.txt"], "was not made from this input"),
         (["in.jsonl", "no/out.jsonl"], "cannot write"),
         (["in.jsonl", "out.jsonl", "--rate", "500"], "'500' is not a rate: write it like 500/min"),
-        (["in.jsonl", "out.jsonl", "--at-once", "0"], "at-once"),
+        (["in.jsonl", "out.jsonl", "--processes", "0"], "processes"),
+        (["in.jsonl", "out.jsonl", "--concurrency", "0"], "concurrency"),
+        (["in.jsonl", "out.jsonl", "--address", "tcp://127.0.0.1:1"], "not encrypted"),
+        (["in.jsonl", "out.jsonl", "--address", "127.0.0.1:1"], "tls://"),
+        (["in.jsonl", "out.jsonl", "--insecure-cluster"], "--address"),
+        (["in.jsonl", "out.jsonl", "--address", "tls://h:1", "--processes", "2"], "--processes"),
         (["in.jsonl"], "OUT.jsonl"),
         (["in.jsonl", "out.jsonl", "--method", "ngram"], "did you mean 'selfcheck-ngram'?"),
     ],
@@ -89,11 +94,11 @@ def test_what_it_refuses_ends_with_2_and_one_line(
     assert said in ended.err
 
 
-def test_at_once_changes_no_byte_and_the_totals_are_beside_it(
+def test_processes_change_no_byte_and_the_totals_are_beside_it(
     halubot: Halubot, source: Path, files: Path
 ) -> None:
     halubot("batch", source, "one.jsonl", "--reference", "reference.md")
-    ended = halubot("batch", source, "two.jsonl", "--reference", "reference.md", "--at-once", "8")
+    ended = halubot("batch", source, "two.jsonl", "--reference", "reference.md", "--processes", "2")
     assert ended.status == 0
     assert (files / "two.jsonl").read_bytes() == (files / "one.jsonl").read_bytes()
     summary = json.loads((files / "two.summary.json").read_text())

@@ -45,12 +45,9 @@ def test_each_command_has_help(halubot: Halubot, name: str) -> None:
 @pytest.mark.slow
 def test_commands_load_without_the_libraries_of_extras() -> None:
     """A plain installation shows the help of `bench` and `calibrate`, and names the extra."""
-    absent = ["numpy", "sklearn", "mammoth", "libzim", "zstandard", "pyarrow", "textual_serve"]
+    absent = ["numpy", "sklearn", "mammoth", "libzim", "zstandard", "textual_serve"]
     absent += [
         "distributed",
-        "ray",
-        "redis",
-        "psycopg",
         "starlette",
         "uvicorn",
         "mcp",

@@ -200,7 +200,7 @@ WAITING = (
     ["ask", "Who was Ada?", *MODEL],
     ["check", "message.txt", "--question", "Who was Ada?", *MODEL],
     ["correct", "message.txt", "--question", "Who was Ada?", *MODEL],
-    ["batch", "rows.jsonl", "out.jsonl", "--at-once", "3", *MODEL],
+    ["batch", "rows.jsonl", "out.jsonl", "--concurrency", "3", *MODEL],
     ["models", "--api-base"],
     ["check", "message.txt", "--reference"],
 )

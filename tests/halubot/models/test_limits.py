@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
+from bisect import bisect_left
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from random import Random
 
 import pytest
 
@@ -176,7 +179,48 @@ def test_requests_a_minute() -> None:
             clock.now += 10
 
     asyncio.run(work())
-    assert begun == [100, 110, 160, 170, 220]
+    assert begun[0] == 100
+    gaps = [later - sooner for sooner, later in itertools.pairwise(begun)]
+    assert all(29 < gap < 31 for gap in gaps)
+
+
+@pytest.mark.parametrize("rate", [Rate(300, 60.0), Rate(10, 1.0), Rate(90, 60.0), Rate(9000, 3600)])
+@pytest.mark.parametrize("late", [0.0, 0.03, 0.1])
+def test_a_rate_is_spread_evenly_where_the_server_counts(rate: Rate, late: float) -> None:
+    """64 calls wait for their moment. Timers are up to so many seconds late, a request takes up to
+    0.2 s to arrive, and once the process stands still for 5 s."""
+    clock, chance = Clock(), Random(7)  # noqa: S311 - the same each time
+    arrived: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        clock.now += seconds + chance.uniform(0, late)
+        if len(arrived) == 50:
+            clock.now += 5
+        await asyncio.sleep(0)
+
+    pace = Pace(clock=clock, sleep=sleep)
+
+    async def call() -> None:
+        async with pace.turn():
+            arrived.append(clock.now + chance.uniform(0, 0.2))
+
+    async def work() -> None:
+        with pace.limit(rate):
+            for _ in range(10):
+                await asyncio.gather(*(call() for _ in range(64)))
+
+    asyncio.run(work())
+    arrived.sort()
+    a_second = rate.count / rate.seconds
+    assert most_within(1.0, arrived) <= max(2, 2 * a_second)
+    assert most_within(60.0, arrived) <= 60 * a_second
+    if late < 0.1:  # it is used up
+        assert len(arrived) / (arrived[-1] - arrived[0] - 5) > 0.9 * a_second
+
+
+def most_within(seconds: float, times: list[float]) -> int:
+    """The most of these moments, which are sorted, that lie in so many seconds."""
+    return max(bisect_left(times, one + seconds) - at for at, one in enumerate(times))
 
 
 def test_a_rate_holds_in_every_window_and_only_inside() -> None:

@@ -18,7 +18,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.models.limits import LimitedModel, Provider
 from halubot.models.model import (
     Capabilities,
     Completion,
@@ -278,36 +277,20 @@ class Gated(ScriptedModel):
 
     def __init__(self) -> None:
         super().__init__(["one"])
-        self.gate = asyncio.Event()
+        self.asked, self.gate = asyncio.Event(), asyncio.Event()
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
+        self.asked.set()
         await self.gate.wait()
-        return await super().complete(request)
-
-
-class Counting(LimitedModel):
-    """A limited model that tells when the third request has come."""
-
-    entered = 0
-
-    def __init__(self, model: LanguageModel) -> None:
-        super().__init__(model, shared=Provider())
-        self.third = asyncio.Event()
-
-    async def complete(self, request: Request) -> tuple[Completion, ...]:
-        self.entered += 1
-        if self.entered == 3:
-            self.third.set()
         return await super().complete(request)
 
 
 def test_the_same_twice_at_once_is_one_call_and_one_entry(store: Store) -> None:
     async def work() -> None:
         inner = Gated()
-        limited = Counting(inner)
-        model = StoredModel(limited, store)
+        model = StoredModel(inner, store)
         tasks = [asyncio.create_task(model.complete(ASKED)) for _ in range(3)]
-        await limited.third.wait()
+        await inner.asked.wait()
         inner.gate.set()
         assert [(await task)[0].text for task in tasks] == ["one"] * 3
         assert inner.calls == 1
@@ -320,7 +303,8 @@ def test_the_same_twice_at_once_is_one_call_and_one_entry(store: Store) -> None:
 def test_where_another_process_was_first_its_answer_counts(store: Store) -> None:
     class Slow(ScriptedModel):
         async def complete(self, request: Request) -> tuple[Completion, ...]:
-            await StoredModel(ScriptedModel(["theirs, first"]), store).complete(request)
+            asked = asked_for(request, model="scripted", endpoint="a script")
+            store.put(asked, 0, {"text": "theirs, first"})
             return await super().complete(request)
 
     model = StoredModel(Slow(["ours"]), store)
@@ -334,6 +318,7 @@ class Waiting:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.folder, self.namespace = store.folder, store.namespace
         self.begun = threading.Event()
         self.may = threading.Event()
 

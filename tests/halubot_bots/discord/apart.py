@@ -27,16 +27,13 @@ from tests.discord_peer.connecting import connector
 
 
 class Apart:
-    """A process that runs the bot, or some of its ``shards``. ``folder`` keeps all that it knows
-    from one start to the next, ``owner`` are its owner's limits."""
+    """A process that runs the bot. ``folder`` keeps all that it knows from one start to the next,
+    ``owner`` are its owner's limits."""
 
-    def __init__(
-        self, peer: Peer, folder: Path, owner: Mapping[str, Any], shards: str = ""
-    ) -> None:
+    def __init__(self, peer: Peer, folder: Path, owner: Mapping[str, Any]) -> None:
         self._peer = peer
         self._folder = folder
         self._owner = dict(owner)
-        self._shards = shards
         self._process: Process | None = None
 
     async def start(self, *, ready: bool = True) -> None:
@@ -48,7 +45,6 @@ class Apart:
             "token": self._peer.token,
             "folder": str(self._folder),
             "owner": self._owner,
-            "shards": self._shards,
         }
         log = (self._folder / "log").open("ab")
         with log:
@@ -170,7 +166,6 @@ def main() -> None:
     from halubot.errors import HalubotError
     from halubot_bots.discord import runner
     from halubot_bots.settings import owner_limits
-    from halubot_bots.shards import Shards
 
     told = json.load(sys.stdin)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
@@ -181,7 +176,6 @@ def main() -> None:
             told["token"],
             owner_limits(told["owner"]),
             folder=Path(told["folder"]),
-            shards=Shards.read(told["shards"]) if told["shards"] else None,
             connector=connector(told["port"], told["certificate"].encode()),
             guild_ready_timeout=0.05,
         )
