@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import struct
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +99,9 @@ def kept_pieces(packed: PackedFile, wanted: int) -> list[int]:
         bare = piece.strip("▁")
         if len(bare) <= 1 and all(ord(c) < LATIN_ENDS or c in SIGNS for c in piece):
             kept.add(i)
-    counts: dict[str, Counter[int]] = {}
+    counts: dict[str, dict[int, float]] = {}
     for language in LANGUAGES:
-        used: Counter[int] = Counter()
+        used: dict[int, float] = defaultdict(float)
         words = top_n_list(language, WORDS_OF_A_LANGUAGE)
         # A word at the start of a sentence, in its middle, and (Chinese) without a space before it.
         forms = [(w, word_frequency(w, language)) for w in words]
@@ -116,7 +116,10 @@ def kept_pieces(packed: PackedFile, wanted: int) -> list[int]:
             for i in encoding.ids:
                 used[i] += weight
         counts[language] = used
-    order = {language: [i for i, _ in used.most_common()] for language, used in counts.items()}
+    order = {
+        language: sorted(used, key=used.__getitem__, reverse=True)
+        for language, used in counts.items()
+    }
     shares = {language: (3 if language == "en" else 1) for language in LANGUAGES}
     taken = dict.fromkeys(LANGUAGES, 0)
     while len(kept) < wanted:

@@ -21,10 +21,11 @@ from typing import Any, Final
 
 from halubot.verifier.claims import clauses_of
 
-KINDS: Final = tuple(
-    "number date unit name place negation opposite role quantity modality cause comparison order"
-    " condition designator verb status invented scope".split()
-)
+KINDS: Final = (
+    "number", "date", "unit", "name", "place", "negation", "opposite", "role", "quantity",
+    "modality", "cause", "comparison", "order", "condition", "designator", "verb", "status",
+    "invented", "scope",
+)  # fmt: skip
 """What is wrong with a wrong claim."""
 
 CONTRADICTED, OPEN, ENTAILED = 0, 1, 2
@@ -73,12 +74,11 @@ def read_documents(lines: Iterator[str], name: str) -> list[WrittenDocument]:
     """Parse documents. Raises CorpusError with the file's name and the number of the line."""
     found: list[WrittenDocument] = []
     part = ""
-    for number, line in enumerate(lines, 1):
-        line = line.strip()
+    for number, line in enumerate(map(str.strip, lines), 1):
         if not line:
             continue
         if head := _HEAD.fullmatch(line):
-            found.append(WrittenDocument(*head.groups()))
+            found.append(WrittenDocument(head[1], head[2], head[3]))
             part = ""
         elif line.startswith("# ") and line[2:] in _PARTS:
             part = line[2:]

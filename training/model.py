@@ -34,7 +34,8 @@ class Layer(nn.Module):
         mixed = (scores.softmax(-1).to(v.dtype) @ v).transpose(1, 2).reshape(batch, length, hidden)
         x = self.norm1(x + F.dropout(self.out(mixed), self.dropout, self.training))
         inner = self.down(F.gelu(self.up(x)))
-        return self.norm2(x + F.dropout(inner, self.dropout, self.training))
+        result: Tensor = self.norm2(x + F.dropout(inner, self.dropout, self.training))
+        return result
 
 
 class Encoder(nn.Module):

@@ -123,6 +123,24 @@ def batches(rows: list[Row], draws: random.Random) -> list[list[Row]]:
     return found
 
 
+def optimizer_of(encoder: Encoder, rate: float, head_times: float) -> torch.optim.Optimizer:
+    """Return the optimizer of what learns: not the embeddings and the frozen lower layers."""
+    fixed = ["words.", "positions."]
+    if encoder.frozen:
+        fixed += ["types.", "norm.", *(f"layers.{n}." for n in range(encoder.frozen))]
+    old, new = [], []
+    for name, parameter in encoder.named_parameters():
+        parameter.requires_grad = not name.startswith(tuple(fixed))
+        if name.startswith(("pool", "head", "marks")):
+            new.append(parameter)
+        elif parameter.requires_grad:
+            old.append(parameter)
+    return torch.optim.AdamW(
+        [{"params": old, "times": 1.0}, {"params": new, "times": head_times}],
+        lr=rate, weight_decay=0.01, betas=(0.9, 0.98),
+    )  # fmt: skip
+
+
 def train(given: argparse.Namespace) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(given.seed)
@@ -136,21 +154,7 @@ def train(given: argparse.Namespace) -> None:
     dev = dev[:700]
     encoder = Encoder.load(given.base, given.dropout)
     encoder.frozen = given.frozen
-    frozen = ("words.", "positions.", "types.", "norm.") + tuple(
-        f"layers.{n}." for n in range(given.frozen)
-    )
-    for name, parameter in encoder.named_parameters():
-        parameter.requires_grad = not (given.frozen and name.startswith(frozen))
-    encoder.words.weight.requires_grad = encoder.positions.weight.requires_grad = False
-    new = [p for n, p in encoder.named_parameters() if n.startswith(("pool", "head", "marks"))]
-    old = [
-        p for n, p in encoder.named_parameters()
-        if p.requires_grad and not n.startswith(("pool", "head", "marks"))
-    ]  # fmt: skip
-    optimizer = torch.optim.AdamW(
-        [{"params": old, "times": 1.0}, {"params": new, "times": given.head_times}],
-        lr=given.rate, weight_decay=0.01, betas=(0.9, 0.98),
-    )  # fmt: skip
+    optimizer = optimizer_of(encoder, given.rate, given.head_times)
     began = saved = time.time()
     step = seen = 0
     mean_loss = mean_right = 0.0
@@ -171,8 +175,8 @@ def train(given: argparse.Namespace) -> None:
             with torch.autocast("cpu", torch.bfloat16):
                 classes, marks = encoder(*tensors(part, encoder.sizes["pad"]))
             loss = loss_of(classes.float(), marks.float(), part, given.soft)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(old + new, 1.0)
+            torch.autograd.backward(loss)
+            torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
             step += 1
