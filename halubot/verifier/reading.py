@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import Worded, tokens
+from halubot.compare.tokens import Worded, tokens, word_set
 from halubot.text import Document, Span
 from halubot.verifier.claims import Unit, units_of
 from halubot.verifier.encoder import OPEN, Judgement, Verifier
@@ -128,9 +128,9 @@ class MessageReader:
 
 _TRIED: Final = 24
 _NEARLY: Final = 0.7
-_TELLING: Final = frozenset(
+_TELLING: Final = word_set(
     "not no never all some any most more less before after over under above below without with"
-    " only both neither up down".split()
+    " only both neither up down"
 )
 """Function words that often carry an error."""
 

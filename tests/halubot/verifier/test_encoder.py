@@ -61,7 +61,7 @@ def test_none_loads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_file_says_what_to_name(tmp_path: Path) -> None:
     with pytest.raises(LocalModelError, match=r"no verifier .*nowhere.onnx: name a file"):
         open_verifier(str(tmp_path / "nowhere.onnx"))
-    with pytest.raises(LocalModelError, match="no file ends in .onnx"):
+    with pytest.raises(LocalModelError, match=r"no file ends in \.onnx"):
         open_verifier(str(tmp_path))
 
 
