@@ -1,11 +1,11 @@
 """Read whole answers with planted errors, as messages to measure on or as pairs to train on.
 
-An item is a JSON file: a question, an answer in which each error stands as
+An item is a line of JSON (`training/data/answers.jsonl.gz`): a question, an answer in which each error stands as
 ``[[wrong|right|kind]]`` and a right detail that the reference lacks as ``((detail))``, other
 answers, and a reference. `training/data/brief-answers.md` is what its writers were told.
 
-    python -m training.answers FILE... --messages OUT.jsonl
-    python -m training.answers FILE... --pairs OUT.jsonl --verifier VERIFIER.onnx
+    python -m training.answers FILE --part dev --messages OUT.jsonl
+    python -m training.answers FILE --part train --pairs OUT.jsonl --verifier VERIFIER.onnx
 """
 
 from __future__ import annotations
@@ -22,10 +22,14 @@ from halubot.text import read as read_text
 from halubot.verifier import Verifier, open_verifier
 from halubot.verifier.claims import units_of, words_of
 from halubot.verifier.windows import SourceText
+from training.files import read_rows
 
 _PIECE = re.compile(r"\[\[(.*?)\|(.*?)\|([^|\]]*)\]\]|\(\((.*?)\)\)", re.DOTALL)
 VARIANTS = {"A": 0, "B": 1, "C": None}
 """Every second error, the others, none."""
+
+DEV_EVERY = 4
+"""Each item of so many is kept for development and never trained on."""
 
 LEAST = 0.3
 """The least entailment by which the window is found that a right sentence rests on."""
@@ -123,8 +127,15 @@ if __name__ == "__main__":
     parser.add_argument("--messages", type=Path)
     parser.add_argument("--pairs", type=Path)
     parser.add_argument("--verifier", default="")
+    parser.add_argument("--part", choices=["train", "dev"], help="default: all items")
     given = parser.parse_args()
-    items = [json.loads(path.read_text(encoding="utf-8")) for path in given.files]
+    items = [item for path in given.files for item in read_rows(str(path))]
+    if given.part:
+        items = [
+            item
+            for number, item in enumerate(items)
+            if (number % DEV_EVERY == DEV_EVERY - 1) == (given.part == "dev")
+        ]
     if given.messages:
         rows = [message_of(item, variant) for item in items for variant in VARIANTS]
         given.messages.write_text(
