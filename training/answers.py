@@ -1,6 +1,7 @@
 """Read whole answers with planted errors, as messages to measure on or as pairs to train on.
 
-An item is a line of JSON (`training/data/answers.jsonl.gz`): a question, an answer in which each error stands as
+An item is a line of JSON (`training/data/answers.jsonl.gz`): a question, an answer in which each
+error stands as
 ``[[wrong|right|kind]]`` and a right detail that the reference lacks as ``((detail))``, other
 answers, and a reference. `training/data/brief-answers.md` is what its writers were told.
 
