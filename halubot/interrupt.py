@@ -41,17 +41,29 @@ def work_in_a_child() -> None:
     heard, hears = os.pipe()
     timed, times = os.pipe()
     alive, holds = os.pipe()
-    # Nothing was imported and no thread was started: a fork is safe, and takes 1 ms.
+    own, tells = os.pipe()
+    # Before the fork, so that ctrl+C ends neither process alone at any moment. What is ignored
+    # (nohup) stays so.
+    os.set_blocking(tells, False)
+    signal.set_wakeup_fd(tells, warn_on_full_buffer=False)
+    watched = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+    before = {one: signal.getsignal(one) for one in watched}
+    for one, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(one, lambda *_: None)
+    # No thread was started and nothing else was imported: a fork is safe, and takes 1 ms.
     child = os.fork()
     if child:
-        for one in (hears, times, alive):
-            os.close(one)
-        _watch(child, heard, timed)
-    for one in (heard, timed, holds):
-        os.close(one)
+        for end in (hears, times, alive):
+            os.close(end)
+        _watch(child, heard, timed, own)
     # The interpreter writes the number of each signal there the moment it comes, in C.
     os.set_blocking(hears, False)
     signal.set_wakeup_fd(hears, warn_on_full_buffer=False)
+    for one, handler in before.items():
+        signal.signal(one, handler)
+    for end in (heard, timed, holds, own, tells):
+        os.close(end)
     _deadlines["tell"] = times
     import threading
 
@@ -72,19 +84,15 @@ def tell_deadline(at: float | None) -> None:
         os.write(_deadlines["tell"], struct.pack("d", math.inf if at is None else at))
 
 
-def _watch(child: int, heard: int, timed: int) -> None:
-    """Wait for the end of a child, or bring it about, and end as it did."""
+def _watch(child: int, heard: int, timed: int, own: int) -> None:
+    """Wait for the end of a child, or bring it about, and end as it did. ``heard`` are the signals
+    that came to it, ``own`` those that came to this process."""
     import math
     import select
     import signal
     import struct
     import time
 
-    own, tells = os.pipe()
-    os.set_blocking(tells, False)
-    signal.set_wakeup_fd(tells, warn_on_full_buffer=False)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: None)
     deadline = stop = math.inf
     waiting = [heard, timed, own]
     while heard in waiting:

@@ -17,15 +17,18 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="it needs fork")
 
 HANG = """
-import re, sys, threading, time
+import re, signal, threading, time
 from halubot import interrupt
 interrupt.work_in_a_child()
+# It hears of ctrl+C and goes on, should a thread run when it comes.
+signal.signal(signal.SIGINT, lambda *_: None)
 {before}
 def hang():
     print("at work", flush=True)
     re.match("(a+)+b", "a" * 60)
 threading.Thread(target=hang, daemon=True).start()
-time.sleep(600)
+while True:
+    time.sleep(600)
 """
 
 MOST_SECONDS = 30.0
