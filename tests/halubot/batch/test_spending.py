@@ -117,8 +117,8 @@ def test_a_command_that_is_killed_over_and_over_stays_within_its_calls(
     status = run(3 * needed, None)
     assert status == 0
     assert target.read_bytes() == whole.read_bytes()
-    # Only what was under way at a kill is asked for again.
-    assert len(server.received) <= needed + 2 * 2
+    # Only what was under way, or not kept yet, at one of the two kills is asked for again.
+    assert len(server.received) <= needed + 2 * 4
 
 
 def test_a_second_batch_on_one_output_is_refused(
