@@ -12,7 +12,7 @@ help:
 	@echo "make test-all    run the slow ones too: whole runs, every screen, many processes"
 	@echo "make test-faults of these the longest: workers killed, servers that mean harm"
 	@echo "make test-llama  run the tests that need a real llama-server, which is built first"
-	@echo "make check       lint, format, types, import contracts, figures of the code's order"
+	@echo "make check       lint, format, types, import contracts"
 	@echo "make docs        build the site of the documentation in build/docs"
 	@echo "make fuzz        ten minutes of random inputs; SEED=... repeats them, SECONDS=... is the time"
 	@echo "make bench       measure speed and growth; data sets: see docs/benchmarks.md"
@@ -42,8 +42,6 @@ check: $(VENV)/dev.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m tools.house
-	$(BIN)/python -m tools.picture --check
 
 # A warning is an error: a link that leads nowhere, a name that the code does not have.
 docs: $(VENV)/docs.stamp

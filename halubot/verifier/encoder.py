@@ -223,9 +223,11 @@ WORDS_ALONE: Final = "none"
 
 def choose_verifier(name: str | None) -> Verifier | None:
     """Return the verifier that an option names, else the variable, else the one that ships; None
-    for "none". Raises as `open_verifier`."""
+    for "none", or if none ships. Raises as `open_verifier`."""
     chosen = name or os.environ.get("HALUBOT_VERIFIER", "")
-    return None if chosen == WORDS_ALONE else open_verifier(chosen)
+    if chosen == WORDS_ALONE or not (chosen or SHIPPED.is_file()):
+        return None
+    return open_verifier(chosen)
 
 
 @lru_cache(maxsize=4)
