@@ -162,7 +162,7 @@ def measure_flight(folder: Path, messages: int, latency: float) -> None:
         rates.append(messages / seconds)
         outputs.add((folder / f"out{at_once}.jsonl").stat().st_size)
         click.echo(
-            f"{at_once:2} messages under way: {messages} messages, {calls} calls, {seconds:.1f} s,"
+            f"{at_once:2} under way: {messages} messages, {calls} calls in {seconds:.1f} s,"
             f" {rates[-1]:.2f} messages/s, {mean:.1f} calls in flight in the mean"
         )
     click.echo(
