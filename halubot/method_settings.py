@@ -30,6 +30,7 @@ OF_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
     "members": ("ensemble",),
     "judge": ("cascade", "ensemble"),
     "embeddings": ("gca", "knowhalu"),
+    "verifier": ("consensus",),
 }
 """Each setting, and which methods of ours take it."""
 

@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from halubot.verifier.claims import clauses_of
+
 KINDS: Final = (
     "number", "date", "unit", "name", "place", "negation", "opposite", "role", "quantity",
     "modality", "cause", "comparison", "order", "condition", "designator", "verb", "status",
@@ -147,7 +149,24 @@ def pairs_of(document: WrittenDocument, draws: random.Random) -> Iterator[dict[s
             settled = letter in claim.answers
             if settled or draws.random() < 0.4:
                 yield pair(answer, claim, claim.label if settled else OPEN)
+        yield from _fragments(claim, text_of(cited), draws, source)
     yield from _joined(document, draws, text_of, source)
+
+
+def _fragments(
+    claim: WrittenClaim, premise: str, draws: random.Random, source: str
+) -> Iterator[dict[str, Any]]:
+    """Yield clauses of a claim, as the verifier meets them: those of a right claim are right, that
+    with the changed words of a wrong one is wrong. Of the others nothing is known."""
+    for start, end in clauses_of(claim.text, (0, len(claim.text))):
+        marks = [(a, b) for a, b in claim.marks if start <= a and b <= end]
+        wrong = claim.label == CONTRADICTED and len(marks) == len(claim.marks)
+        if draws.random() < 0.7 and (wrong or claim.label == ENTAILED):
+            text = claim.text[start:end]
+            row: dict[str, Any] = {"p": premise, "h": text, "y": claim.label, "s": source}
+            if wrong:
+                row["m"] = [(a - start, b - start) for a, b in marks]
+            yield row
 
 
 def _joined(

@@ -166,6 +166,12 @@ DECLARED = (
         " comparison of consensus, and a model's verdicts]",
     ),
     Setting(
+        ["--verifier"],
+        metavar="FILE|FOLDER|none",
+        help="The encoder with which consensus compares: a file in ONNX or a folder that holds one;"
+        " none compares words, values and names alone.  [default: the one that ships]",
+    ),
+    Setting(
         ["--judge"],
         metavar="KIND:MODEL",
         help="A small model on this machine that judges, without a server: nli:MODEL or"

@@ -37,6 +37,9 @@ from halubot.methods.consensus.word_scores import (
 )
 from halubot.report import Fact, Source, Span
 from halubot.text import Document, unread_sentences
+from halubot.verifier.encoder import Verifier
+from halubot.verifier.reading import MessageReader
+from halubot.verifier.stances import VerifiedStances
 
 MOST_OF_SAMPLE: Final = 20_000
 """Characters of a sample that are read whole: there may be very many."""
@@ -77,7 +80,10 @@ class Comparison:
     ``named`` says of each fact whether any reference may speak of it, ``unread`` of which sentences
     a part is not read, and why. ``samples`` are those that are known to come.
 
-    Raises InputError if there are too many sources for the facts, before they are compared.
+    With a ``verifier`` the stances on facts are decided by it and the comparison of words.
+
+    Raises InputError if there are too many sources for the facts, before they are compared, and
+    LocalModelError if the verifier fails.
     """
 
     def __init__(
@@ -88,6 +94,7 @@ class Comparison:
         references: Sequence[Source] = (),
         *,
         samples: Sequence[Source] = (),
+        verifier: Verifier | None = None,
     ) -> None:
         sources = len(references) + len(samples)
         # Before the sources are read: counting is cheap, and reading is what takes the memory.
@@ -106,6 +113,8 @@ class Comparison:
         self.references = tuple(references)
         self._silent: Compared | None = None
         self._matcher = Matcher(message, facts, subject)
+        self._reader = None if verifier is None else MessageReader(message, verifier)
+        self._decided = None if self._reader is None else VerifiedStances(self._reader, facts)
         self.compares_words = compares_words(message.language)
         self._scorer = Scorer(message, references=texts, subject=subject)
         self._surface = Surface(texts)
@@ -137,7 +146,7 @@ class Comparison:
             if self._silent is None:
                 self._silent = self._matcher.compare(text)
             return self._silent
-        compared = self._matcher.compare(text, source.title)
+        compared = self._verified(text, self._matcher.compare(text, source.title))
         if source.kind != "knowledge":
             return compared
         named = topics.find_named(NamedText(text, source.title))
@@ -147,6 +156,12 @@ class Comparison:
             [one if at in told else UNNAMED for at, one in enumerate(compared.sentences)],
             named,
         )
+
+    def _verified(self, text: Worded, compared: Compared, *, sample: bool = False) -> Compared:
+        """Return what a source says, as the verifier reads it too, if there is one."""
+        if self._reader is None or self._decided is None:
+            return compared
+        return self._decided.decide(compared, self._reader.read(text), sample=sample)
 
     def hear(self, sample: Source) -> None:
         """One more sample."""
@@ -158,6 +173,7 @@ class Comparison:
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
         compared = self._matcher.compare(text, sample=True, votes=self._votes)
+        compared = self._verified(text, compared, sample=True)
         self._of_samples.append(compared.facts)
         self.said_by_samples.append(compared.sentences)
         self.samples.append(sample)

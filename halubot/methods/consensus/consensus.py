@@ -22,6 +22,7 @@ from halubot.methods.driver import NOTHING_DRAWN, by_rules
 from halubot.methods.quotes import Testimony
 from halubot.methods.registry import Case, Size
 from halubot.report import DOUBTED, Basis, Fact, Span, Threshold, Verdict
+from halubot.verifier.encoder import VERIFIER, choose_verifier
 
 DIVIDED: Final = "the references disagree with each other"
 
@@ -401,13 +402,20 @@ class Consensus:
     def judge(self, case: Case) -> Iterator[Event]:
         """Facts, then the verdict on each fact and sentence, then the ranks.
 
-        Raises SettingError for an option: it has none of its own.
+        Raises SettingError for an option but ``verifier``, and LocalModelError for a verifier that
+        cannot be used.
         """
-        case.refuse_options(self.name)
+        case.refuse_options(self.name, VERIFIER)
+        verifier = choose_verifier(case.options.get(VERIFIER))
         taken = by_rules(case)
         yield taken
         comparison = Comparison(
-            case.message, taken.facts, case.subject, case.references, samples=case.samples
+            case.message,
+            taken.facts,
+            case.subject,
+            case.references,
+            samples=case.samples,
+            verifier=verifier,
         )
         for done, sample in enumerate(case.samples, 1):
             comparison.hear(sample)

@@ -1,0 +1,60 @@
+"""Claims of a message for the verifier: whole sentences, and their clauses."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from halubot.text import Document, Span
+
+_CUT: Final = re.compile(
+    r"[;:]\s+|[；：，、。]\s*|\s[–—-]\s|—|[()（）]|[,،]\s+|؛\s+|"
+    # conjunctions after which a clause often begins, in the six languages of the verifier
+    r"\s+(?=(?:because|although|whereas|so that|which|who|while|until|and then"
+    r"|weil|obwohl|während|damit|parce que|tandis que|alors que|porque|aunque|mientras)\s)"
+)
+_WORD: Final = re.compile(r"[^\W_]+")
+_IDEOGRAPH: Final = re.compile("[\u3400-\u9fff]")
+_MARKS: Final = re.compile(r"\s+")
+
+WORDS: Final = 3
+"""Words that a clause has at least; in Chinese twice as many characters."""
+
+
+class Unit(NamedTuple):
+    """A sentence or a clause: its place in the message, and its words without markup."""
+
+    span: Span
+    text: str
+
+
+def units_of(message: Document, sentence: Span) -> tuple[Unit, ...]:
+    """Return the sentence first, then its clauses, if it has more than one."""
+    plain = message.plain
+    spans = [sentence, *clauses_of(plain, sentence)]
+    units = [Unit(span, words_of(plain[slice(*span)])) for span in spans]
+    return tuple(unit for unit in units if unit.text)
+
+
+def words_of(text: str) -> str:
+    """Return a text in one line with single spaces."""
+    return _MARKS.sub(" ", text).strip(" ,;:|")
+
+
+def clauses_of(plain: str, sentence: Span) -> list[Span]:
+    """Return the clauses of a sentence in order; none if it is one clause."""
+    start, end = sentence
+    begins, found = start, []
+    for match in _CUT.finditer(plain, start, end):
+        if _is_long(plain[begins : match.start()]) and _is_long(plain[match.end() : end]):
+            found.append((begins, match.start()))
+            begins = match.end()
+    found.append((begins, end))
+    return found if len(found) > 1 else []
+
+
+def _is_long(text: str) -> bool:
+    ideographs = len(_IDEOGRAPH.findall(text))
+    if ideographs:
+        return ideographs >= 2 * WORDS
+    return len(_WORD.findall(text)) >= WORDS
