@@ -49,7 +49,7 @@ def sentence_scores(row: dict[str, Any], sources: list[str], verifier: Verifier)
             )
             for units in readings
         ]
-    return (total / max(1, len(sources))).tolist()
+    return [float(sum_of_sources) / max(1, len(sources)) for sum_of_sources in total]
 
 
 def measure_messages(path: str, verifier: Verifier) -> dict[str, Any]:

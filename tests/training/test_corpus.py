@@ -4,6 +4,7 @@ import gzip
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,7 @@ def document(text: str = DOCUMENT) -> WrittenDocument:
     return only
 
 
-def pairs(text: str = DOCUMENT, seed: int = 0) -> list[dict]:
+def pairs(text: str = DOCUMENT, seed: int = 0) -> list[dict[str, Any]]:
     return list(pairs_of(document(text), random.Random(seed)))
 
 

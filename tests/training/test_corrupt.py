@@ -69,7 +69,9 @@ def test_marks_are_exactly_what_differs(text: str, more: str, language: str, see
         ),
     ],
 )
-def test_each_kind_changes_what_it_says(kind: str, text: str, wrong: str, marked: list) -> None:
+def test_each_kind_changes_what_it_says(
+    kind: str, text: str, wrong: str, marked: list[str]
+) -> None:
     found = {
         (c.text, *(c.text[a:b] for a, b in c.marks))
         for seed in range(40)

@@ -81,7 +81,7 @@ def test_marks_of_a_text_that_was_cleaned_are_dropped() -> None:
         ("The same.", "The same!", None),
     ],
 )
-def test_the_words_that_differ_are_marked(source: str, claim: str, words: list | None) -> None:
+def test_the_words_that_differ_are_marked(source: str, claim: str, words: list[str] | None) -> None:
     marks = differing_words(source, claim)
 
     assert (marks and [claim[a:b] for a, b in marks]) == words

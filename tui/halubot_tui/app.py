@@ -34,6 +34,7 @@ from halubot_tui.offers import load_library, say_price
 from halubot_tui.preferences import Preferences
 from halubot_tui.problems import in_app_words
 from halubot_tui.review import Reviewing
+from halubot_tui.terminal import has_terminal
 from halubot_tui.watching import SECONDS as WATCH_SECONDS
 from halubot_tui.watching import Watched, Watcher, text_of
 from halubot_tui.welcome import Welcome
@@ -64,6 +65,8 @@ EXAMPLE: Final = "Example"
 """The session of the example."""
 AFTER_THE_FRAME: Final = ("session_keeper", "inspector", "markdown_parser", "work")
 """Modules that the first message needs; they are loaded on another thread."""
+TERMINAL_SECONDS: Final = 5
+"""How often the app looks whether its terminal is still there."""
 _PAUSE: Final = 0.05
 _REST: Final = 3
 """How much longer than it took to fold a log nothing is folded again."""
@@ -188,7 +191,15 @@ class HalubotApp(Reviewing):
     async def on_mount(self) -> None:
         self._idle = Idle()
         self.set_interval(EVERY_SECONDS, self._sweep)
+        if has_terminal():
+            self.set_interval(TERMINAL_SECONDS, self._leave_without_terminal)
         self.prefer(self._preferences)
+
+    async def _leave_without_terminal(self) -> None:
+        """Quit, with what was typed kept, once the terminal is gone: without a controlling terminal
+        no signal says so, and reading an end without end takes a processor."""
+        if not has_terminal():
+            await self.action_quit()
 
     def on_ready(self) -> None:
         """The first frame is drawn: the session is opened."""
