@@ -25,6 +25,7 @@ from halubot_tui import keys as keymaps
 from halubot_tui.composer import is_question
 from halubot_tui.drafts import Draft
 from halubot_tui.follower import SECONDS
+from halubot_tui.hangup import has_terminal
 from halubot_tui.idle import EVERY_SECONDS, Idle, Sweeper, give_back
 from halubot_tui.looks import DARK, THEMES, wants_ascii
 from halubot_tui.main import MainScreen
@@ -34,7 +35,6 @@ from halubot_tui.offers import load_library, say_price
 from halubot_tui.preferences import Preferences
 from halubot_tui.problems import in_app_words
 from halubot_tui.review import Reviewing
-from halubot_tui.terminal import has_terminal
 from halubot_tui.watching import SECONDS as WATCH_SECONDS
 from halubot_tui.watching import Watched, Watcher, text_of
 from halubot_tui.welcome import Welcome
