@@ -242,12 +242,12 @@ class _Account(Budget):
     def __init__(self, caller: Caller, before: Usage) -> None:
         super().__init__()
         self._caller = caller
-        self._before = before
+        self._at_start = before
 
     @property
     def usage(self) -> Usage:
         """What was spent since this was made."""
-        now, before = self._caller.usage, self._before
+        now, before = self._caller.usage, self._at_start
         cost = now.cost_usd
         if cost is not None and before.cost_usd is not None:
             cost -= before.cost_usd
