@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -80,8 +83,8 @@ class Encoder(nn.Module):
 
     @classmethod
     def load(cls, path: str, dropout: float = 0.1) -> Encoder:
-        """Load a base or a checkpoint; the heads of a base are new."""
-        kept = torch.load(path, weights_only=True)
+        """Load a base or a checkpoint, packed or not; the heads of a base are new."""
+        kept = unpack(path) if path.endswith(".npz") else torch.load(path, weights_only=True)
         encoder = cls(kept["sizes"], dropout)
         missing, unexpected = encoder.load_state_dict(kept["weights"], strict=False)
         if unexpected or any(not m.startswith(("pool", "head", "marks")) for m in missing):
@@ -90,3 +93,44 @@ class Encoder(nn.Module):
 
     def save(self, path: str) -> None:
         torch.save({"sizes": self.sizes, "weights": self.state_dict()}, path)
+
+
+def pack(checkpoint: str, out: str) -> None:
+    """Write a checkpoint a quarter as large: matrices in 8 bits with a scale a row."""
+    kept = torch.load(checkpoint, weights_only=True)
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    for name, tensor in kept["weights"].items():
+        values = tensor.float().numpy()
+        if values.ndim < 2:
+            arrays[name] = values.astype(np.float16)
+            continue
+        scale = np.abs(values).max(1, keepdims=True) / 127 + 1e-12
+        arrays[name] = np.round(values / scale).astype(np.int8)
+        arrays[name + SCALE] = scale.astype(np.float32)
+    sizes = json.dumps(kept["sizes"]).encode()
+    np.savez_compressed(out, **arrays, sizes=np.frombuffer(sizes, np.uint8))
+
+
+def unpack(path: str) -> dict[str, Any]:
+    """Return the sizes and weights of a checkpoint that `pack` wrote."""
+    with np.load(path) as kept:
+        weights = {
+            name: torch.tensor(
+                kept[name].astype(np.float32)
+                * (kept[name + SCALE] if name + SCALE in kept.files else 1.0)
+            )
+            for name in kept.files
+            if name != "sizes" and not name.endswith(SCALE)
+        }
+        return {"sizes": json.loads(kept["sizes"].tobytes()), "weights": weights}
+
+
+SCALE = "|scale"
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="Pack a checkpoint.")
+    parser.add_argument("checkpoint")
+    parser.add_argument("out", help="ends in .npz")
+    given = parser.parse_args()
+    pack(given.checkpoint, given.out)
