@@ -1,4 +1,4 @@
-"""The licences of all that is installed with halubot, as the table in security.md.
+"""The licences of all that is installed with halubot, as the table in licences.md.
 
     python docs/list_licences.py
 
@@ -22,6 +22,7 @@ _SHORT: Final = {
     "Apache Software License": "Apache-2.0",
     "MIT License": "MIT",
     "BSD License": "BSD",
+    "3-Clause BSD License": "BSD-3-Clause",
     "Python Software Foundation License": "PSF-2.0",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
 }
@@ -36,6 +37,7 @@ def licence(name: str) -> str:
     kinds = [_SHORT.get(kind, kind) for kind in kinds if kind != "OSI Approved"]
     # Older packages have one field for a name or for the whole text.
     named = [line for one in said.get_all("License") or () for line in one.splitlines()[:1]]
+    named = [_SHORT.get(kind, kind) for kind in named]
     return " or ".join(kinds or named) or "not said"
 
 

@@ -149,8 +149,8 @@ async def extract_with_judge(
     too_long, rows = stretches(message)
     read = reader or (_step_by_step if as_published else at_once)
     usual = [max(1, (end - start) // USUAL_FACT) for start, end in message.sentences]
-    # Every sentence keeps room for its usual facts, so that an answer with thousands (8,000 were
-    # tried, docs/security.md) takes no room from other sentences.
+    # Every sentence keeps room for its usual facts, so that an answer with thousands
+    # takes no room from other sentences.
     room = MOST_FACTS - sum(usual)
 
     async def take(row: Sequence[int]) -> Reading:

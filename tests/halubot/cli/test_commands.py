@@ -247,6 +247,12 @@ class TestSettings:
         assert halubot("config", "show").status == 0
 
 
+def test_a_service_for_other_machines_needs_a_token(halubot: Halubot) -> None:
+    ended = halubot("serve", "--host", "0.0.0.0")  # noqa: S104 - it is refused
+    assert ended.status == 2
+    assert "name a --token-file" in ended.err
+
+
 def test_methods_counts_calls_for_a_message_of_a_given_size(halubot: Halubot) -> None:
     def calls(*size: str) -> dict[str, int]:
         found = json.loads(halubot("methods", "--format", "json", *size).out)

@@ -58,6 +58,13 @@ def test_a_check_names_what_is_in_doubt_and_quotes() -> None:
     ]
 
 
+def test_a_file_that_an_assistant_names_is_never_read(tmp_path: Path) -> None:
+    file = tmp_path / "life.txt"
+    file.write_text(RIGHT)
+    told = called(Options(), "check", text=WRONG, references=[str(file)]).structured_content
+    assert told["counts"]["contradicted"] == 0
+
+
 def test_what_was_not_checked_says_why() -> None:
     told = called(Options(), "check", text=WRONG).structured_content
     assert told["counts"]["not_checked"] == 1
