@@ -56,7 +56,7 @@ def read_examples(
 
 
 def of_corpus(paths: list[Path], verifier: Verifier) -> Iterator[Example]:
-    documents = read_files(paths)[: 20 * 22]
+    documents = read_files(paths)
     for number, document in enumerate(documents):
         if number % DEV_EVERY != DEV_EVERY - 1:
             continue

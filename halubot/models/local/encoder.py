@@ -7,10 +7,9 @@ import json
 import threading
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from halubot.errors import LocalModelError, MissingExtraError
+from halubot.errors import LocalModelError
 from halubot.models.local.model_folder import ModelFolder, find_model
 from halubot.models.model import Capabilities, Completion, Listed, Request, Vector
 from halubot.models.model_errors import RefusedRequestError
@@ -28,15 +27,7 @@ LONGEST: Final = 512
 TOGETHER: Final = 16
 """Texts in a batch."""
 
-_EXTRA: Final = ("onnxruntime", "tokenizers", "numpy")
-
 _INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids"})
-
-
-def require_extra(what: str) -> None:
-    """Raise MissingExtraError, with the command that installs it, without the extra ``local``."""
-    if any(find_spec(name) is None for name in _EXTRA):
-        raise MissingExtraError(what, "local")
 
 
 class Encoder:
@@ -111,7 +102,6 @@ class Encoder:
             return self._loaded
 
     def _open_session(self) -> tuple[Any, Any, tuple[str, ...]]:
-        require_extra(f"the model in {self.folder.path}")
         import onnxruntime
         from tokenizers import Tokenizer
 
@@ -173,7 +163,6 @@ class LocalEmbedder:
     def __init__(self, name: str) -> None:
         """Open ``local:MODEL``. Raises MissingExtraError without the extra, and LocalModelError for
         a model that is not there or incomplete."""
-        require_extra(f"the embedding model {name}")
         self._name = name
         self._encoder = Encoder(ModelFolder.open(find_model(name.removeprefix(PREFIX), "local")))
 

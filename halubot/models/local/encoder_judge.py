@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol
 from halubot.compare.support import WEIGHTS
 from halubot.compare.tokens import Worded, tokens
 from halubot.errors import SettingError
-from halubot.models.local.encoder import LONGEST, Encoder, require_extra
+from halubot.models.local.encoder import LONGEST, Encoder
 from halubot.models.local.model_folder import ModelFolder, find_model
 from halubot.report import Stance
 from halubot.text import Span
@@ -86,7 +86,7 @@ def require_judge(judge: object) -> tuple[str, str]:
 
 def open_judge(judge: str) -> EncoderJudge:
     """Return the judge of that name; its model is loaded when it is first used, and once for all
-    checks. Raises SettingError, MissingExtraError without the extra, and LocalModelError for a
+    checks. Raises SettingError, and LocalModelError for a
     model that is not there, is incomplete, or whose labels are not known."""
     folder = require_present(judge)
     kind, _, _ = judge.partition(":")
@@ -97,7 +97,6 @@ def require_present(judge: object) -> Path:
     """Return the folder of a judge. Raises what `open_judge` does if there is none, without reading
     any file: before a check spends anything."""
     kind, model = require_judge(judge)
-    require_extra(f"--judge {kind}:MODEL")
     return find_model(model, kind).resolve()
 
 

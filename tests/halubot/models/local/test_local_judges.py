@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from halubot import check
 from halubot.compare.tokens import Worded, with_tokens
-from halubot.errors import LocalModelError, MissingExtraError, SettingError
+from halubot.errors import LocalModelError, SettingError
 from halubot.models.local.encoder_judge import Claim, Reading, open_judge
 from halubot.text import read
 from tests import tiny_encoders
@@ -206,12 +205,3 @@ def test_names_of_judges(tmp_path: Path) -> None:
         open_judge("nli:nli-nobody")
     with pytest.raises(LocalModelError, match="there is no folder"):
         open_judge(f"nli:{tmp_path / 'nothing'}")
-
-
-def test_the_command_that_installs_the_extra_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tiny_encoders.build(tmp_path, SCORES)
-    monkeypatch.setattr("halubot.models.local.encoder.find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'halubot\[local\]'"):
-        check("Ada was born.", references=["Ada was born."], options={"judge": f"nli:{folder}"})
