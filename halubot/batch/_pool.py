@@ -189,7 +189,7 @@ class _Process:
         self._ask = ask
         self._starting = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
-        self._listening: asyncio.Task[None] | None = None
+        self._listening: set[asyncio.Task[None]] = set()
         self._waiting: dict[int, asyncio.Future[Checked]] = {}
         self._asked: set[asyncio.Task[None]] = set()
         self.load = 0
@@ -212,17 +212,13 @@ class _Process:
             self.load -= 1
 
     async def close(self) -> None:
-        """End the process; what it was doing is lost."""
+        """End the process, and wait for those that died before; what it was doing is lost."""
         for task in self._asked:
             task.cancel()
         await asyncio.gather(*self._asked, return_exceptions=True)
-        process, listening = self._process, self._listening
-        if process is None or listening is None:
-            return
-        if process.stdin is not None:
-            process.stdin.close()
-        await _ended(process)
-        await listening
+        if self._process is not None:
+            await _end(self._process)
+        await asyncio.gather(*self._listening)
 
     async def _start(self) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
@@ -233,7 +229,9 @@ class _Process:
         assert process.stdin is not None  # noqa: S101 - it is a pipe
         process.stdin.write(self._setup)
         self._process = process
-        self._listening = asyncio.create_task(self._listen(process))
+        listening = asyncio.create_task(self._listen(process))
+        self._listening.add(listening)
+        listening.add_done_callback(self._listening.discard)
         return process
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
@@ -268,7 +266,7 @@ class _Process:
             for future in self._waiting.values():
                 if not future.done():
                     future.set_exception(_LostError())
-            await _ended(process)
+            await _end(process)
 
     async def _reply(
         self, process: asyncio.subprocess.Process, number: int, question: Question
@@ -279,8 +277,10 @@ class _Process:
             await _send(process, (number, reply))
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    """Wait until a process has ended, and kill it if that takes long."""
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a process: close its input, and kill it if it takes long."""
+    if process.stdin is not None:
+        process.stdin.close()
     try:
         async with asyncio.timeout(END_SECONDS):
             await process.wait()

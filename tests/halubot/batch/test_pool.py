@@ -96,10 +96,15 @@ def test_a_killed_process_costs_no_line_and_others_take_its_place(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "program",
+    ["raise SystemExit(1)", "import os, sys; os.close(1); sys.stdin.buffer.read()"],
+    ids=["at once", "output first"],
+)
 def test_a_message_that_ends_every_process_ends_the_batch_and_loses_nothing(
-    started: Processes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    started: Processes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
-    monkeypatch.setattr(_pool, "_START", "raise SystemExit(1)")
+    monkeypatch.setattr(_pool, "_START", program)
     monkeypatch.setattr(_pool, "TRIES", 2)
     with pytest.raises(_pool.WorkersLostError, match="died 2 times"):
         check_file(written(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl", processes=2)
