@@ -16,12 +16,13 @@ from halubot import check
 from halubot.errors import HalubotError
 from halubot.fold import fold
 from halubot.state.sessions import Sessions
+from halubot_tui import checker
 from halubot_tui.app import HalubotApp
 from halubot_tui.checker import Apart, CheckerGoneError
 from halubot_tui.orders import Check
 from halubot_tui.preferences import Preferences
 from halubot_tui.turns import Inputs, Turn
-from tests.halubot_tui.driving import driven, settled
+from tests.halubot_tui.driving import PATIENCE, driven, settled
 from tests.loopback import Reply, loopback
 
 if TYPE_CHECKING:
@@ -100,7 +101,10 @@ async def test_an_error_for_people_is_one_here_too(apart: Apart) -> None:
 
 
 @driven
-async def test_what_is_cancelled_stops_and_the_process_stays(apart: Apart) -> None:
+async def test_what_is_cancelled_stops_and_the_process_stays(
+    apart: Apart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checker, "PATIENCE", PATIENCE)
     task = asyncio.ensure_future(apart.carry_out(Stuck(), lambda _: None))
     await asyncio.to_thread(apart.warm_up)
     first = apart.process

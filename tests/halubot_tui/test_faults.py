@@ -252,7 +252,7 @@ async def test_of_20_000_events_at_once_none_is_lost_and_keys_still_work(tmp_pat
 @pytest.mark.slow
 @driven
 async def test_100_000_characters_on_one_line(tmp_path: Path) -> None:
-    text = f"{'x' * 100_000} Ada was born in 1816."
+    text = f"{'x' * 100_000}. Ada was born in 1816."
     app = HalubotApp(folder=tmp_path, session="faults")
     async with app.run_test(size=(100, 30)) as pilot:
         inputs = Inputs(kind="check", text=text, question=text, references=(ANSWER,))

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 FULL: Final = 500
 """Megabytes after which an idle process is replaced by a fresh one."""
-PATIENCE: Final = 3.0
-"""Seconds that a process may take to end its work."""
+PATIENCE: Final = 15.0
+"""Seconds that a process may take to stop an order: on a busy machine it may only be starting."""
+END_SECONDS: Final = 3.0
+"""Seconds that a process may take to end when the app is left."""
 
 _START: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
@@ -247,7 +249,7 @@ class _Running:
             if process.stdin is not None:
                 process.stdin.close()
         try:
-            process.wait(PATIENCE)
+            process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
