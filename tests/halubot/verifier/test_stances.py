@@ -1,0 +1,52 @@
+"""A check with a verifier: what it contradicts is marked and quoted, and values have their say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from halubot import check
+from tests import tiny_encoders
+
+tiny_encoders.require()
+
+LABELS = ("contradiction", "neutral", "entailment")
+SOURCE = "Ben Moore knew the engineers. The hill has three levels."
+
+
+@pytest.fixture(scope="module")
+def agreeing(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("agreeing")
+    return str(tiny_encoders.build(folder, {"": {"entailment": 2.0}}, labels=LABELS))
+
+
+@pytest.fixture(scope="module")
+def opposing(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("opposing")
+    return str(tiny_encoders.build(folder, {"": {"contradiction": 2.0}}, labels=LABELS))
+
+
+def test_what_a_verifier_contradicts_is_doubted_with_its_quote(opposing: str) -> None:
+    text = "The engineers saw nobody there."
+    report = check(text, references=[SOURCE], options={"verifier": opposing})
+    doubted = [fact for fact in report.facts if fact.verdict == "contradicted"]
+    assert doubted
+    for fact in doubted:
+        (evidence,) = fact.evidence
+        assert evidence.quote
+        assert SOURCE[evidence.start : evidence.end] == evidence.quote
+        for start, end in fact.spans:
+            assert 0 <= start < end <= len(text)
+
+
+def test_a_value_that_the_quote_lacks_is_never_supported(agreeing: str) -> None:
+    report = check("The hill has 7 levels.", references=[SOURCE], options={"verifier": agreeing})
+    assert all(fact.verdict != "supported" for fact in report.facts)
+
+
+def test_without_a_verifier_words_alone_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HALUBOT_VERIFIER", str(Path("nowhere.onnx")))
+    text = "The hill has three levels."
+    alone = check(text, references=[SOURCE], options={"verifier": "none"})
+    assert [fact.verdict for fact in alone.facts] == ["supported"]
