@@ -19,7 +19,8 @@ _WIDTH = 96
 
 def spending_path(target: Path) -> Path:
     """Return where the spending of an output is kept: ``out.jsonl.spent.json`` for
-    ``out.jsonl``."""
+    ``out.jsonl``. Links are followed: all names of an output have one budget."""
+    target = target.resolve()
     return target.with_name(f"{target.name}.spent.json")
 
 
@@ -65,7 +66,10 @@ class Spending:
 def _read(path: Path) -> tuple[int, float]:
     try:
         match json.loads(path.read_bytes()):
-            case {"calls": int(calls), "cost_usd": float() | int() as cost}:
+            # Less than nothing would be credit, and so would NaN, which no limit is less than.
+            case {"calls": int(calls), "cost_usd": float() | int() as cost} if (
+                calls >= 0 and cost >= 0
+            ):
                 return calls, float(cost)
     except FileNotFoundError:
         return 0, 0.0

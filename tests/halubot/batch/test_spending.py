@@ -78,11 +78,32 @@ def test_an_output_that_was_removed_begins_with_a_new_budget(source: Path, tmp_p
     assert model.calls > 7
 
 
-def test_what_was_spent_and_cannot_be_read_is_refused(source: Path, tmp_path: Path) -> None:
+def test_a_link_to_an_output_has_the_same_budget(source: Path, tmp_path: Path) -> None:
+    target, link, model = tmp_path / "out.jsonl", tmp_path / "link.jsonl", ScriptedModel(Judge())
+    link.symlink_to(target)
+    options = with_model(model, tmp_path / "store", max_calls=7)
+    check_file(source, target, options=options)
+    check_file(source, link, options=options)
+    assert model.calls == 7
+    assert not (tmp_path / "link.jsonl.spent.json").exists()
+
+
+@pytest.mark.parametrize(
+    "spent",
+    [
+        "7 calls",
+        '{"calls": -7, "cost_usd": 0.0}',
+        '{"calls": 7, "cost_usd": -1}',
+        '{"calls": 7, "cost_usd": NaN}',
+    ],
+)
+def test_what_was_spent_and_cannot_be_read_is_refused(
+    source: Path, tmp_path: Path, spent: str
+) -> None:
     target, model = tmp_path / "out.jsonl", ScriptedModel(Judge())
     options = with_model(model, tmp_path / "store", max_calls=7)
     check_file(source, target, options=options)
-    spending_path(target).write_text("7 calls")
+    spending_path(target).write_text(spent)
     with pytest.raises(InputError, match="cannot read what was spent"):
         check_file(source, target, options=options)
 
