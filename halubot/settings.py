@@ -11,6 +11,7 @@ the file, the file beats the default. Names are those of the options with ``_`` 
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -99,7 +100,7 @@ def require(name: str, known: Collection[str], where: str) -> None:
 
 def change(values: Mapping[str, Any]) -> Path:
     """Writes settings into the file and removes those that are None; the rest of the file,
-    its comments too, stays as it is. Returns the file.
+    its comments too, stays as it is. Only its owner can read it then. Returns the file.
 
     Raises SettingError for a file that cannot be read or written.
     """
@@ -115,9 +116,16 @@ def change(values: Mapping[str, Any]) -> Path:
                 table[name] = value
             elif name in table:
                 del table[name]
+        content = tomlkit.dumps(table).encode()
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f"{file.name}.new")
-        draft.write_text(tomlkit.dumps(table), encoding="utf-8")
+        draft.unlink(missing_ok=True)  # of a command that was killed
+        # For its owner's eyes only: an address may hold a password.
+        mode = 0o600 & (file.stat().st_mode if file.exists() else 0o600)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode | stat.S_IWUSR)
+        with os.fdopen(descriptor, "wb") as written:
+            written.write(content)
+        draft.chmod(mode)
         # Written aside first: a full disk leaves the settings as they were.
         draft.replace(file)
     except ParseError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from pathlib import Path
 
@@ -93,6 +94,27 @@ def test_a_change_makes_the_file_and_its_folder(file: Path) -> None:
     settings.change({"method": "b"})
     assert settings.read(KNOWN) == {"method": "b"}
     assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are of POSIX")
+@pytest.mark.parametrize(
+    ("before", "after"), [(None, 0o600), (0o644, 0o600), (0o600, 0o600), (0o400, 0o400)]
+)
+def test_only_its_owner_can_read_what_was_changed(
+    file: Path, before: int | None, after: int
+) -> None:
+    if before is not None:
+        write(file, "method = 'a'\n")
+        file.chmod(before)
+    settings.change({"api_base": "http://me:secret@localhost"})
+    assert stat.S_IMODE(file.stat().st_mode) == after
+    assert [one.name for one in file.parent.iterdir()] == [file.name]
+
+
+def test_a_draft_of_a_command_that_was_killed_is_in_nobodys_way(file: Path) -> None:
+    write(file.with_name(f"{file.name}.new"), "method")
+    settings.change({"method": "b"})
+    assert file.read_text() == 'method = "b"\n'
 
 
 def test_taking_out_what_is_not_there_changes_nothing(file: Path) -> None:
