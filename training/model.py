@@ -108,7 +108,10 @@ def pack(checkpoint: str, out: str) -> None:
         arrays[name] = np.round(values / scale).astype(np.int8)
         arrays[name + SCALE] = scale.astype(np.float32)
     sizes = json.dumps(kept["sizes"]).encode()
-    np.savez_compressed(out, **arrays, sizes=np.frombuffer(sizes, np.uint8))
+    arrays["sizes"] = np.frombuffer(sizes, np.uint8)
+    # Its stub takes the names of arrays for options.
+    save: Any = np.savez_compressed
+    save(out, **arrays)
 
 
 def unpack(path: str) -> dict[str, Any]:
