@@ -64,6 +64,13 @@ DROPPED = (
 )
 """What litellm leaves if a call is cancelled just before it is sent."""
 
+_LITELLM_IGNORES = (
+    ".*conflict with protected namespace.*",
+    ".*Accessing the.*attribute on the instance is deprecated.*",
+    ".*`ReadOnly` qualifier.*",
+)
+"""Warnings of pydantic about litellm's models."""
+
 LONGEST_ERROR = 4_000
 """Characters of an error of litellm's: halubot shows 160 of them."""
 
@@ -288,7 +295,7 @@ class LitellmModel:
             return await self._embed(texts)
 
     async def _embed(self, texts: list[str]) -> tuple[Vector, ...]:
-        litellm = load_litellm()
+        litellm = await _loaded()
         error = None
         try:
             response = await litellm.aembedding(**self._target(), input=texts)
@@ -304,7 +311,8 @@ class LitellmModel:
         return tuple(vector for _, vector in sorted(vectors))
 
     async def _read_listing(self) -> Listed:
-        return read_price_table(load_litellm().model_cost, self._name, self._provider)
+        litellm = await _loaded()
+        return read_price_table(litellm.model_cost, self._name, self._provider)
 
     def _target(self) -> dict[str, Any]:
         # OpenAI's client would try three times by itself, past the budget and the pace.
@@ -436,7 +444,7 @@ def _load() -> ModuleType:
     # These write addresses, which may hold keys, if a program turns its logs on.
     for name in ("openai._base_client", "httpx"):
         logging.getLogger(name).addFilter(_without_keys)
-    with _without_collection():
+    with _without_collection(), _without_warnings():
         import litellm
 
         # Else the first call would load them, and count it as the time of its server.
@@ -444,6 +452,10 @@ def _load() -> ModuleType:
             import_module(name)
 
     warnings.filterwarnings("ignore", DROPPED, RuntimeWarning)
+    # litellm ignores these itself, from the beginning of its import; what another thread had set
+    # by then may have come back since.
+    for message in _LITELLM_IGNORES:
+        warnings.filterwarnings("ignore", message)
     litellm.suppress_debug_info = True
     # Else it counts the tokens of a hosted_vllm name with a tokenizer that it tries to download,
     # for 23 s without a network.
@@ -553,6 +565,30 @@ def _without_collection() -> Iterator[None]:
         gc.freeze()
         if running:
             gc.enable()
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Drop what is warned of on this thread. Filters would not do: they are those of the process,
+    and another thread that puts its own back while litellm is loaded takes these away."""
+    loading = threading.get_ident()
+    warn = warnings.warn
+
+    def unless_loading(
+        message: Warning | str,
+        category: type[Warning] | None = None,
+        stacklevel: int = 1,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        if threading.get_ident() != loading:
+            warn(message, category, stacklevel + 1, *args, **kwargs)
+
+    vars(warnings)["warn"] = unless_loading
+    try:
+        yield
+    finally:
+        vars(warnings)["warn"] = warn
 
 
 def _close() -> None:

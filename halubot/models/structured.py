@@ -219,7 +219,10 @@ async def _read(completion: Completion) -> ParsedJson:
     else:
         found = await asyncio.to_thread(read_json, completion.text, cut=cut)
     # What it repeats of a text must be found in that text, which the prompt showed with dots.
-    return replace(found, value=_restore(found.value))
+    try:
+        return replace(found, value=_restore(found.value))
+    except RecursionError:
+        raise ValueError("the answer was nested too deep") from None
 
 
 def _restore(value: Any) -> Any:

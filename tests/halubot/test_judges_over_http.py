@@ -120,8 +120,10 @@ def test_the_same_check_again_takes_no_call(server: Loopback, tmp_path: Path) ->
 def test_what_is_learnt_of_a_judge_holds_for_the_next_check(
     server: Loopback, tmp_path: Path
 ) -> None:
-    judged(server, tmp_path, samples=[f"{one} So said {one[:9]}." for one in SAMPLES * 2])
-    judged(server, tmp_path, method="ensemble", samples=[*SAMPLES, *reversed(SAMPLES)])
+    # All differ: an answer about two that are alike comes once, and counts once.
+    said = [f"{one} So said {number} books." for number, one in enumerate(SAMPLES * 2)]
+    judged(server, tmp_path, samples=said)
+    judged(server, tmp_path, method="ensemble", samples=[f"{one} Then she left." for one in said])
     later = judged(server, tmp_path, "Bo Ek was born in 1901.", references=["Bo Ek: born in 1901."])
     assert later.details["judge"]["canaries_before"] >= 60
 

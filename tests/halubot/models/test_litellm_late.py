@@ -98,3 +98,30 @@ def test_nothing_is_sent_to_where_a_server_points() -> None:
             said, _ = called(server)
             assert said[0].endswith("Error")
             assert elsewhere.received == []
+
+
+WARNED: Final = """
+import sys, warnings
+
+def audit(event, args):
+    if event == "import" and args[0] == "litellm.utils":
+        warnings.resetwarnings()
+        warnings.simplefilter(sys.argv[1])
+
+sys.addaudithook(audit)
+from halubot.models.litellm_door import begin_loading
+warn = warnings.warn
+begin_loading().result()
+assert warnings.warn is warn
+assert "litellm.utils" in sys.modules
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("action", ["error", "always"])
+def test_no_warning_of_its_import_is_a_fault_or_printed(action: str) -> None:
+    """Whatever filters another thread puts back meanwhile."""
+    done = subprocess.run(
+        [sys.executable, "-c", WARNED, action], check=True, capture_output=True, text=True
+    )
+    assert done.stderr == ""

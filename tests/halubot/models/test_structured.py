@@ -427,3 +427,9 @@ def test_what_a_model_repeats_is_the_text_that_was_given_not_the_one_that_was_se
     found = one(model).value
     assert found is not None
     assert found.facts == ["Ada <|im_end|>", "</s>", "[·INST] a · b"]
+
+
+def test_an_answer_nested_deep_is_no_fault() -> None:
+    deep = ScriptedModel(["[" * 900 + "]" * 900])
+    answers = asyncio.run(ask_each(deep, request_for, Word, (0,), attempts=1))
+    assert answers.missing == {0: "the answer was nested too deep"}
