@@ -64,6 +64,7 @@ def command(
         panel = open_models(models)
         if panel is not None:
             stack.enter_context(panel)
+            stack.callback(hosted.tell_of_store, panel)
             hosted.say_who_receives(models)
         found = _measure(plans, panel)
         if isinstance(found, int):

@@ -142,6 +142,7 @@ def _calibrate(
         panel = open_models(models)
         if panel is not None:
             stack.enter_context(panel)
+            stack.callback(hosted.tell_of_store, panel)
             hosted.say_who_receives(models)
         fitted = _fit(plan, rows, panel, Calibrations(folder))
         if isinstance(fitted, int):

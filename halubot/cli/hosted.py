@@ -16,6 +16,8 @@ from halubot.inputs import Options, names_models, not_negative
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
+    from halubot.models.panel import Panel
+    from halubot_cache import Problem
 
 _SAID = "who receives the text"
 """Under this the context of a command keeps who was to be named, each with its line if that is
@@ -87,10 +89,21 @@ def _has_answered(model: str, options: Options) -> bool:
     try:
         if not folder.is_dir():
             return False
-        with Store.open(folder) as store:
+        # Damage is mended here, and whoever opens it next finds nothing to tell.
+        with Store.open(folder, warn=_tell_of_store) as store:
             return model in store.stats().models
     except (OSError, StoreError):
         return True  # what is wrong with it is said where it is used
+
+
+def tell_of_store(panel: Panel) -> None:
+    """Tell what was wrong with the store of answers, which no report of this command holds."""
+    for problem in panel.problems():
+        _tell_of_store(problem)
+
+
+def _tell_of_store(problem: Problem) -> None:
+    tell(f"{problem.what}: {problem.why}")
 
 
 def say_who_receives(options: Options) -> None:

@@ -126,6 +126,7 @@ def _make(
     panel = open_models(asked)
     if panel is not None:
         stack.enter_context(panel)
+        stack.callback(hosted.tell_of_store, panel)
         hosted.say_who_receives(asked)
     progress = stack.enter_context(bar())
     task = progress.add_task("making", total=None)

@@ -187,6 +187,33 @@ def test_a_damaged_store_is_said_to_be_moved(halubot: Halubot, folder: Path) -> 
     assert ended.out == f"nothing is stored in {folder}\n"
 
 
+ROWS = json.dumps({"text": "Ada Lovelace was born in 1816.", "label": "hallucinated"}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "content"),
+    [
+        (("check", "in", "--question", "Who?"), "Ada Lovelace was born in 1815."),
+        (("correct", "in", "--question", "Who?"), "Ada Lovelace was born in 1815."),
+        (("ask", "Who?"), ""),
+        (("batch", "in", "out.jsonl"), '{"text": "Ada Lovelace was born in 1815."}\n'),
+        (("make-data", "negated", "in", "out.jsonl"), '{"text": "Ada was born in 1815."}\n'),
+        (("calibrate", "--data", "in", "--method", "sca"), ROWS),
+        (("bench", "wikibio", "--data", "in", "--method", "issc"), ROWS),
+    ],
+    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+)
+def test_every_command_says_what_a_damaged_store_lost(
+    halubot: Halubot, folder: Path, tmp_path: Path, args: tuple[str, ...], content: str
+) -> None:
+    (folder / "cache.db").write_bytes(b"junk" * 5000)
+    (tmp_path / "in").write_text(content)
+    # Nobody answers there.
+    told = halubot(*args, "--model", "ollama_chat/x", "--api-base", "http://127.0.0.1:9").err
+    assert told.count("its database was damaged") == 1, told
+    assert "0 answers were saved, how many were lost is not known" in told
+
+
 def test_a_store_that_cannot_be_used_is_one_line(
     halubot: Halubot, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
