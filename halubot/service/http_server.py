@@ -52,6 +52,16 @@ and so is this machine."""
 SLOW_SECONDS: Final = 1.0
 """How long a head may be on its way before its connection gives way to a new one."""
 
+BODY_SLOW_SECONDS: Final = 3.0
+"""How long less than `BODY_PROGRESS` bytes of a body may arrive before its connection gives way to
+a new one."""
+
+BODY_PROGRESS: Final = 1000
+"""Bytes of a body; a client that sends fewer in `BODY_SLOW_SECONDS` is slow."""
+
+BODY_LAST_SECONDS: Final = 40.0
+"""How long a body may be on its way, also if the request was answered before its end."""
+
 REFUSED_SECONDS: Final = 2.0
 """How long a client that was refused may take to read why."""
 
@@ -112,7 +122,9 @@ class _Impatient(H11Protocol):
     limits the size of heads, which other parsers do not."""
 
     _waiting: asyncio.TimerHandle | None = None
+    _awaited: tuple[object, object] | None = None
     _since = 0.0
+    _came = 0
     _address = ""
     _refusal: bytes | None = None
     _ending: asyncio.TimerHandle | None = None
@@ -127,22 +139,25 @@ class _Impatient(H11Protocol):
             if slow is None:
                 self._refuse(transport, 503 if full else 429)
                 return
-            # Heads that never end would keep all others out.
+            # Heads and bodies that never end would keep all others out.
             slow.transport.abort()
             slow.connections.discard(slow)
         self._address = address
         super().connection_made(transport)
-        self._expect_head()
+        self._watch()
 
     def _others(self) -> list[_Impatient]:
         return [one for one in self.connections if isinstance(one, _Impatient)]
 
     def _slowest(self, among: list[_Impatient]) -> _Impatient | None:
-        """Return the connection that has waited longest for its head, if it is slow."""
-        waiting = [one for one in among if one._waiting is not None]
-        first = min(waiting, key=lambda one: one._since, default=None)
-        late = first is not None and self.loop.time() - first._since > SLOW_SECONDS
-        return first if late else None
+        """Return the connection that has waited longest for a head or a body, if any is slow."""
+        now = self.loop.time()
+        late = [one for one in among if one._waiting is not None and one._is_slow(now)]
+        return min(late, key=lambda one: one._since, default=None)
+
+    def _is_slow(self, now: float) -> bool:
+        in_body = self.conn.their_state is h11.SEND_BODY
+        return now - self._since > (BODY_SLOW_SECONDS if in_body else SLOW_SECONDS)
 
     def _refuse(self, transport: asyncio.Transport, status: int) -> None:
         """Answer the first bytes with a refusal. What comes is read: closing a connection with
@@ -176,20 +191,31 @@ class _Impatient(H11Protocol):
                 self._refusal = None
             return
         super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:
-            self._stop_waiting()
-        elif self._waiting is None:
-            self._expect_head()
+        self._came += len(data)
+        self._watch()
 
     def on_response_complete(self) -> None:
         """Wait for the next request: what came of it with the last one gives no further event."""
         super().on_response_complete()
-        if self.conn.their_state is h11.IDLE and self._waiting is None:
-            self._expect_head()
+        self._watch()
 
-    def _expect_head(self) -> None:
+    def _watch(self) -> None:
+        """Limit the time for what is awaited: a head, or the body of a request."""
+        state = self.conn.their_state
+        awaited = (state, self.cycle)
+        if awaited != self._awaited:
+            self._awaited = awaited
+            self._stop_waiting()
+            if state in (h11.IDLE, h11.SEND_BODY):
+                seconds = HEAD_SECONDS if state is h11.IDLE else BODY_LAST_SECONDS
+                self._begin_count()
+                self._waiting = self.loop.call_later(seconds, self.transport.abort)
+        elif state is h11.SEND_BODY and self._came >= BODY_PROGRESS:
+            self._begin_count()
+
+    def _begin_count(self) -> None:
         self._since = self.loop.time()
-        self._waiting = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+        self._came = 0
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:

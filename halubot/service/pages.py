@@ -71,6 +71,9 @@ class _RefusedError(Exception):
 
     def __init__(self, status: int, code: str, message: str) -> None:
         self.answer = refusal(status, code, message)
+        if status == 408:
+            # What comes later of the body is no request.
+            self.answer.headers["Connection"] = "close"
         super().__init__(message)
 
 

@@ -426,6 +426,43 @@ def test_heads_that_never_end_give_way_to_others(
         assert client.get("/healthz").status_code == 200
 
 
+BEGUN = (
+    b"POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    b"Content-Length: 9999\r\n\r\n{"
+)
+"""A request whose body never comes whole."""
+
+
+@pytest.mark.parametrize("begun", [BEGUN, BEGUN.replace(b"/v1/check", b"/nowhere")])
+def test_bodies_that_never_end_give_way_to_others(
+    served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr("halubot.service.http_server.CONNECTIONS_OF_ONE", 3)
+    monkeypatch.setattr("halubot.service.http_server.SLOW_SECONDS", 0.0)
+    monkeypatch.setattr("halubot.service.http_server.BODY_SLOW_SECONDS", 0.0)
+    client = served()
+    with ExitStack() as stack:
+        for _ in range(20):
+            hold(stack, client, begun)
+        assert client.get("/healthz").status_code == 200
+
+
+def test_a_body_that_is_late_is_refused_and_its_connection_closed(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("halubot.service.pages.BODY_SECONDS", 0.0)
+    told = spoken(client, BEGUN).lower()
+    assert told.startswith(b"http/1.1 408")
+    assert b"\r\nconnection: close\r\n" in told
+
+
+def test_a_body_without_an_end_is_cut_off(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("halubot.service.http_server.BODY_LAST_SECONDS", 0.0)
+    assert spoken(client, BEGUN) == b""
+
+
 def test_a_length_beside_a_transfer_encoding_is_refused(client: httpx.Client) -> None:
     head = b"POST /v1/check HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     both = b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + ASKS
