@@ -49,6 +49,9 @@ CONNECTIONS_OF_ONE: Final = 256
 """Connections of one address at the same time; more are answered with 429. A proxy is one address,
 and so is this machine."""
 
+HEAD_BYTES: Final = 16 * 1024
+"""The largest head of a request, about: h11 holds incomplete heads to this, and no others."""
+
 SLOW_SECONDS: Final = 1.0
 """How long a head may be on its way before its connection gives way to a new one."""
 
@@ -250,7 +253,9 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        app = self._refusal(scope["path"], Headers(scope=scope)) or self._app
+        app = (
+            _refuse_large(scope) or self._refusal(scope["path"], Headers(scope=scope)) or self._app
+        )
         await app(scope, receive, send_guarded)
 
     def _refusal(self, path: str, headers: Headers) -> JSONResponse | None:
@@ -288,6 +293,16 @@ class Guard:
             given.encode("utf-8", "replace"),
             (self._token or "").encode("ascii"),
         )
+
+
+def _refuse_large(scope: Scope) -> JSONResponse | None:
+    """The answer to a head that is too large; None to all others."""
+    lines = sum(len(name) + len(value) + len(": \r\n") for name, value in scope["headers"])
+    if lines + len(scope["raw_path"]) + len(scope["query_string"]) <= HEAD_BYTES:
+        return None
+    answer = refusal(400, "too_large", f"the head of a request may have {HEAD_BYTES:,} bytes")
+    answer.headers["Connection"] = "close"
+    return answer
 
 
 def _hostname(asked: str) -> str | None:

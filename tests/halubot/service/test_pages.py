@@ -371,6 +371,15 @@ def test_a_head_without_an_end_is_cut_off(client: httpx.Client, data: bytes) -> 
     assert client.get("/healthz").status_code == 200
 
 
+@pytest.mark.parametrize("size", [17_000, 60_000])
+def test_a_large_head_that_comes_at_once_is_refused(client: httpx.Client, size: int) -> None:
+    head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"a" * size + b"\r\n\r\n"
+    assert spoken(client, head).startswith(b"HTTP/1.1 400")
+    asked = b"GET /healthz?" + b"a" * size + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    assert spoken(client, asked).startswith(b"HTTP/1.1 400")
+    assert client.get("/healthz", headers={"X": "a" * 15_000}).status_code == 200
+
+
 @pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX"])
 def test_a_client_that_sends_no_request_is_cut_off(
     served: Served, said: bytes, monkeypatch: pytest.MonkeyPatch
