@@ -117,7 +117,7 @@ def _may_be_german(words: Sequence[Word], free: Sequence[bool], at: int, known: 
 def _arabic(words: Sequence[Word], free: Sequence[bool], known: Vocabulary) -> set[int]:
     found = set()
     for at, word in enumerate(words):
-        bare = word.low[1:] if word.low[0] in "بلوف" else word.low
+        bare = word.low[1:] if word.low[:1] in "بلوف" else word.low
         if free[at] and (word.low in known.places or bare in known.places):
             found.add(at)
         if word.low not in known.titles or at + 2 >= len(words):
@@ -139,7 +139,7 @@ def _chinese(words: Sequence[Word], free: Sequence[bool], known: Vocabulary) -> 
     for at, word in enumerate(words):
         if not free[at] or at in found:
             continue
-        person = word.kind == "nr" and word.low[0] in known.surnames
+        person = word.kind == "nr" and word.low[:1] in known.surnames
         if len(word.low) > 1 and (person or word.kind in ("ns", "nt")):
             found.add(at)
         elif word.low in known.surnames and _stands_alone(words, at, known):

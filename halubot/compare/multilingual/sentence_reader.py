@@ -182,7 +182,7 @@ def _name_bases(low: str, known: Vocabulary) -> frozenset[str]:
     """A name, and without the ending of its genitive in German or its prefix in Arabic."""
     if known.code == "de" and low.endswith("s") and len(low) > 4:
         return frozenset({low, low[:-1]})
-    if known.code == "ar" and low[0] in "بلوف" and low[1:] in known.places:
+    if known.code == "ar" and low[:1] in "بلوف" and low[1:] in known.places:
         return frozenset({low[1:]})
     return frozenset({low})
 
