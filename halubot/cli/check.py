@@ -70,7 +70,7 @@ def command(
             plan = rehearse(text, **comparing)
             return check_run.show(plan, format=format, output=output)
         report, interrupted = check_run.run(
-            lambda watch: acheck(text, **(comparing | Options(watch=watch)))
+            lambda watch: acheck(text, **(comparing | Options(watch=watch))), once=True
         )
     if not no_feedback:
         # Last, on the finished report: a person's word decides what they see, and not what is

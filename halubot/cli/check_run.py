@@ -93,11 +93,15 @@ def exit_status(report: Report, interrupted: bool, fail_on: FailOn = "not-checke
 
 
 def run(
-    work: Callable[[Watch], Coroutine[Any, Any, Report]], *, live: Live | None = None
+    work: Callable[[Watch], Coroutine[Any, Any, Report]],
+    *,
+    once: bool = False,
+    live: Live | None = None,
 ) -> tuple[Report, bool]:
     """Does the work, which reports its events, and returns its report, and whether it was
     interrupted: then the report holds what was known of the first check by then, as it does if
-    the work failed once there was something to show. ``live`` shows an answer while it is written.
+    the work failed once there was something to show. With ``once`` the work is one check, after
+    which its deadline is over. ``live`` shows an answer while it is written.
 
     Raises KeyboardInterrupt if it was interrupted before anything was known, and HalubotError
     if it failed before.
@@ -131,8 +135,9 @@ def run(
             if isinstance(event, Started):
                 checks.append([])
             checks[-1].append(event)
-            # It heard of its deadline and does not hang: what is left is to show what it knows.
-            if isinstance(event, Done) and event.outcome == "cancelled":
+            # It heard of its deadline, or ended before, and does not hang: what is left is to show
+            # what it knows. The report of a long text takes seconds.
+            if isinstance(event, Done) and (once or event.outcome == "cancelled"):
                 tell_deadline(None)
             # Not when the call is sent: only an answer shows that the text arrived there.
             if isinstance(event, Spent) and event.usage.completion_tokens:

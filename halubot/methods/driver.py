@@ -85,8 +85,8 @@ async def drive(method: Method, case: Case, emit: Emit) -> None:
     """
     lacking = missing(method, case)
     if lacking is not None:
-        for event in unjudged_events(case, lacking):
-            emit(event)
+        # The facts of a long text take seconds, in which its deadline must be heard.
+        await work_off(unjudged_events(case, lacking), emit)
         return
     events = method.judge(case)
     if case.as_published and (differs := getattr(method, "differs", ())):

@@ -5,11 +5,17 @@ from __future__ import annotations
 import io
 import json
 import os
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from halubot import Report
+from halubot.events import Done, Event, FactsExtracted
+from halubot.fold import fold
+from halubot.methods import driver
+from halubot.methods.registry import Case
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 
 
@@ -42,6 +48,46 @@ def test_the_deadline_counts_the_reading_of_references(
     ended = halubot(command, "wrong.txt", "--reference", "deep.html", "--deadline", "0.2")
     assert ended.status == 2
     assert "the deadline passed before it was read" in ended.err
+
+
+def test_a_deadline_is_heard_while_the_facts_of_a_text_without_others_are_read(
+    halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = threading.Event()
+    by_rules = driver.by_rules
+
+    def held_up(case: Case) -> FactsExtracted:
+        shown.wait(60)
+        return by_rules(case)
+
+    monkeypatch.setattr(driver, "by_rules", held_up)
+    try:
+        args = ("check", "right.txt", "--deadline", "1", "--format", "html", "--output", "out.html")
+        ended = halubot(*args)
+    finally:
+        shown.set()
+    assert ended.status == 3
+    assert "the deadline of 1 s passed" in ended.err
+    assert "1815" in (files / "out.html").read_text()
+
+
+def test_the_deadline_of_a_check_that_has_ended_is_over_before_its_report_is_made(
+    halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[float | None] = []
+    during: list[float | None] = []
+
+    def folded(events: Sequence[Event]) -> Report:
+        if isinstance(events[-1], Done):
+            during.append(told[-1])
+        return fold(events)
+
+    for place in ("halubot.cli.input_files", "halubot.cli.check_run"):
+        monkeypatch.setattr(f"{place}.tell_deadline", told.append)
+    monkeypatch.setattr("halubot.run.fold", folded)
+    halubot("check", "right.txt", "--reference", "reference.md", "--deadline", "60")
+    assert told[0] is not None
+    assert during == [None]
 
 
 @pytest.mark.parametrize("args", [["check"], ["check", "-"], ["correct"], ["correct", "-"]])
