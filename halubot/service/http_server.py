@@ -23,12 +23,16 @@ from starlette.responses import JSONResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from halubot.errors import SettingError, UnreadableError, explain
+from halubot.formats.encodings import is_open_pipe, read_bytes
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SHORTEST_TOKEN: Final = 16
 """Characters of a token; shorter ones can be guessed."""
+
+LONGEST_TOKEN: Final = 4096
+"""Bytes of a file with a token; a longer one does not fit into the head of a request."""
 
 OPEN: Final = frozenset({"/", "/page.js", "/page.css", "/openapi.json", "/healthz"})
 """The addresses that are answered without the token: nothing of these holds anybody's data."""
@@ -85,7 +89,13 @@ def read_token(path: Path | None) -> str | None:
     if path is None:
         return None
     try:
-        token = path.expanduser().read_text(encoding="utf-8").strip()
+        file = path.expanduser()
+        if file.exists() and not file.is_file() and not is_open_pipe(file):
+            raise UnreadableError(path, "it is not a regular file")
+        data = read_bytes(file)
+        if len(data) > LONGEST_TOKEN:
+            raise UnreadableError(path, f"it is larger than {LONGEST_TOKEN:,} bytes")
+        token = data.decode("utf-8").strip()
     except (OSError, ValueError) as error:
         raise UnreadableError(path, explain(error)) from error
     if len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
+import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +14,11 @@ import jsonschema
 import pytest
 
 from halubot import check, correct
+from halubot.errors import UnreadableError
 from halubot.evidence import text_source
 from halubot.inputs import Options
 from halubot.report import Report
+from halubot.service.http_server import read_token
 from halubot.service.pages import Limits, build, description
 from halubot.service.wire import describe_common
 from halubot.testing import ScriptedModel
@@ -275,6 +279,26 @@ def test_with_a_token_data_is_given_to_who_has_it(served: Served) -> None:
         assert client.get("/metrics", headers=headers).status_code == 401
     for right in ({"Authorization": "Bearer " + "t" * 20}, {"x-api-key": "t" * 20}):
         assert client.post("/v1/check", json=BODY, headers=right).status_code == 200
+
+
+def test_a_token_is_read_from_a_small_regular_file_alone(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    file.write_text("0123456789abcdef\n")
+    assert read_token(file) == "0123456789abcdef"
+    file.write_text("a" * 1_000_000)
+    with pytest.raises(UnreadableError, match="larger"):
+        read_token(file)
+    with pytest.raises(UnreadableError, match="not a regular file"):
+        read_token(tmp_path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has neither")
+def test_a_token_is_never_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(UnreadableError, match="not a regular file"):
+            read_token(path)
 
 
 def test_unknown_addresses_and_methods_are_errors_in_json(client: httpx.Client) -> None:
