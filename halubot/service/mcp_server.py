@@ -8,11 +8,22 @@ assistant's context: the doubted facts with their quotes, not the whole report.
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Final, TypeVar, get_args
+import json
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args
 
+import anyio
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp.types import (
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    ToolAnnotations,
+    jsonrpc_message_adapter,
+)
 from pydantic import Field, ValidationError
 
 from halubot.api import acheck, share_options
@@ -24,6 +35,9 @@ from halubot.report import Fact, Report
 from halubot.service.wire import CheckRequest, CorrectRequest, describe_problem
 from halubot.verdicts import Verdict
 from halubot.version import __version__
+
+if TYPE_CHECKING:
+    from mcp.shared._stream_protocols import ReadStream, WriteStream
 
 B = TypeVar("B", bound=CheckRequest)
 
@@ -55,7 +69,50 @@ def serve_tools(common: Options) -> None:
 
 async def _serve(common: Options) -> None:
     async with share_options(common) as held:
-        await build_server(held).run_stdio_async()
+        server = build_server(held)._lowlevel_server
+        options = server.create_initialization_options()
+        async with stdio_server() as (read, write), asyncio.TaskGroup() as group:
+            sending, receiving = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+            group.create_task(_pass_on(read, sending, write))
+            await server.run(receiving, write, options)
+
+
+async def _pass_on(
+    read: ReadStream[SessionMessage | Exception],
+    sending: WriteStream[SessionMessage | Exception],
+    write: WriteStream[SessionMessage],
+) -> None:
+    """Pass messages on. The SDK drops what it cannot read: mend it, or answer with an error."""
+    async with sending:
+        async for message in read:
+            if not isinstance(message, Exception):
+                await sending.send(message)
+                continue
+            try:
+                await sending.send(SessionMessage(mended(message)))
+            except ValueError as error:
+                problem = ErrorData(code=PARSE_ERROR, message=f"this is no message: {error}"[:200])
+                refused = JSONRPCError(jsonrpc="2.0", id=None, error=problem)
+                await write.send(SessionMessage(refused))
+
+
+def mended(error: Exception) -> JSONRPCMessage:
+    """Return the message that the SDK refused, with U+FFFD for lone surrogates. Raises ValueError
+    for what is no message."""
+    if not isinstance(error, ValidationError):
+        raise ValueError("it cannot be read")
+    first = error.errors()[0]
+    if first["type"] != "json_invalid":
+        raise ValueError("it is not JSON-RPC")
+    try:
+        found = json.loads(first["input"])
+        # Pairs that stand for one character are one in `found`: only halves are replaced.
+        text = json.dumps(found, ensure_ascii=False).encode("utf-16", "surrogatepass")
+        return jsonrpc_message_adapter.validate_json(
+            text.decode("utf-16", "replace"), by_name=False
+        )
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
 
 
 def build_server(common: Options) -> MCPServer:

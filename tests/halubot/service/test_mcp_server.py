@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -106,3 +108,33 @@ def test_the_command_talks_over_standard_input_and_output(tmp_path: Path) -> Non
 
     ask: Callable[[], Coroutine[Any, Any, Any]] = whole
     assert asyncio.run(ask()).structured_content["counts"]["contradicted"] == 1
+
+
+@pytest.mark.slow
+def test_every_line_is_answered() -> None:
+    text = "Ada \\ud800 \\ud83d\\ude00 was born in 1816."
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    hello |= {"clientInfo": {"name": "test", "version": "1"}}
+    call = {"name": "correct", "arguments": {"text": "TEXT"}}
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+    ]
+    said = "".join(json.dumps(line).replace("TEXT", text) + "\n" for line in lines)
+    with subprocess.Popen(
+        [sys.executable, "-m", "halubot", "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(said + "{broken\n" + "[" * 100_000 + "\n[]\n")
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(5)]
+        server.stdin.close()
+    (found,) = [one["result"] for one in answers if one["id"] == 2]
+    assert found["structuredContent"]["text"] == "Ada \ufffd \U0001f600 was born in 1816."
+    assert [one["error"]["code"] for one in answers if one["id"] is None] == [-32700] * 3
+    assert server.returncode == 0
