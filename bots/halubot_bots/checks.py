@@ -39,6 +39,9 @@ SMOOTHED: Final = 8
 TELL_SECONDS: Final = 1.0
 """The least time between two times that all who wait are told their places."""
 
+END_SECONDS: Final = 5.0
+"""How long the end waits for processes that were killed."""
+
 STOPPED_SECONDS: Final = 30.0
 """How long at most is waited for a check to end that was stopped."""
 
@@ -204,13 +207,19 @@ class Checks:
     def close(self) -> None:
         """Stop all checks and wait until they have ended; not on an event loop."""
         self._closed = True
-        if self._workers is not None:
-            self._jobs.start("the end", self._end_workers)
-        self._jobs.close()
+        if (workers := self._workers) is not None:
+            ended = threading.Event()
 
-    async def _end_workers(self, emit: Emit) -> None:
-        assert self._workers is not None  # noqa: S101 - only then this is called
-        await self._workers.close()
+            async def end(emit: Emit) -> None:
+                try:
+                    await workers.close()
+                finally:
+                    ended.set()
+
+            # Closing the jobs cancels it, and a process that was killed must be waited for.
+            self._jobs.start("the end", end)
+            ended.wait(END_SECONDS)
+        self._jobs.close()
 
     def warm_up(self) -> None:
         """Make a first process ready, before anybody waits for it. Returns at once."""

@@ -308,7 +308,9 @@ class Guard:
 def _refuse_large(scope: Scope) -> JSONResponse | None:
     """The answer to a head that is too large; None to all others."""
     lines = sum(len(name) + len(value) + len(": \r\n") for name, value in scope["headers"])
-    if lines + len(scope["raw_path"]) + len(scope["query_string"]) <= HEAD_BYTES:
+    # The path as it was sent is optional in ASGI.
+    path = scope.get("raw_path") or scope["path"].encode("utf-8", "surrogateescape")
+    if lines + len(path) + len(scope.get("query_string", b"")) <= HEAD_BYTES:
         return None
     answer = refusal(400, "too_large", f"the head of a request may have {HEAD_BYTES:,} bytes")
     answer.headers["Connection"] = "close"
