@@ -108,6 +108,7 @@ def nobody(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Path:
     home.mkdir()
     for name in [name for name in os.environ if name.startswith(("HALUBOT_", "XDG_"))]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("HALUBOT_VERIFIER", "none")
     for name in ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(home))
     return home

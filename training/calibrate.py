@@ -1,8 +1,14 @@
-"""Fit the regression from readings to stances, and its thresholds, in folds over messages.
+"""Fit what turns readings into stances and verdicts, in folds over messages.
 
-Claims of written documents that were kept from training are labelled with what each source does to
-them. Messages with planted errors have labels for references: words of an error are
-contradicted, sentences without one supported, but for details that hardly any source has.
+Two regressions. The first says of one source whether it contradicts a fact, leaves it open, or
+supports it. It learns from claims of written documents that were kept from training, and from
+messages with planted errors beside their reference: words of an error are contradicted, other facts
+supported, but for details that hardly any source has. The second says from all sources of a kind
+whether the fact is wrong. It learns from the messages, by the first one's answers out of fold.
+
+The thresholds are those of sentences, out of fold: of right sentences at most `FALSE_ALARMS` are
+marked, by the comparison of words or by the verifier; of wrong ones the verifier alone calls at
+most `WRONG_SUPPORTED` supported, and where words support them, too, lets `WRONG_LEFT` pass.
 
     python -m training.calibrate VERIFIER.onnx --corpus FILE... --messages FILE... --out FILE
 """
@@ -11,9 +17,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -21,38 +27,74 @@ from sklearn.linear_model import LogisticRegression
 from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import with_tokens
 from halubot.extract import extract, read_message
+from halubot.report import Fact, Span
 from halubot.verifier import Verifier, open_verifier
 from halubot.verifier.reading import MessageReader
-from halubot.verifier.stances import FEATURES, read_fact
+from halubot.verifier.stances import FEATURES, SETTLES, Shares, read_fact, settling
 from training.corpus import DEV_EVERY, read_files
 from training.files import read_rows
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 CONTRADICTS, OPEN, SUPPORTS = 0, 1, 2
 FOLDS = 5
+FALSE_ALARMS = 0.035
+WRONG_SUPPORTED = 0.015
+WRONG_LEFT = 0.35
+LEAST_ROOM = 0.015
+"""The share of right sentences that the verifier may mark if words alone reach `FALSE_ALARMS`."""
+ENOUGH = {"sample": 2, "reference": 1}
+"""Sources that must contradict by the comparison of words before it marks a fact."""
+KINDS = ("sample", "reference")
+
+Features = tuple[float, ...] | None
 
 
 class Example(NamedTuple):
+    """A fact beside one source, for the first regression."""
+
     group: str
-    kind: str
     features: tuple[float, ...]
     label: int
     weight: float
 
 
-def read_examples(
-    text: str, source: str, *, sample: bool, verifier: Verifier
-) -> Iterator[tuple[Any, tuple[float, ...]]]:
-    """Yield the facts of a text with the features that one source gives them."""
+class ReadFact(NamedTuple):
+    """A fact of a message: its sentences, its label, and what each source gives it."""
+
+    sentences: tuple[int, ...]
+    label: int
+    sources: dict[str, list[Features]]
+
+
+class ReadMessage(NamedTuple):
+    """A message with planted errors; ``wrong`` says of each sentence whether it has one."""
+
+    group: str
+    wrong: list[bool]
+    facts: list[ReadFact]
+
+
+def read_facts(
+    text: str, sources: Sequence[tuple[str, bool]], verifier: Verifier
+) -> tuple[list[Span], Sequence[Fact], list[list[Features]]]:
+    """Return the sentences and facts of a text, and for each source, which may be a sample, the
+    features that it gives each fact."""
     message = read_message(text)
     facts = extract(message)
     reader, matcher = MessageReader(message, verifier), Matcher(message, facts, None)
-    worded = with_tokens(read_message(source))
-    compared = matcher.compare(worded, sample=sample)
-    readings = reader.read(worded)
-    for fact, rules in zip(facts, compared.facts, strict=True):
-        read = read_fact(message, fact, readings, rules)
-        if read is not None:
-            yield fact, read.features
+    found = []
+    for source, sample in sources:
+        worded = with_tokens(read_message(source))
+        compared = matcher.compare(worded, sample=sample)
+        readings = reader.read(worded)
+        read = [
+            read_fact(message, fact, readings, rules)
+            for fact, rules in zip(facts, compared.facts, strict=True)
+        ]
+        found.append([one and one.features for one in read])
+    return list(message.sentences), facts, found
 
 
 def of_corpus(paths: list[Path], verifier: Verifier) -> Iterator[Example]:
@@ -63,77 +105,145 @@ def of_corpus(paths: list[Path], verifier: Verifier) -> Iterator[Example]:
         gap = "" if document.language == "zh" else " "
         reference = gap.join(text for _, text in sorted(document.reference.items()))
         for claim in document.claims:
-            sources = [("reference", reference, claim.sign != "?")]
-            sources += [
-                ("sample", answer, letter in claim.answers)
-                for letter, answer in document.answers.items()
-            ]
-            for kind, source, settled in sources:
-                label = claim.label if settled else OPEN
-                found = list(
-                    read_examples(claim.text, source, sample=kind == "sample", verifier=verifier)
-                )
-                for fact, features in found:
+            sources = [(reference, False), *((one, True) for one in document.answers.values())]
+            settled = [claim.sign != "?", *(one in claim.answers for one in document.answers)]
+            _, facts, found = read_facts(claim.text, sources, verifier)
+            for of_source, decided in zip(found, settled, strict=True):
+                label = claim.label if decided else OPEN
+                for fact, features in zip(facts, of_source, strict=True):
                     # Of a wrong claim only the facts with the changed words are wrong.
                     hit = not claim.marks or any(
                         a < end and start < b for a, b in claim.marks for start, end in fact.spans
                     )
-                    if label == CONTRADICTS and not hit:
-                        continue
-                    yield Example(f"c{number}", kind, features, label, 1.0 / len(found))
+                    if features is not None and (label != CONTRADICTS or hit):
+                        yield Example(f"c{number}", features, label, 1.0 / len(facts))
 
 
-def of_messages(path: str, verifier: Verifier) -> Iterator[Example]:
+def of_messages(path: str, verifier: Verifier) -> Iterator[ReadMessage]:
     for row in read_rows(path):
-        for source in row["references"]:
-            for fact, features in read_examples(
-                row["text"], source, sample=False, verifier=verifier
-            ):
+        sources = [
+            *((one, False) for one in row["references"]), *((one, True) for one in row["samples"])
+        ]  # fmt: skip
+        sentences, facts, found = read_facts(row["text"], sources, verifier)
+        errors = [(e["start"], e["end"]) for e in row["errors"]]
+        count = len(row["references"])
+        yield ReadMessage(
+            row["group"],
+            [touches([span], errors) for span in sentences],
+            [
+                ReadFact(
+                    fact.sentences,
+                    CONTRADICTS
+                    if touches(fact.spans, errors)
+                    else OPEN
+                    if touches(fact.spans, row["unsupported"])
+                    else SUPPORTS,
+                    {
+                        "reference": [of_source[at] for of_source in found[:count]],
+                        "sample": [of_source[at] for of_source in found[count:]],
+                    },
+                )
+                for at, fact in enumerate(facts)
+            ],
+        )
 
-                def touches(start: int, end: int, spans: Any = fact.spans) -> bool:
-                    return any(start < b and a < end for a, b in spans)
 
-                wrong = any(touches(e["start"], e["end"]) for e in row["errors"])
-                unsaid = any(touches(*span) for span in row["unsupported"])
-                label = CONTRADICTS if wrong else OPEN if unsaid else SUPPORTS
-                yield Example(row["group"], "reference", features, label, 1.0 / 3)
+def touches(spans: Sequence[Sequence[int]], others: Sequence[Sequence[int]]) -> bool:
+    return any(a[0] < b[1] and b[0] < a[1] for a in spans for b in others)
 
 
-def fit(examples: list[Example], name: str) -> dict[str, Any]:
-    x = np.array([e.features for e in examples])
-    y = np.array([e.label for e in examples])
-    weight = np.array([e.weight for e in examples])
-    groups = np.array([e.group for e in examples])
-    names = np.unique(groups)
-    held = np.zeros((len(y), 3))
+def examples_of(messages: list[ReadMessage]) -> Iterator[Example]:
+    """Yield the facts beside references, whose labels are known."""
+    for message in messages:
+        for fact in message.facts:
+            for features in fact.sources["reference"]:
+                if features is not None:
+                    yield Example(message.group, features, fact.label, 1.0 / 3)
+
+
+def fit_source(examples: list[Example]) -> LogisticRegression:
+    return LogisticRegression(C=0.1, max_iter=3000).fit(
+        np.array([e.features for e in examples]),
+        np.array([e.label for e in examples]),
+        np.array([e.weight for e in examples]),
+    )
+
+
+def folds(groups: Sequence[str]) -> Iterator[set[str]]:
+    names = sorted(set(groups))
     for fold in range(FOLDS):
-        test = np.isin(groups, names[fold::FOLDS])
-        if test.any():
-            model = LogisticRegression(C=0.1, max_iter=3000)
-            held[test] = model.fit(x[~test], y[~test], weight[~test]).predict_proba(x[test])
-    model = LogisticRegression(C=0.1, max_iter=3000).fit(x, y, weight)
-    right, wrong = y != CONTRADICTS, y == CONTRADICTS
-    against, backing = held[:, 0], held[:, 2]
-    thresholds = {
-        # Of facts that are not wrong at most so many are marked.
-        "contradicts": float(np.quantile(against[right], 0.97)),
-        "hints": float(np.quantile(against[right], 0.93)),
-        # Of facts that are wrong at most so many are called supported.
-        "supports": float(np.quantile(backing[wrong], 0.975)),
-    }
+        yield set(names[fold::FOLDS])
+
+
+class Settling(NamedTuple):
+    """Facts beside all sources of a kind, for the second regression."""
+
+    groups: NDArray[Any]
+    x: NDArray[Any]
+    wrong: NDArray[Any]
+    by_words: NDArray[Any]
+    """Whether the comparison of words contradicts."""
+    sentences: list[tuple[int, int]]
+    """The message and the sentence of each row; a fact of several sentences has several rows."""
+
+
+def settlings(messages: list[ReadMessage], examples: list[Example], kind: str) -> Settling:
+    """Return the rows of the second regression, the first one fitted without their fold."""
+    groups, x, wrong, by_words, places = [], [], [], [], []
+    at = FEATURES.index("the comparison of words contradicts")
+    for held in folds([m.group for m in messages]):
+        model = fit_source([e for e in examples if e.group not in held])
+        for number, message in enumerate(messages):
+            if message.group not in held:
+                continue
+            for fact in message.facts:
+                given = [f for f in fact.sources[kind] if f is not None]
+                if not given:
+                    continue
+                shares = [Shares(*map(float, row)) for row in model.predict_proba(np.array(given))]
+                for sentence in fact.sentences:
+                    groups.append(message.group)
+                    x.append(settling(shares))
+                    wrong.append(fact.label == CONTRADICTS)
+                    by_words.append(sum(one[at] for one in given) >= ENOUGH[kind])
+                    places.append((number, sentence))
+    return Settling(np.array(groups), np.array(x), np.array(wrong), np.array(by_words), places)
+
+
+def fit_kind(messages: list[ReadMessage], examples: list[Example], kind: str) -> dict[str, Any]:
+    rows = settlings(messages, examples, kind)
+    out = np.zeros(len(rows.wrong))
+    for held in folds(list(rows.groups)):
+        test = np.isin(rows.groups, list(held))
+        model = LogisticRegression(C=1.0, max_iter=3000).fit(rows.x[~test], rows.wrong[~test])
+        out[test] = model.predict_proba(rows.x[test])[:, 1]
+    model = LogisticRegression(C=1.0, max_iter=3000).fit(rows.x, rows.wrong)
+    worst: dict[tuple[int, int], float] = {}
+    for place, one, words in zip(rows.sentences, out, rows.by_words, strict=True):
+        # What words contradict is marked whatever the verifier says, but for the surest cases.
+        worst[place] = max(worst.get(place, 0.0), 1.0 if words else float(one))
+    bad = np.array([p for (m, s), p in worst.items() if messages[m].wrong[s]])
+    good = np.array([p for (m, s), p in worst.items() if not messages[m].wrong[s]])
+    words_alone = (bad == 1).mean(), (good == 1).mean()
+    others = np.sort(good[good < 1])
+    room = max(int(len(good) * FALSE_ALARMS) - int((good == 1).sum()), int(len(good) * LEAST_ROOM))
+    marked = float(others[-1 - room])
+    backed, passed = (float(np.quantile(bad[bad < 1], q)) for q in (WRONG_SUPPORTED, WRONG_LEFT))
     print(
-        name, len(y), "examples;", np.bincount(y).tolist(),
-        {k: round(v, 3) for k, v in thresholds.items()},
-        "found", round(float((against[wrong] >= thresholds["contradicts"]).mean()), 3),
-        "supported", round(float((backing[y == SUPPORTS] >= thresholds["supports"]).mean()), 3),
+        kind, len(good), "right sentences,", len(bad), "wrong;",
+        "words alone found {:.3f} at {:.3f};".format(*words_alone),
+        f"both {np.mean(bad > marked):.3f} at {np.mean(good > marked):.3f}; right supported"
+        f" {np.mean(good <= backed):.3f} at {np.mean(bad <= backed):.3f}, left"
+        f" {np.mean(good <= passed):.3f}; ranked {np.mean(bad[:, None] > good[None]):.3f}",
     )  # fmt: skip
-    for at, feature in enumerate(FEATURES):
-        print(f"  {feature:50}", model.coef_[:, at].round(2).tolist())
+    for name, weight in zip(SETTLES, model.coef_[0], strict=True):
+        print(f"  {name:40} {weight:.2f}")
     return {
-        "weights": model.coef_.round(4).tolist(),
-        "intercepts": model.intercept_.round(4).tolist(),
-        **{k: round(v, 4) for k, v in thresholds.items()},
-        "fitted_on": f"{len(y)} facts of {len(names)} texts",
+        "weights": model.coef_[0].round(4).tolist(),
+        "intercept": round(float(model.intercept_[0]), 4),
+        "wrong": round(marked, 4),
+        "right": round(backed, 4),
+        "right_too": round(passed, 4),
     }
 
 
@@ -141,14 +251,22 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("verifier")
     parser.add_argument("--corpus", nargs="*", type=Path, default=[])
-    parser.add_argument("--messages", nargs="*", default=[])
+    parser.add_argument("--messages", nargs="+")
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     opened = open_verifier(given.verifier)
-    examples = list(of_corpus(given.corpus, opened)) if given.corpus else []
-    for path in given.messages:
-        examples += of_messages(path, opened)
+    messages = [one for path in given.messages for one in of_messages(path, opened)]
+    examples = [*of_corpus(given.corpus, opened), *examples_of(messages)]
+    source = fit_source(examples)
+    for at, feature in enumerate(FEATURES):
+        print(f"  {feature:50}", source.coef_[:, at].round(2).tolist())
+    groups = len({example.group for example in examples})
     kept = {
-        kind: fit([e for e in examples if e.kind == kind], kind) for kind in ("reference", "sample")
+        "source": {
+            "weights": source.coef_.round(4).tolist(),
+            "intercepts": source.intercept_.round(4).tolist(),
+        },
+        **{kind: fit_kind(messages, examples, kind) for kind in KINDS},
+        "fitted_on": f"{len(examples)} facts of {groups} texts",
     }
     given.out.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

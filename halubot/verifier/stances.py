@@ -1,8 +1,9 @@
 """From what the verifier read to the stance of a source on a fact.
 
-A regression over few features says how likely a source contradicts a fact, leaves it open, or
-supports it. Its weights, and the thresholds, lie in `data/calibration.json` with the data that
-they were fitted on (`training.calibrate`). Exact values have the last word on support.
+A regression over few features says how likely one source contradicts a fact, leaves it open, or
+supports it; a second one says from all sources of a kind how likely the fact is wrong. Their
+weights, and the thresholds, lie in `data/calibration.json` with the data that they were fitted on
+(`training.calibrate`). Exact values have the last word on support.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from halubot.compare.stances import Compared, Finding
+from halubot.compare.tokens import Worded
 from halubot.compare.value_reader import find
 from halubot.compare.values import Value, is_same_value
-from halubot.report import Fact, Span
+from halubot.report import Fact, Span, Stance
 from halubot.text import Document
 from halubot.verifier.reading import MessageReader, UnitReading
 
@@ -43,39 +45,90 @@ FEATURES: Final = (
 _BOUND: Final = 6.0
 
 
+class Thresholds(NamedTuple):
+    """For sources of one kind: the weights of the probability that a fact is wrong, and where it
+    is decided. At ``wrong`` or more it is doubted; at ``right`` or less it is supported, and at
+    ``right_too`` if the comparison of words supports it as well."""
+
+    weights: tuple[float, ...]
+    intercept: float
+    wrong: float
+    right: float
+    right_too: float
+
+
 class Calibration(NamedTuple):
-    """Weights and thresholds. ``contradicts`` and ``supports`` are the least probability for the
-    stance; ``sample`` has those for samples. ``fitted_on`` names the data."""
+    """What turns readings into stances. ``weights`` and ``intercepts`` of the regression that says
+    whether one source contradicts a fact, leaves it open, or supports it; the thresholds for
+    samples and references; the data that all were fitted on."""
 
     weights: tuple[tuple[float, ...], ...]
     intercepts: tuple[float, ...]
-    contradicts: float
-    supports: float
-    hints: float
+    sample: Thresholds
+    reference: Thresholds
     fitted_on: str
 
-    def probabilities(self, features: Sequence[float]) -> tuple[float, float, float]:
-        """Return the probabilities that a source contradicts, leaves open, supports."""
+    def stances(self, features: Sequence[float]) -> Shares:
+        """Return the probabilities of the three stances of a source with these `FEATURES`."""
         odds = [
             intercept + sum(w * f for w, f in zip(weights, features, strict=True))
             for weights, intercept in zip(self.weights, self.intercepts, strict=True)
         ]
         powers = [math.exp(one - max(odds)) for one in odds]
-        total = sum(powers)
-        against, open_, for_ = (one / total for one in powers)
-        return against, open_, for_
+        return Shares(*(one / sum(powers) for one in powers))
+
+
+class Shares(NamedTuple):
+    """The probabilities that a source contradicts a fact, leaves it open, or supports it."""
+
+    contradicts: float
+    silent: float
+    supports: float
+
+
+def settling(shares: Sequence[Shares]) -> tuple[float, ...]:
+    """Return what `doubt` reads of the sources of one kind, as `SETTLES` names it."""
+    against = [_odds(one.contradicts) for one in shares]
+    backing = [_odds(one.supports) for one in shares]
+    return max(against), sum(against) / len(against), max(backing), sum(backing) / len(backing)
+
+
+def doubt(shares: Sequence[Shares], thresholds: Thresholds) -> float:
+    """Return the probability that a fact is wrong, from what the sources of one kind say of it."""
+    weighed = zip(thresholds.weights, settling(shares), strict=True)
+    odds = thresholds.intercept + sum(weight * one for weight, one in weighed)
+    return 1 / (1 + math.exp(-odds))
+
+
+SETTLES: Final = (
+    "the most contradicting source",
+    "contradiction by the mean source",
+    "the most supporting source",
+    "support by the mean source",
+)
+"""What `doubt` reads, in this order; probabilities as log-odds."""
 
 
 @cache
-def load_calibration(kind: str) -> Calibration:
-    """Return the calibration for sources of a kind, "reference" or "sample"."""
-    kept = json.loads(CALIBRATION.read_text(encoding="utf-8"))[kind]
+def load_calibration() -> Calibration:
+    """Return the calibration that ships."""
+    kept = json.loads(CALIBRATION.read_text(encoding="utf-8"))
+
+    def thresholds(kind: str) -> Thresholds:
+        of_kind = kept[kind]
+        return Thresholds(
+            tuple(of_kind["weights"]),
+            of_kind["intercept"],
+            of_kind["wrong"],
+            of_kind["right"],
+            of_kind["right_too"],
+        )
+
     return Calibration(
-        tuple(tuple(row) for row in kept["weights"]),
-        tuple(kept["intercepts"]),
-        kept["contradicts"],
-        kept["supports"],
-        kept["hints"],
+        tuple(tuple(row) for row in kept["source"]["weights"]),
+        tuple(kept["source"]["intercepts"]),
+        thresholds("sample"),
+        thresholds("reference"),
         kept["fitted_on"],
     )
 
@@ -151,84 +204,71 @@ def _missing_values(message: Document, clause: UnitReading) -> tuple[Value, ...]
     return tuple(one for one in values if not any(is_same_value(one, other) for other in there))
 
 
+class SourceReading(NamedTuple):
+    """A fact beside one source, as the verifier and the comparison of words read it together."""
+
+    fact: FactReading
+    shares: Shares
+
+
 class VerifiedStances:
-    """Decides the stances of sources on the facts of one message."""
+    """Decides the stances of sources on the facts of one message, and its verdicts."""
 
     def __init__(self, reader: MessageReader, facts: Sequence[Fact]) -> None:
         self._reader = reader
         self._facts = tuple(facts)
+        self._calibration = load_calibration()
 
-    def decide(
-        self,
-        compared: Compared,
-        readings: Sequence[Sequence[UnitReading]],
-        *,
-        sample: bool = False,
-    ) -> Compared:
-        """Return what a source says of each fact, by the verifier and the comparison of words.
+    def read(self, source: Worded, compared: Compared) -> list[SourceReading | None]:
+        """Return what one source says of each fact; None of a fact that it cannot speak of."""
+        readings = self._reader.read(source)
+        found: list[SourceReading | None] = []
+        for fact, rules, named in zip(self._facts, compared.facts, compared.named, strict=True):
+            one = read_fact(self._reader.message, fact, readings, rules) if named else None
+            found.append(one and SourceReading(one, self._calibration.stances(one.features)))
+        return found
 
-        The wording, the place and the other value come from the comparison where both agree.
-        """
-        calibration = load_calibration("sample" if sample else "reference")
-        found = [
-            self._decide(fact, rules, named, readings, calibration)
-            for fact, rules, named in zip(self._facts, compared.facts, compared.named, strict=True)
-        ]
-        return compared._replace(facts=found)
+    def doubt(
+        self, readings: Sequence[SourceReading | None], *, samples: bool
+    ) -> tuple[float, Thresholds] | None:
+        """Return how likely a fact is wrong by what all sources of one kind say of it, and the
+        thresholds of that kind; None if none of them can speak of it."""
+        shares = [one.shares for one in readings if one is not None]
+        if not shares:
+            return None
+        thresholds = self._calibration.sample if samples else self._calibration.reference
+        return doubt(shares, thresholds), thresholds
 
-    def _decide(
-        self,
-        fact: Fact,
-        rules: Finding,
-        named: bool,
-        readings: Sequence[Sequence[UnitReading]],
-        calibration: Calibration,
-    ) -> Finding:
-        read = read_fact(self._reader.message, fact, readings, rules) if named else None
-        if read is None:
-            return rules
-        against, _, backing = calibration.probabilities(read.features)
-        if against >= calibration.contradicts:
-            return self._contradiction(fact, rules, read, against)
-        if backing >= calibration.supports and not read.values:
-            return self._support(rules, read, backing)
-        near = read.clause.entailing.span
-        likely = against >= calibration.hints
-        place = rules.claim if rules.claim is not None else None
-        if likely and place is None:
-            place = self._mark(fact, read)
-        # What both leave open stays so, with the words that come nearest.
-        return Finding(
-            "silent",
-            rules.strength if rules.stance == "silent" else min(0.5, 1 - against),
-            lacking=rules.lacking,
-            near=rules.near or near,
-            absent=rules.absent,
-            claim=place if likely else None,
-        )
+    def findings(
+        self, fact: Fact, stance: Stance, readings: Sequence[SourceReading | None]
+    ) -> dict[int, Finding]:
+        """Return the findings of those of the sources that take this stance on a fact, by their
+        place: the leading one, and all that do so more likely than not. Sources without words to
+        quote, or to mark, are left out."""
+        read = {at: one for at, one in enumerate(readings) if one is not None}
+        found = {}
+        leading = max(read, key=lambda at: _share(read[at].shares, stance), default=None)
+        for at, one in read.items():
+            if at == leading or _share(one.shares, stance) >= _MORE_LIKELY_THAN_NOT:
+                finding = self._finding(fact, stance, one)
+                if finding is not None:
+                    found[at] = finding
+        return found
 
-    def _contradiction(
-        self, fact: Fact, rules: Finding, read: FactReading, against: float
-    ) -> Finding:
-        if rules.stance == "contradicts":
-            return rules
-        place = rules.claim or self._mark(fact, read)
+    def _finding(self, fact: Fact, stance: Stance, read: SourceReading) -> Finding | None:
+        clause = read.fact.clause
+        if stance == "supports":
+            if read.fact.values or not clause.quote:
+                return None
+            return Finding(stance, read.shares.supports, *clause.quote.span, note=SAYS_SO)
+        place = self._mark(fact, read.fact)
         if place is None:
             # The mark lies in another fact of the sentence, which bears the contradiction.
-            return Finding("silent", 0.5, near=read.clause.opposing.span)
+            return None
+        span = clause.opposing.span
         return Finding(
-            "contradicts",
-            against,
-            *read.clause.opposing.span,
-            note=OTHERWISE,
-            claim=place,
-            near=read.clause.opposing.span,
+            stance, read.shares.contradicts, *span, note=OTHERWISE, claim=place, near=span
         )
-
-    def _support(self, rules: Finding, read: FactReading, backing: float) -> Finding:
-        if rules.stance == "supports":
-            return rules
-        return Finding("supports", backing, *read.clause.entailing.span, note=SAYS_SO)
 
     def _mark(self, fact: Fact, read: FactReading) -> Span | None:
         """Return the words of a fact that a source contradicts; None if they lie outside it."""
@@ -241,5 +281,10 @@ class VerifiedStances:
         return place if touches else None
 
 
+def _share(shares: Shares, stance: Stance) -> float:
+    return shares.supports if stance == "supports" else shares.contradicts
+
+
+_MORE_LIKELY_THAN_NOT: Final = 0.5
 SAYS_SO: Final = "says so in other words"
 OTHERWISE: Final = "says otherwise"

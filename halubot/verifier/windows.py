@@ -20,10 +20,11 @@ _LONG: Final = 6
 
 class Window(NamedTuple):
     """Words of a source. ``span`` is their place; sentences that do not stand together have that
-    of the nearest one."""
+    of the nearest one, and are no ``quote``."""
 
     span: Span
     text: str
+    is_quote: bool = True
 
 
 class SourceText:
@@ -64,7 +65,9 @@ class SourceText:
         found = [
             self._window([nearest]),
             self._window(list(around)),
-            self._window(together)._replace(span=self.sentences[nearest]),
+            self._window(together)
+            if together == list(range(together[0], together[-1] + 1))
+            else self._window(together)._replace(span=self.sentences[nearest], is_quote=False),
         ]
         return list({window.text: window for window in reversed(found)}.values())[::-1]
 

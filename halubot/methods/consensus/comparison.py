@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from halubot.compare.matcher import Matcher
 from halubot.compare.multilingual import compares_words
@@ -35,11 +35,11 @@ from halubot.methods.consensus.word_scores import (
     rank_of,
     worded_freely,
 )
-from halubot.report import Fact, Source, Span
+from halubot.report import Fact, Source, Span, Stance
 from halubot.text import Document, unread_sentences
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import MessageReader
-from halubot.verifier.stances import VerifiedStances
+from halubot.verifier.stances import SourceReading, Thresholds, VerifiedStances
 
 MOST_OF_SAMPLE: Final = 20_000
 """Characters of a sample that are read whole: there may be very many."""
@@ -71,6 +71,14 @@ class _Plain:
     facts: list[float]
     sentences: list[float]
     by_samples: list[float]
+
+
+class Doubts(NamedTuple):
+    """How likely a fact is wrong by all samples, and by all references, with the thresholds; None
+    of a kind that cannot speak of it, or of which there are none."""
+
+    samples: tuple[float, Thresholds] | None
+    references: tuple[float, Thresholds] | None
 
 
 class Comparison:
@@ -124,6 +132,8 @@ class Comparison:
         self._of_samples: list[list[Finding]] = []
         self._votes = self._matcher.votes()
         self.said_by_samples: list[list[Finding]] = []
+        self._read_in_samples: list[list[SourceReading | None]] = []
+        self._read_in_references: list[list[SourceReading | None]] = []
         topics = Topics(message, facts, subject)
         compared = [
             self._compare(text, source, topics)
@@ -145,11 +155,14 @@ class Comparison:
             # Of very many references few are read: what the others leave open is kept once.
             if self._silent is None:
                 self._silent = self._matcher.compare(text)
+            self._read_in_references.append([None] * len(self.facts))
             return self._silent
-        compared = self._verified(text, self._matcher.compare(text, source.title))
+        compared = self._matcher.compare(text, source.title)
         if source.kind != "knowledge":
+            self._read_in_references.append(self._verified(text, compared))
             return compared
         named = topics.find_named(NamedText(text, source.title))
+        self._read_in_references.append(self._verified(text, compared._replace(named=named)))
         told = {one for fact in self.facts if named[fact.index] for one in fact.sentences}
         return Compared(
             [one if known else UNNAMED for one, known in zip(compared.facts, named, strict=True)],
@@ -157,11 +170,11 @@ class Comparison:
             named,
         )
 
-    def _verified(self, text: Worded, compared: Compared, *, sample: bool = False) -> Compared:
-        """Return what a source says, as the verifier reads it too, if there is one."""
-        if self._reader is None or self._decided is None:
-            return compared
-        return self._decided.decide(compared, self._reader.read(text), sample=sample)
+    def _verified(self, text: Worded, compared: Compared) -> list[SourceReading | None]:
+        """Return what a source says of each fact, as the verifier reads it, if there is one."""
+        if self._decided is None:
+            return []
+        return self._decided.read(text, compared)
 
     def hear(self, sample: Source) -> None:
         """One more sample."""
@@ -173,7 +186,7 @@ class Comparison:
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
         compared = self._matcher.compare(text, sample=True, votes=self._votes)
-        compared = self._verified(text, compared, sample=True)
+        self._read_in_samples.append(self._verified(text, compared))
         self._of_samples.append(compared.facts)
         self.said_by_samples.append(compared.sentences)
         self.samples.append(sample)
@@ -183,6 +196,40 @@ class Comparison:
     def findings(self) -> list[list[Finding]]:
         """The findings on all facts, for each of `sources`."""
         return self._plain_comparison.found
+
+    @property
+    def verifier_reads(self) -> bool:
+        """Return True if a verifier reads all sources, too."""
+        return self._decided is not None
+
+    def doubts(self, fact: int) -> Doubts:
+        """How likely a fact is wrong, as a verifier reads the sources."""
+        if self._decided is None:
+            return Doubts(None, None)
+        samples, references = self._readings_of(fact)
+        return Doubts(
+            self._decided.doubt(samples, samples=True),
+            self._decided.doubt(references, samples=False),
+        )
+
+    def verified(self, fact: int, stance: Stance, *, samples: bool) -> dict[int, Finding]:
+        """The findings of the sources of one kind that take this stance as a verifier reads them,
+        by their place among `sources`."""
+        if self._decided is None:
+            return {}
+        of_samples, of_references = self._readings_of(fact)
+        readings = of_samples if samples else of_references
+        first = 0 if samples else len(self.samples)
+        found = self._decided.findings(self.facts[fact], stance, readings)
+        return {first + at: one for at, one in found.items()}
+
+    def _readings_of(
+        self, fact: int
+    ) -> tuple[list[SourceReading | None], list[SourceReading | None]]:
+        return (
+            [row[fact] for row in self._read_in_samples],
+            [row[fact] for row in self._read_in_references],
+        )
 
     def _by_vote(self) -> list[list[Finding]]:
         """Return what the comparison found of the samples. Those that have, if the message has a

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from textwrap import shorten
 from typing import Final
 
+from halubot.compare.stances import Finding
 from halubot.events import Event, FactJudged, Progress, SentenceJudged
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.log_odds import (
@@ -21,8 +22,9 @@ from halubot.methods.consensus.word_scores import FITTED_ON, logistic
 from halubot.methods.driver import NOTHING_DRAWN, by_rules
 from halubot.methods.quotes import Testimony
 from halubot.methods.registry import Case, Size
-from halubot.report import DOUBTED, Basis, Fact, Span, Threshold, Verdict
+from halubot.report import DOUBTED, Basis, Fact, Span, Stance, Threshold, Verdict
 from halubot.verifier.encoder import VERIFIER, choose_verifier
+from halubot.verifier.stances import Thresholds
 
 DIVIDED: Final = "the references disagree with each other"
 
@@ -190,7 +192,7 @@ class _Facts:
         # A quote that contradicts is never outvoted.
         self.said |= backed - self.denied
         self.denied |= refuted
-        self._found = comparison.findings
+        self._found = [list(of_source) for of_source in comparison.findings]
         self._testimony = Testimony(comparison.message)
         self.odds = [unit.log_odds for unit in comparison.of_facts(voices)]
         self.lost = {**_find_unnamed(comparison, self._heard), **unjudged}
@@ -217,6 +219,9 @@ class _Facts:
             reason = DIVIDED if said.is_divided else None
         else:
             verdict, reason = verdict_of(said, doubted=score >= self._threshold)
+            if self._comparison.verifier_reads:
+                verdict, reason = self._verify(fact.index, said, verdict, reason)
+                score = _agree(score, self._threshold, verdict)
             if verdict == "not_checked" and said.spoken and not self._comparison.compares_words:
                 reason = WORDLESS
             # Only a doubt without a quote needs the sentence: a contradiction shows it as evidence.
@@ -234,6 +239,81 @@ class _Facts:
             # A model judges a fact as a whole, and names no words of it.
             spans=None if self._voices else self._doubted_words(fact.index, verdict),
         )
+
+    def _verify(
+        self, fact: int, said: Heard, verdict: Verdict, reason: str | None
+    ) -> tuple[Verdict, str | None]:
+        """Return the verdict of the comparison of words as the verifier leaves it, and note the
+        findings that it rests on.
+
+        References decide, and no sample overrules them; where they say nothing of it, samples that
+        contradict it make it doubtful. What words support needs the verifier too; what they doubt
+        stays in doubt, unless the verifier is sure of the opposite.
+        """
+        doubts = self._comparison.doubts(fact)
+        if doubts.references is not None and not _is_open(doubts.references):
+            return self._by_kind(fact, doubts.references, verdict, reason, samples=False)
+        if said.by_references or doubts.samples is None:
+            kind = doubts.references or doubts.samples
+            return self._by_kind(fact, kind, verdict, reason, samples=False)
+        if (
+            said.unconfirmed
+            and verdict not in DOUBTED
+            and doubts.samples[0] < doubts.samples[1].wrong
+        ):
+            return "not_checked", UNDECIDED
+        verdict, reason = self._by_kind(fact, doubts.samples, verdict, reason, samples=True)
+        if verdict == "contradicted" and doubts.references is not None:
+            return "doubtful", OUTVOTED
+        return verdict, reason
+
+    def _by_kind(
+        self,
+        fact: int,
+        doubt: tuple[float, Thresholds] | None,
+        verdict: Verdict,
+        reason: str | None,
+        *,
+        samples: bool,
+    ) -> tuple[Verdict, str | None]:
+        if doubt is None:
+            return verdict, reason
+        wrong, thresholds = doubt
+        if verdict in DOUBTED:
+            if wrong > thresholds.right:
+                return verdict, reason
+            return (
+                ("supported", None)
+                if self._rest(fact, "supports", samples)
+                else (
+                    "not_checked",
+                    UNDECIDED,
+                )
+            )
+        if wrong >= thresholds.wrong:
+            count = self._rest(fact, "contradicts", samples)
+            if count:
+                alone = samples and count < ENOUGH
+                return ("doubtful", ALONE) if alone else ("contradicted", None)
+        if verdict == "supported":
+            kept = wrong <= thresholds.right_too
+            return ("supported", None) if kept else ("not_checked", UNDECIDED)
+        if wrong <= thresholds.right and self._rest(fact, "supports", samples):
+            return "supported", None
+        return verdict, reason
+
+    def _rest(self, fact: int, stance: Stance, samples: bool) -> int:
+        """Have the verdict on a fact rest on the sources that take this stance as the verifier
+        reads them; the others of the kind are silent. Return their number."""
+        verified = self._comparison.verified(fact, stance, samples=samples)
+        if verified:
+            count = len(self._comparison.samples)
+            for at in range(count) if samples else range(count, len(self._found)):
+                old = self._found[at][fact]
+                self._found[at][fact] = verified.get(at) or (
+                    old if old.stance in ("silent", stance) else _SILENT
+                )
+        return len(verified)
 
     def _nearest(self, fact: int) -> str:
         """The sentence of a source that may say otherwise, in quotation marks after a colon."""
@@ -345,6 +425,21 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     if said.unseen and doubted:
         return "doubtful", UNSEEN
     return "not_checked", UNDECIDED if said.spoken else UNSPOKEN
+
+
+def _is_open(doubt: tuple[float, Thresholds]) -> bool:
+    wrong, thresholds = doubt
+    return thresholds.right < wrong < thresholds.wrong
+
+
+_SILENT: Final = Finding("silent", 0.5)
+
+
+def _agree(score: float, threshold: float, verdict: Verdict) -> float:
+    """Return the score of a fact on the side of the threshold on which its verdict is."""
+    if verdict in DOUBTED:
+        return raise_score(score, threshold, True)
+    return _below(score, threshold) if verdict == "supported" else score
 
 
 QUOTED: Final = 160

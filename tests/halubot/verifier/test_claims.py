@@ -60,4 +60,4 @@ def test_the_nearest_sentence_comes_first() -> None:
     assert source.text[slice(*around.span)] == (
         "It rained. The bridge opened in May. Tea was served."
     )
-    assert together.span == first.span
+    assert together.span == (0, 46)

@@ -50,3 +50,23 @@ def test_without_a_verifier_words_alone_are_compared(monkeypatch: pytest.MonkeyP
     text = "The hill has three levels."
     alone = check(text, references=[SOURCE], options={"verifier": "none"})
     assert [fact.verdict for fact in alone.facts] == ["supported"]
+
+
+def test_a_mark_needs_more_than_one_sample_to_be_a_contradiction(opposing: str) -> None:
+    text = "The engineers saw nobody there."
+    one = check(text, samples=[SOURCE], options={"verifier": opposing})
+    two = check(text, samples=[SOURCE, SOURCE + " "], options={"verifier": opposing})
+    assert {fact.verdict for fact in one.facts} == {"doubtful"}
+    assert {fact.verdict for fact in two.facts} == {"contradicted"}
+    for report in (one, two):
+        assert all((fact.score or 0) >= report.threshold.value for fact in report.facts)
+
+
+def test_no_sample_overrules_a_reference(agreeing: str, opposing: str) -> None:
+    text = "The hill has three levels."
+    for verifier, verdict in ((agreeing, "supported"), (opposing, "contradicted")):
+        report = check(
+            text, references=[text], samples=["The hill has 4 levels."] * 3,
+            options={"verifier": verifier},
+        )  # fmt: skip
+        assert {fact.verdict for fact in report.facts} == {verdict}
