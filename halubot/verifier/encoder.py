@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from halubot.concurrency import go_on
 from halubot.errors import LocalModelError
+from halubot.verifier.folder import folder_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -222,9 +223,12 @@ WORDS_ALONE: Final = "none"
 
 
 def choose_verifier(name: str | None) -> Verifier | None:
-    """Return the verifier that an option names, else the variable, else the one that ships; None
-    for "none", or if none ships. Raises as `open_verifier`."""
+    """Return the verifier that an option names, else the variable, else the one that `halubot
+    models pull verifier` fetched, else the one that ships; None for "none", or if none ships.
+    Raises as `open_verifier`."""
     chosen = name or os.environ.get("HALUBOT_VERIFIER", "")
+    if not chosen and folder_of(VERIFIER).is_dir():
+        chosen = str(folder_of(VERIFIER))
     if chosen == WORDS_ALONE or not (chosen or SHIPPED.is_file()):
         return None
     return open_verifier(chosen)
@@ -235,10 +239,13 @@ def open_verifier(name: str = "") -> Verifier:
     """Return the verifier that ships, or the one that ``name`` says.
 
     ``name`` is a file in ONNX with three classes, beside which lies ``NAME.tokenizer.json`` or
-    ``tokenizer.json``; or a folder with such files, in which ``config.json`` may name the classes.
+    ``tokenizer.json``; or a folder with such files, in which ``config.json`` may name the classes;
+    or a model that `halubot models pull` fetched, by its name.
     Raises LocalModelError if there is none, or if its classes are not those of inference.
     """
     weights = Path(name).expanduser() if name else SHIPPED
+    if name and not weights.exists() and not weights.is_absolute() and folder_of(name).is_dir():
+        weights = folder_of(name)
     if weights.is_dir():
         files = sorted([*weights.glob("*.onnx"), *weights.glob("onnx/*.onnx")])
         if not files:

@@ -4,7 +4,6 @@ models."""
 from __future__ import annotations
 
 import json
-import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, Self
 
 from halubot.errors import LocalModelError, explain
+from halubot.verifier.folder import folder_of, models_folder
 
 CONFIG: Final = "config.json"
 TOKENIZER: Final = "tokenizer.json"
@@ -206,9 +206,6 @@ def _read_config(path: Path) -> Mapping[str, Any]:
     return found
 
 
-VARIABLE: Final = "HALUBOT_LOCAL_MODELS"
-
-
 Kind = Literal["nli", "grounding", "local"]
 
 
@@ -229,6 +226,9 @@ class KnownModel:
 
 
 KNOWN: Final[Mapping[str, KnownModel]] = {
+    "verifier": KnownModel(
+        "cross-encoder/nli-deberta-v3-base", "nli", "for consensus, English, about 244 MB"
+    ),
     "nli-deberta-v3-xsmall": KnownModel(
         "cross-encoder/nli-deberta-v3-xsmall", "nli", "entailment, English, about 87 MB"
     ),
@@ -266,22 +266,6 @@ class LocalModel:
         if "ForTokenClassification" in told or "hhem" in told.lower():
             return "grounding"
         return "nli" if "ForSequenceClassification" in told or '"id2label"' in told else "local"
-
-
-def models_folder() -> Path:
-    """Return the place at which downloaded models lie: what HALUBOT_LOCAL_MODELS names, else
-    ``local-models`` in the platform's folder for data. It need not exist."""
-    named = os.environ.get(VARIABLE)
-    if named:
-        return Path(named).expanduser()
-    from platformdirs import user_data_path
-
-    return user_data_path("halubot", appauthor=False) / "local-models"
-
-
-def folder_of(name: str) -> Path:
-    """Return the folder of a downloaded model by its name, or by that of its repository."""
-    return models_folder() / name.replace("/", "--")
 
 
 def pulled_models() -> tuple[tuple[LocalModel, ...], tuple[LocalModelError, ...]]:
