@@ -8,7 +8,7 @@
 Processes check made-up messages without a model. Each figure is of the lines
 after the first third, so that starting the processes and ending them is told apart from the work;
 the runs to be compared follow one another, round by round, because other work on the machine
-changes with time. Memory over thousands of messages is `benchmarks/batch.py --memory`.
+changes with time. Memory over thousands of messages is `python -m benchmarks.batch --memory`.
 """
 
 from __future__ import annotations

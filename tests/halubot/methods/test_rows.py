@@ -103,8 +103,7 @@ ROWS: dict[str, dict[str, str]] = {
         f" {PUBLISHED}:test_triplets_a_malformed_sentence_is_asked_again_and_then_has_none",
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
         "sensitivity, specificity, balanced accuracy": f"{FORMULAS}:"
-        "test_sensitivity_specificity_and_j"
-        f" {FORMULAS}:test_triplets_by_kind_of_change",
+        "test_sensitivity_specificity_and_j",
         "pairwise": f"{PUBLISHED}:test_triplets_pairwise_one_triple_and_the_reference_in_a_call",
     },
     "medical judges": {
