@@ -38,7 +38,8 @@ COMMANDS = {
 
 MOVED = {
     "bench": "benchmarks run in a checkout of halubot: python -m benchmarks (docs/benchmarks.md)",
-    "calibrate": "halubot fits nothing to your texts any more: --threshold sets when to doubt",
+    "calibrate": "calibrations are fitted in a checkout of halubot:"
+    " python -m benchmarks.fit_calibrations; --threshold sets when to doubt",
     "make-data": "labelled texts are made in a checkout of halubot: see training/README.md",
     "store": "the stored answers of models are in halubot cache",
     "completion": "a shell's completion script is printed by _HALUBOT_COMPLETE=bash_source halubot"

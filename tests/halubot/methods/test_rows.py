@@ -49,7 +49,7 @@ ROWS: dict[str, dict[str, str]] = {
         "a sentence with a fact that has no score": f"{PUBLISHED}:"
         "test_fsc_a_sentence_is_aggregated_over_the_facts_that_were_answered",
         "a sentence without facts": f"{PUBLISHED}:test_fsc_a_sentence_without_facts_has_no_score"
-        "benchmarks.test_metrics:test_a_sentence_without_score_counts_half",
+        " benchmarks.test_metrics:test_a_sentence_without_score_counts_half",
         "temperature": f"{PUBLISHED}:test_it_is_asked_without_chance",
         "correction: the hints": "correction.test_rewrite:"
         "test_as_published_one_list_is_told_and_every_sentence_may_change",

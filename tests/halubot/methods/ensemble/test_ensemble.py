@@ -150,7 +150,7 @@ class TestWhatMembersSay:
     def test_a_calibration_says_what_a_score_stands_for(
         self, member: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        member("one", facts=0.5)
+        member("one", facts=0.6)
         fitted = Calibrated(
             method="one",
             model=None,
@@ -165,7 +165,7 @@ class TestWhatMembersSay:
         )
         monkeypatch.setattr(calibration, "load_shipped", lambda: (fitted,))
         report = fused("one")
-        assert parts(report)["one"]["odds"] == pytest.approx(1.25, abs=1e-3)
+        assert parts(report)["one"]["odds"] == pytest.approx(2 * math.log(1.5), abs=1e-3)
         assert report.details["members"]["one"]["calibrated_on"] == "a few rows"
 
     def test_ranks_come_half_from_the_message_and_scores_do_not(self, member: Any) -> None:
