@@ -74,9 +74,9 @@ MODELS = (
 def command(scores: Path | None, style: str, settings: tuple[str, ...], **given: Any) -> None:
     """Measure a method on DATASET, with 95 % intervals, beside plain baselines.
 
-    docs/benchmarks.md says what each data set measures and where its file comes from. Settings of
-    halubot are not read: a figure depends on its command alone. A threshold is never found on the
-    rows that it decides, and no calibration takes part that was fitted on the file.
+    docs/benchmarks.md says what each data set measures. Settings of halubot are not read: a figure
+    depends on its command alone. A threshold is never found on the rows that it decides, and no
+    calibration takes part that was fitted on the file.
     """
     models: Any = {name: given.pop(name) for name in MODELS}
     result = _measure(Plan(options=dict(map(_setting, settings)), **given), models)

@@ -221,7 +221,7 @@ def _best_limit(outcomes: Outcomes, name: str) -> float:
     """Return the score from which on to doubt for the best F1 or accuracy on these rows; infinity
     doubts nothing."""
     units = labelled(outcomes)
-    limits = [*sorted(set(units.scores.tolist())), math.inf]
+    limits: list[float] = [*sorted(set(units.scores.tolist())), math.inf]
     reached = []
     for limit in limits:
         doubted = units.scores >= limit

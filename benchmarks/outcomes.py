@@ -59,9 +59,14 @@ class Outcome:
     def units(self, by: str = "score") -> list[Unit]:
         """Return the units that people labelled: the sentences, or the message."""
         gold = self.row.gold
-        said = [self] if self.row.sentences is None else self.sentences
+        said = self.said
         pairs = zip(gold, said, strict=True) if gold else ()
         return [Unit(wrong > 0, getattr(one, by), one.probability) for wrong, one in pairs]
+
+    @property
+    def said(self) -> Sequence[Outcome | Sentence]:
+        """Return the sentences if people labelled them, else the message."""
+        return [self] if self.row.sentences is None else self.sentences
 
     def overlapping(self, by: str = "score") -> list[Unit]:
         """Return the sentences as units that are wrong if they overlap a wrong span of the row."""
@@ -96,7 +101,9 @@ def of_report(row: Row, report: Report) -> Outcome:
             for one in report.sentences
         ),
         marks=_marks(report),
-        verdicts=frozenset(one.verdict for one in (*report.facts, *report.sentences)),
+        verdicts=frozenset(
+            [*(fact.verdict for fact in report.facts), *(one.verdict for one in report.sentences)]
+        ),
         facts=tuple(
             (fact.spans, fact.probability) for fact in report.facts if fact.probability is not None
         ),

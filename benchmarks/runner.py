@@ -252,7 +252,7 @@ def _require_scores(plan: Plan, outcomes: Sequence[Outcome]) -> None:
     """Raise SettingError if no row has any score: figures would be those of 0.5 everywhere."""
     if DATASETS[plan.dataset].kind == "extraction":
         return
-    if any(one.score is not None for row in outcomes for one in (row, *row.sentences)):
+    if any(unit.score is not None for one in outcomes for unit in (*one.sentences, *one.said)):
         return
     problems = Counter(problem for one in outcomes for problem in one.problems)
     why = "".join(f": {what}" for what, _ in problems.most_common(1))
@@ -287,7 +287,7 @@ def _baselines(plan: Plan, outcomes: Sequence[Outcome]) -> dict[str, dict[str, f
     dataset = DATASETS[plan.dataset]
     if dataset.kind == "extraction":
         return {}
-    found = {}
+    found: dict[str, dict[str, float | None]] = {}
     for name, made in baselines(outcomes).items():
         measured = metrics.measure(dataset, made, HALF if name in BLIND else None)
         figures = values(measured, len(outcomes))
@@ -334,9 +334,8 @@ def score_line(one: Outcome) -> dict[str, Any]:
     if one.paired is not None:
         pairs = [float(pair) for pair in one.paired]
         return {"id": one.row.id, "scores": pairs, "ranks": pairs}
-    said = [one] if one.row.sentences is None else one.sentences
     return {
         "id": one.row.id,
-        "scores": [counted(unit.score) for unit in said],
-        "ranks": [counted(unit.rank) for unit in said],
+        "scores": [counted(unit.score) for unit in one.said],
+        "ranks": [counted(unit.rank) for unit in one.said],
     }

@@ -62,8 +62,13 @@ class Units:
 
     def only(self, chosen: Flags) -> Units:
         """Return the units for which a flag is set."""
-        columns = (self.row, self.wrong, self.scores, self.scored, self.probability)
-        return Units(*(column[chosen] for column in columns))
+        return Units(
+            self.row[chosen],
+            self.wrong[chosen],
+            self.scores[chosen],
+            self.scored[chosen],
+            self.probability[chosen],
+        )
 
     def reversed(self) -> Units:
         """Return the task of finding what is right by low scores."""
@@ -184,12 +189,14 @@ def calibration_error(units: Units, *, equal_width: bool = False) -> Metric:
 
 def undefined(weights: Floats) -> Floats:
     """A metric without a value."""
-    return np.full(len(weights), np.nan)
+    return np.full(len(weights), np.nan, dtype=np.float64)
 
 
 def quotient(above: Floats, below: Floats) -> Floats:
     """Return one over the other, NaN where that is 0 or less."""
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    divided: Floats = np.full(above.shape, np.nan)
+    np.divide(above, below, out=divided, where=below > 0)
+    return divided
 
 
 def best_threshold(

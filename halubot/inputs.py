@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from halubot import offline
-from halubot.calibration import ALL, Calibrated, Calibrations, is_measured_on, material_of
+from halubot.calibration import SHIPPED, Calibrated, Calibrations, is_measured_on, material_of
 from halubot.compare.relevance import MOST
 from halubot.concurrency import Deadline
 from halubot.errors import HalubotError, InputError, SettingError
@@ -232,7 +232,7 @@ class Given:
     canaries: Tally
     draw: int
     notes: tuple[Note, ...]
-    calibrations: Calibrations = ALL
+    calibrations: Calibrations = SHIPPED
     calibrated: Calibrated | None = None
 
     def case(self, message: Document) -> Case:
@@ -379,7 +379,7 @@ def read_options(options: Options) -> Given:
 
 def _calibrate(given: Given, options: Options) -> Given:
     """Return it with the calibration of its method, if there is one."""
-    where = options.get("calibrations") or ALL
+    where = options.get("calibrations") or SHIPPED
     asks = given.panel is not None and registry.asks_model(given.method)
     # A method that asks no model has one calibration, whichever model is named beside it.
     judge = given.panel.judge.name if given.panel is not None and asks else None

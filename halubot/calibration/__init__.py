@@ -63,7 +63,7 @@ class Calibrations:
         return alike.get(model) or (alike.get(model.rpartition("/")[2]) if model else None)
 
 
-ALL: Final = Calibrations()
+SHIPPED: Final = Calibrations()
 """Every calibration that comes with halubot."""
 
 

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
-from halubot.calibration import ALL, Calibrations
+from halubot.calibration import SHIPPED, Calibrations
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.reliability import NOTHING, Tally
@@ -87,7 +87,7 @@ class Case:
     canaries: Tally = NOTHING
     knowledge: Knowledge | None = None
     facts: tuple[Fact, ...] | None = None
-    calibrations: Calibrations = ALL
+    calibrations: Calibrations = SHIPPED
 
     def refuse_options(self, method: str, *known: str) -> None:
         """Raise SettingError, in the name of ``method``, for an option that is not ``known``."""
