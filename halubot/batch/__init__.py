@@ -24,6 +24,7 @@ there.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from collections import Counter
@@ -460,7 +461,8 @@ def _next_row(
     out: BinaryIO | Frames, message: Message, seal: bytes, target: Path, place: int
 ) -> Literal["report", "error"] | None:
     """Return the kind of the next line of the output; None if there is no such line yet, after
-    dropping one that was half written. A whole line is known by its key: neither is parsed."""
+    dropping one that was half written. Raises InputError for a line of another batch, known by its
+    key, and for one that is not JSON any more."""
     start = out.tell()
     line = out.readline()
     if line.endswith(b"\n"):
@@ -469,6 +471,11 @@ def _next_row(
         key = message.key(seal).encode()
         if not before.startswith(_ID) or not rest.startswith(key + b'", '):
             raise _foreign(target, place)
+        if not _is_whole(line):
+            raise InputError(
+                f"{target}, line {place}, is damaged: another program or the disk changed it; cut the"
+                " file before this line, and run the batch again"
+            )
         return "error" if rest.startswith(ERROR, len(key) + 1) else "report"
     head = message.head(seal)
     if not (line.startswith(head) or head.startswith(line)):
@@ -476,6 +483,14 @@ def _next_row(
     out.seek(start)
     out.truncate()
     return None
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
 
 
 def _foreign(target: Path, place: int) -> InputError:

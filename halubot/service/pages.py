@@ -281,11 +281,18 @@ class Service:
         finally:
             self.checks.leave(check)
 
+    def _too_large(self) -> _RefusedError:
+        self._metrics.count_refusal("too_large")
+        return _RefusedError(413, "too_large", f"a request may have {self._limits.body:,} bytes")
+
     async def _read(self, request: Request, kind: type[M]) -> M:
         """The body of a request. Raises _RefusedError for what is too large, slow, or wrong."""
         # A form of another site can post texts of other types without a preflight, but not JSON.
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise _RefusedError(415, "not_json", "send JSON, with Content-Type: application/json")
+        declared = request.headers.get("content-length", "")
+        if declared.isdecimal() and int(declared[:20]) > self._limits.body:
+            raise self._too_large()
         data = bytearray()
         try:
             async with asyncio.timeout(BODY_SECONDS):
@@ -293,10 +300,7 @@ class Service:
                 async for piece in request.stream():
                     data += piece
                     if len(data) > self._limits.body:
-                        self._metrics.count_refusal("too_large")
-                        raise _RefusedError(
-                            413, "too_large", f"a request may have {self._limits.body:,} bytes"
-                        )
+                        raise self._too_large()
         except TimeoutError:
             raise _RefusedError(408, "too_slow", "the request took too long to arrive") from None
         try:

@@ -155,6 +155,16 @@ def test_cut_off_anywhere_it_is_made_whole(
     assert cut.read_bytes() == data
 
 
+def test_a_damaged_line_of_the_output_is_not_taken_for_a_report(source: Path, target: Path) -> None:
+    check_file(source, target)
+    lines = target.read_bytes().splitlines(keepends=True)
+    damaged = b"".join([lines[0], lines[1][:-40] + b"\n", *lines[2:]])
+    target.write_bytes(damaged)
+    with pytest.raises(InputError, match="line 2, is damaged"):
+        check_file(source, target)
+    assert target.read_bytes() == damaged
+
+
 def test_an_output_of_other_lines_is_refused_and_left_alone(source: Path, target: Path) -> None:
     check_file(source, target)
     before = target.read_bytes()

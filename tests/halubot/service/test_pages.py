@@ -234,6 +234,23 @@ def test_a_body_beyond_the_limit_is_refused_before_it_is_read(served: Served) ->
     assert "1,000 bytes" in answer.json()["error"]["message"]
 
 
+def test_a_length_beyond_the_limit_is_refused_before_anything_came(served: Served) -> None:
+    client = served(None, Limits(body=1000))
+    with socket.create_connection((client.base_url.host, client.base_url.port or 80)) as line:
+        line.settimeout(PATIENCE)
+        line.sendall(
+            b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 2000\r\n\r\n"
+        )
+        assert line.recv(100).startswith(b"HTTP/1.1 413 ")
+
+
+def test_many_wrong_items_are_described_once(client: httpx.Client) -> None:
+    answer = client.post("/v1/check", json={"text": TEXT, "samples": [1] * 90})
+    assert answer.status_code == 422
+    assert len(answer.json()["error"]["message"]) < 500
+
+
 def test_a_form_of_another_site_is_refused(client: httpx.Client) -> None:
     answer = client.post(
         "/v1/check", content=json.dumps(BODY), headers={"Content-Type": "text/plain"}
