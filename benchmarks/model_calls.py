@@ -31,7 +31,7 @@ import psutil
 from benchmarks.batch import write_messages
 from halubot.batch import check_file
 from halubot.inputs import Options
-from halubot.rate import parse_rate
+from halubot.rate import Rate, parse_rate
 from tests.halubot_tui.on_terminal import started
 from tests.judge import Judge
 from tests.loopback import Reply, loopback
@@ -134,19 +134,25 @@ def answer(judge: Judge, body: dict[str, Any]) -> bytes:
     return json.dumps(said | {"choices": choices, "usage": usage}).encode()
 
 
-def run_batch(messages: int, latency: float, processes: int, **given: Any) -> dict[str, float]:
+def run_batch(
+    messages: int,
+    latency: float,
+    processes: int,
+    *,
+    concurrency: int | None = None,
+    rate: Rate | None = None,
+) -> dict[str, float]:
     """Run a batch with a model against the server; return the server's figures and the speed."""
     mine, theirs = multiprocessing.Pipe()
     server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, latency))
     server.start()
     port = mine.recv()
-    rate = given.pop("rate", None)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_messages(folder / "in.jsonl", messages)
         options = Options(
             model="openai/tiny", api_base=f"http://127.0.0.1:{port}/v1", store=folder / "store",
-            n_samples=5, **given,
+            n_samples=5, concurrency=concurrency,
         )  # fmt: skip
         began, worked = time.perf_counter(), time.process_time()
         tally = check_file(

@@ -235,7 +235,7 @@ PRIOR: Final = 8.0
 
 AGREES: Final = 0.82
 """The least share of what words find wrong that a judge must not support. With 30 % of its verdicts
-flipped a judge has 0.69, two real ones had 0.97 (``docs/benchmarks.md``)."""
+flipped a judge has 0.69, two real ones had 0.97."""
 
 TRUSTED: Final = Reliability()
 """A judge of which nothing is known, such as one whose verdicts were recorded elsewhere."""

@@ -93,7 +93,6 @@ def _defaults() -> dict[str, Any]:
     """Return the defaults of settings without a value of their own, as they are known today: a
     number, a folder, or words."""
     from halubot import inputs
-    from halubot.calibration import store
     from halubot.knowledge.bases import bases_folder
     from halubot.models.limits import Limits
     from halubot.models.pace import CONCURRENCY
@@ -114,7 +113,7 @@ def _defaults() -> dict[str, Any]:
         "query_form": "both; as published that of the paper's table 21",
         "passages": "3 of one document, else 2; as published all for an answer",
         "off_target": "check",
-        "base": "as calibrated for the judge, else as in the paper",
+        "base": "as in the paper",
         "d1": "as for base",
         "d2": "as for base",
         "weights": "wikibio",
@@ -123,9 +122,8 @@ def _defaults() -> dict[str, Any]:
         "theta_relation": 0.5,
         "theta_tail": "fitted to the vectors",
         "members": "the comparison of consensus, and a model's verdicts",
-        "threshold": "that of the method or its calibration",
+        "threshold": "that of the method",
         "knowledge_folder": str(bases_folder()),
-        "calibrations": str(store.folder()),
         "deadline": "none",
         "model": "none",
         "judge_model": "the model",

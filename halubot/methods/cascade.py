@@ -27,7 +27,7 @@ from halubot.report import Threshold
 
 JUDGED: Final = 10
 """How many samples the model judges at most, if nothing else is said: two rounds. More moved no
-figure on WikiBio but the bill (``docs/benchmarks.md``)."""
+figure on WikiBio but the bill."""
 
 
 class Cascade:

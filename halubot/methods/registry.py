@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
-from halubot.calibration.store import SHIPPED, Calibrations
+from halubot.calibration import SHIPPED, Calibrations
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.reliability import NOTHING, Tally

@@ -47,7 +47,7 @@ class Constants:
 
 # All folds choose 8 for `silence` and 0 for `crowd`. These keep noes adding up: five turn what
 # words speak for a little, twenty more. With 1 for `crowd` twenty turned nearly anything, and
-# doubted more right sentences (docs/benchmarks.md).
+# doubted more right sentences.
 CONSTANTS: Final = Constants()
 
 
@@ -239,7 +239,7 @@ def settle_stance(source: Source, finding: Finding, stance: Stance | None) -> St
 @dataclass(frozen=True, slots=True)
 class Weights:
     """Log-odds of what sources say, beside those of their words. The verdicts and figures on
-    WikiBio hardly move with any of them (see ``docs/benchmarks.md``); what moves is what a
+    WikiBio hardly move with any of them; what moves is what a
     reader would find right, and that chose them.
 
     ``stance``: one unit of `Heard.by_samples` in a fact. ``silence``: a silent sample, as a share

@@ -27,7 +27,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal, NamedTuple, TypeVar
 
-from halubot.calibration import store
 from halubot.errors import SettingError
 from halubot.events import Emit, Event
 from halubot.methods.driver import stream_events, unjudged_events
@@ -76,8 +75,8 @@ TABLE_21: Final[Mapping[tuple[Task, Knowledge], Mapping[str, Published]]] = {
         "GPT-3.5": _row("summaries with GPT-3.5", "both", "triplets", 0.999881, 0.999915),
     },
 }
-"""How two judgements become one if nothing else is said. Other models are otherwise sure:
-`halubot calibrate --method knowhalu` finds the numbers of yours."""
+"""How two judgements become one if nothing else is said. Other models are otherwise sure: find
+numbers of your own on labelled rows."""
 
 
 def published_thresholds(task: Task, knowledge: Knowledge, model: str) -> Published:
@@ -116,7 +115,7 @@ class KnowHalu:
     ``embeddings``  who makes vectors by which passages of references are found, beside their words:
                     ``local:MODEL``, or a name as litellm knows it (nobody)
     ``base``, ``d1``, ``d2``  the rule that makes one verdict of two: "text" or "triplets", and 0
-                    to 1 each (those calibrated for this judge, else those of table 21)
+                    to 1 each (those of table 21)
 
     A message's score is above 0.5 by half the confidence if it is INCORRECT, below by as much
     if it is CORRECT, 1 for OFF-TARGET, 0 for a refusal, and None if it is INCONCLUSIVE; a
@@ -154,7 +153,7 @@ class KnowHalu:
         judge = "" if case.talk is None else case.talk.judge.name
         row = published_thresholds(task, searched, judge)
         usual: QueryForm = row.query_form if case.as_published else "both"
-        rule = _rule(case, row.rule, judge)
+        rule = _rule(case, row.rule)
         # The paper shows given knowledge whole, and retrieves only from documents and Wikipedia.
         whole = case.as_published and task == "answer" and bool(case.references)
         checks: OffTarget = _one_of(case, "off_target", ("check", "skip"), "check")
@@ -199,9 +198,8 @@ def _passages(case: Case, usual: int | None) -> int | None:
     return value
 
 
-def _rule(case: Case, default: Rule, judge: str) -> Rule:
-    """The rule: what the options say of it, else what was calibrated for this judge, else the
-    default. Raises SettingError."""
+def _rule(case: Case, default: Rule) -> Rule:
+    """The rule: what the options say of it, else the default. Raises SettingError."""
     given = {name: case.options[name] for name in OF_RULE if name in case.options}
     if given.get("base", "text") not in FORMS:
         raise SettingError(f"base is {given['base']!r}, not 'text' or 'triplets'")
@@ -211,12 +209,7 @@ def _rule(case: Case, default: Rule, judge: str) -> Rule:
     # Part of a rule by hand makes all of it unmeasured.
     if given:
         return replace(default, **given, fitted_on=YOURS)
-    settings = store.settings(case.options, as_published=case.as_published)
-    found = case.calibrations.lookup("knowhalu", judge, "references", settings)
-    # A calibration may hold a threshold alone.
-    if found is None or not OF_RULE.issubset(found.fitted):
-        return default
-    return replace(default, **found.fitted, fitted_on=found.fitted_on)
+    return default
 
 
 METHOD: Final = KnowHalu()
