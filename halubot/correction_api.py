@@ -17,7 +17,7 @@ from halubot.concurrency import Deadline, aside, begin_deadline
 from halubot.correction.corrector import Hints, OnDoubt, make_correction, withdraw
 from halubot.events import Emit, Event, Note
 from halubot.fold import amend_report
-from halubot.inputs import Options
+from halubot.inputs import Options, own_options
 from halubot.methods import registry
 from halubot.methods.knowledge_passages import looks_up
 from halubot.report import Correction, Report
@@ -186,7 +186,7 @@ def _same(report: Report, options: Options, method: str) -> Options:
         knowledge=knowledge or (),
         subject=options.get("subject"),
         method=method,
-        options=options.get("options"),
+        options=own_options(options),
         deadline=options.get("deadline"),
         as_published=options.get("as_published", False),
         calibrations=options.get("calibrations"),

@@ -18,6 +18,7 @@ from halubot.methods.registry import Case, Method, Verdicts
 from halubot.reliability import NOTHING, Tally
 from halubot.report import Calibration, Models, Question, Source, Threshold
 from halubot.text import Document, clean
+from halubot.verifier.encoder import VERIFIER
 from halubot.version import __version__
 
 if TYPE_CHECKING:
@@ -138,6 +139,9 @@ class Options(TypedDict, total=False):
         `halubot.concurrency.Deadline` that has begun.
     ``options``
         The method's own settings, by name.
+    ``verifier``
+        The encoder with which `consensus` compares: a file, a folder, or a model that was pulled;
+        "none" for words, values and names alone (default: the one that ships).
     ``watch``
         A function that is called with each event as it happens.
 
@@ -183,6 +187,7 @@ class Options(TypedDict, total=False):
     knowledge_folder: Path | None
     sentences: Sequence[str] | None
     subject: str | None
+    verifier: str | None
     method: str | None
     threshold: float | None
     calibrations: Calibrations | None
@@ -335,7 +340,7 @@ def read_options(options: Options) -> Given:
     own = options.get("panel") is None
     with_model = not own or names_models(options)
     named = options.get("method") or default_method(options)
-    method = registry.get(named, options.get("options"))
+    method = registry.get(named, own_options(options))
     if not with_model and verdicts is None and options.get("as_published"):
         raise SettingError("--as-published makes a model's calls: name one with --model")
     if options.get("as_published") and not registry.asks_model(method):
@@ -343,7 +348,7 @@ def read_options(options: Options) -> Given:
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
     # Before bases and models are opened: one that is not on this machine must cost nothing.
-    if (judge := (options.get("options") or {}).get("judge")) is not None:
+    if (judge := own_options(options).get("judge")) is not None:
         from halubot.models.local.encoder_judge import require_present
 
         require_present(judge)
@@ -367,7 +372,7 @@ def read_options(options: Options) -> Given:
         samples=samples,
         references=references,
         threshold=threshold,
-        options=dict(options.get("options") or {}),
+        options=own_options(options),
         as_published=bool(options.get("as_published")),
         verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
         canaries=options.get("canaries") or NOTHING,
@@ -393,10 +398,18 @@ def _calibrate(given: Given, options: Options) -> Given:
     return replace(given, calibrations=where, calibrated=found)
 
 
+def own_options(options: Options) -> dict[str, Any]:
+    """Return the method's own settings, by name."""
+    own = dict(options.get("options") or {})
+    if verifier := options.get("verifier"):
+        own[VERIFIER] = verifier
+    return own
+
+
 def default_method(options: Options) -> str:
     """Return the name of the method that judges if none is named: `cascade` with a model or a judge
     on this machine, else `consensus`."""
-    judged = (options.get("options") or {}).get("judge")
+    judged = own_options(options).get("judge")
     asking = options.get("panel") is not None or names_models(options) or judged
     return MODEL_METHOD if asking else DEFAULT_METHOD
 

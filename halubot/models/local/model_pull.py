@@ -27,11 +27,10 @@ from halubot.models.local.model_folder import (
     PulledFile,
     PullRecord,
     choose_weights,
-    folder_of,
     hash_file,
-    models_folder,
     require_unchanged,
 )
+from halubot.verifier.folder import folder_of, models_folder
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo

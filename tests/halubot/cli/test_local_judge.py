@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from halubot import Report
-from halubot.models.local.model_folder import VARIABLE
+from halubot.verifier.folder import VARIABLE
 from tests import tiny_encoders
 from tests.halubot.cli.calling import Halubot
 from tests.halubot.test_imports import COMMAND, HEAVY, Loaded

@@ -70,3 +70,17 @@ def test_no_sample_overrules_a_reference(agreeing: str, opposing: str) -> None:
             options={"verifier": verifier},
         )  # fmt: skip
         assert {fact.verdict for fact in report.facts} == {verdict}
+
+
+def test_a_verifier_that_was_pulled_is_the_default(
+    opposing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HALUBOT_VERIFIER")
+    monkeypatch.setenv("HALUBOT_LOCAL_MODELS", str(tmp_path))
+    (tmp_path / "verifier").symlink_to(opposing)
+    text = "The engineers saw nobody there."
+    for chosen in ({}, {"verifier": "verifier"}):
+        report = check(text, references=[SOURCE], **chosen)
+        assert {fact.verdict for fact in report.facts} == {"contradicted"}
+    report = check(text, references=[SOURCE], verifier="none")
+    assert "contradicted" not in {fact.verdict for fact in report.facts}

@@ -11,16 +11,15 @@ import pytest
 
 from halubot import offline
 from halubot.errors import LocalModelError, MissingExtraError
-from halubot.models.local import model_folder
 from halubot.models.local.encoder_judge import open_judge
 from halubot.models.local.model_folder import (
     KnownModel,
     choose_weights,
     find_model,
-    folder_of,
     pulled_models,
 )
 from halubot.models.local.model_pull import plan_pull, pull, remove
+from halubot.verifier.folder import VARIABLE, folder_of
 from tests import tiny_encoders
 from tests.hub import COMMIT, Hub, hub
 
@@ -38,7 +37,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     )
     (folder / "pytorch_model.bin").write_bytes(b"a pickle" * 1000)
     (folder / "README.md").write_text("about")
-    monkeypatch.setenv(model_folder.VARIABLE, str(tmp_path / "models"))
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "models"))
     for name in ("HF_HUB_OFFLINE", "HF_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     with hub(NAME, folder) as one:
