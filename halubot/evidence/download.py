@@ -119,6 +119,8 @@ def _request(here: str, address: str, until: float, public_only: bool) -> _Page 
         url = httpx.URL(here)
         if url.scheme not in ("http", "https") or not url.host:
             raise UnreadableError(address, f"it redirects to {here:.200}, which is no web page")
+        if url.userinfo:
+            raise UnreadableError(address, "it redirects to an address with a user or a password")
         # Each further packing may unpack a small piece to gigabytes at once, as zstd does.
         headers = {"User-Agent": _AGENT, "Accept": _ACCEPT, "Accept-Encoding": "gzip"}
         extensions: dict[str, Any] = {}

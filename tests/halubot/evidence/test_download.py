@@ -100,13 +100,14 @@ def test_text_and_character_sets(site: Site) -> None:
             "binary",
         ),
         (page(b"", 302, Location="file:///etc/passwd"), "which is no web page"),
+        (page(b"", 302, Location="http://u:p@localhost/ada"), "a user or a password"),
         (page(b"", 302, Location="/ada"), "redirects more than 5 times"),
         (page(gzip.compress(bytes(64 << 20)), Content_Encoding="gzip"), "larger than 16 MiB"),
         (page(b"not gzip", Content_Encoding="gzip"), "cannot be unpacked"),
         (page(b"", Content_Encoding="zstd"), "packed in a way that was not asked for"),
         (page(b"", Content_Encoding="gzip, gzip"), "packed in a way that was not asked for"),
     ],
-    ids=["404", "500", "picture", "file", "circle", "bomb", "broken", "zstd", "twice"],
+    ids=["404", "500", "picture", "file", "password", "circle", "bomb", "broken", "zstd", "twice"],
 )
 def test_what_is_no_page_is_refused(site: Site, reply: Reply, why: str) -> None:
     site.reply = reply
