@@ -473,8 +473,8 @@ def _next_row(
             raise _foreign(target, place)
         if not _is_whole(line):
             raise InputError(
-                f"{target}, line {place}, is damaged: another program or the disk changed it; cut the"
-                " file before this line, and run the batch again"
+                f"{target}, line {place}, is damaged: another program or the disk changed it; cut"
+                " the file before this line, and run the batch again"
             )
         return "error" if rest.startswith(ERROR, len(key) + 1) else "report"
     head = message.head(seal)
