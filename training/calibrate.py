@@ -6,9 +6,10 @@ messages with planted errors beside their reference: words of an error are contr
 supported, but for details that hardly any source has. The second says from all sources of a kind
 whether the fact is wrong. It learns from the messages, by the first one's answers out of fold.
 
-The thresholds are those of sentences, out of fold: of right sentences at most `FALSE_ALARMS` are
-marked, by the comparison of words or by the verifier; of wrong ones the verifier alone calls at
-most `WRONG_SUPPORTED` supported, and where words support them, too, lets `WRONG_LEFT` pass.
+The thresholds are those of sentences, out of fold. Beside what the comparison of words marks, the
+verifier marks `MORE_ALARMS` of the right sentences, and `ALARMS_ELSEWHERE` in other languages than
+English, where words say little. Of the wrong sentences it clears `WRONG_CLEARED` of a doubt, and
+leaves `WRONG_LEFT` supported if words support them.
 
     python -m training.calibrate VERIFIER.onnx --corpus FILE... --messages FILE... --out FILE
 """
@@ -39,11 +40,10 @@ if TYPE_CHECKING:
 
 CONTRADICTS, OPEN, SUPPORTS = 0, 1, 2
 FOLDS = 5
-FALSE_ALARMS = 0.035
-WRONG_SUPPORTED = 0.015
+MORE_ALARMS = 0.01
+ALARMS_ELSEWHERE = 0.05
+WRONG_CLEARED = 0.02
 WRONG_LEFT = 0.35
-LEAST_ROOM = 0.015
-"""The share of right sentences that the verifier may mark if words alone reach `FALSE_ALARMS`."""
 ENOUGH = {"sample": 2, "reference": 1}
 """Sources that must contradict by the comparison of words before it marks a fact."""
 KINDS = ("sample", "reference")
@@ -72,6 +72,7 @@ class ReadMessage(NamedTuple):
     """A message with planted errors; ``wrong`` says of each sentence whether it has one."""
 
     group: str
+    language: str
     wrong: list[bool]
     facts: list[ReadFact]
 
@@ -129,6 +130,7 @@ def of_messages(path: str, verifier: Verifier) -> Iterator[ReadMessage]:
         count = len(row["references"])
         yield ReadMessage(
             row["group"],
+            row.get("lang", "en"),
             [touches([span], errors) for span in sentences],
             [
                 ReadFact(
@@ -222,29 +224,36 @@ def fit_kind(messages: list[ReadMessage], examples: list[Example], kind: str) ->
     for place, one, words in zip(rows.sentences, out, rows.by_words, strict=True):
         # What words contradict is marked whatever the verifier says, but for the surest cases.
         worst[place] = max(worst.get(place, 0.0), 1.0 if words else float(one))
-    bad = np.array([p for (m, s), p in worst.items() if messages[m].wrong[s]])
-    good = np.array([p for (m, s), p in worst.items() if not messages[m].wrong[s]])
-    words_alone = (bad == 1).mean(), (good == 1).mean()
-    others = np.sort(good[good < 1])
-    room = max(int(len(good) * FALSE_ALARMS) - int((good == 1).sum()), int(len(good) * LEAST_ROOM))
-    marked = float(others[-1 - room])
-    backed, passed = (float(np.quantile(bad[bad < 1], q)) for q in (WRONG_SUPPORTED, WRONG_LEFT))
-    print(
-        kind, len(good), "right sentences,", len(bad), "wrong;",
-        "words alone found {:.3f} at {:.3f};".format(*words_alone),
-        f"both {np.mean(bad > marked):.3f} at {np.mean(good > marked):.3f}; right supported"
-        f" {np.mean(good <= backed):.3f} at {np.mean(bad <= backed):.3f}, left"
-        f" {np.mean(good <= passed):.3f}; ranked {np.mean(bad[:, None] > good[None]):.3f}",
-    )  # fmt: skip
+    print(kind)
     for name, weight in zip(SETTLES, model.coef_[0], strict=True):
         print(f"  {name:40} {weight:.2f}")
-    return {
-        "weights": model.coef_[0].round(4).tolist(),
-        "intercept": round(float(model.intercept_[0]), 4),
-        "wrong": round(marked, 4),
-        "right": round(backed, 4),
-        "right_too": round(passed, 4),
-    }
+    kept = {"weights": model.coef_[0].round(4).tolist()}
+    kept["intercept"] = round(float(model.intercept_[0]), 4)
+    for name, english in (("wrong", True), ("wrong_elsewhere", False)):
+        here = {
+            place: one
+            for place, one in worst.items()
+            if (messages[place[0]].language == "en") == english
+        }
+        bad = np.array([one for (m, s), one in here.items() if messages[m].wrong[s]])
+        good = np.array([one for (m, s), one in here.items() if not messages[m].wrong[s]])
+        room = int(len(good) * (MORE_ALARMS if english else ALARMS_ELSEWHERE))
+        marked = float(np.sort(good[good < 1])[-1 - room])
+        kept[name] = round(marked, 4)
+        print(
+            f"  {name}: {len(good)} right sentences, {len(bad)} wrong; words alone found"
+            f" {np.mean(bad == 1):.3f} at {np.mean(good == 1):.3f}, both"
+            f" {np.mean(bad > marked):.3f} at {np.mean(good > marked):.3f}; ranked"
+            f" {np.mean(bad[:, None] > good[None]):.3f}"
+        )
+    bad = np.array([one for (m, s), one in worst.items() if messages[m].wrong[s] and one < 1])
+    good = np.array([one for (m, s), one in worst.items() if not messages[m].wrong[s]])
+    for name, share in (("right", WRONG_CLEARED), ("right_too", WRONG_LEFT)):
+        kept[name] = round(float(np.quantile(bad, share)), 4)
+        print(
+            f"  {name}: {share} of wrong sentences, {np.mean(good <= kept[name]):.3f} of right ones"
+        )
+    return kept
 
 
 if __name__ == "__main__":

@@ -17,9 +17,7 @@ class UnitReading(NamedTuple):
 
     ``entailment`` and ``contradiction`` are the highest of all windows, from 0 to 1;
     ``entailing`` and ``opposing`` are the windows that have them. ``nearest`` is the judgement of
-    the nearest sentence, ``together`` that of the nearest sentences together. ``quote`` is the
-    shortest stretch of the source that entails it as well, or nearly; None if only sentences that
-    stand apart do together.
+    the nearest sentence, ``together`` that of the nearest sentences together.
     """
 
     unit: Unit
@@ -29,7 +27,6 @@ class UnitReading(NamedTuple):
     opposing: Window
     nearest: Judgement
     together: Judgement
-    quote: Window | None = None
 
 
 NOTHING: Final = Window((0, 0), "")
@@ -129,7 +126,6 @@ class MessageReader:
         return [*weights, *[0.0] * (len(words) - len(tried))]
 
 
-_AS_WELL: Final = 0.8
 _TRIED: Final = 24
 _NEARLY: Final = 0.7
 _TELLING: Final = word_set(
@@ -153,12 +149,4 @@ def _reading(unit: Unit, windows: Sequence[Window], answers: Sequence[Judgement]
         windows[opposing],
         answers[0],
         answers[-1],
-        next(
-            (
-                window
-                for window, answer in zip(windows, answers, strict=True)
-                if window.is_quote and answer.entailment >= _AS_WELL * answers[entailing].entailment
-            ),
-            None,
-        ),
     )

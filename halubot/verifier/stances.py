@@ -19,7 +19,7 @@ from halubot.compare.stances import Compared, Finding
 from halubot.compare.tokens import Worded
 from halubot.compare.value_reader import find
 from halubot.compare.values import Value, is_same_value
-from halubot.report import Fact, Span, Stance
+from halubot.report import Fact, Span
 from halubot.text import Document
 from halubot.verifier.reading import MessageReader, UnitReading
 
@@ -47,8 +47,8 @@ _BOUND: Final = 6.0
 
 class Thresholds(NamedTuple):
     """For sources of one kind: the weights of the probability that a fact is wrong, and where it
-    is decided. At ``wrong`` or more it is doubted; at ``right`` or less it is supported, and at
-    ``right_too`` if the comparison of words supports it as well."""
+    is decided. At ``wrong`` or more it is doubted; at ``right`` or less a doubt of the comparison
+    of words falls, and only at ``right_too`` or less its support stands."""
 
     weights: tuple[float, ...]
     intercept: float
@@ -110,8 +110,9 @@ SETTLES: Final = (
 
 
 @cache
-def load_calibration() -> Calibration:
-    """Return the calibration that ships."""
+def load_calibration(language: str | None) -> Calibration:
+    """Return the calibration that ships, for messages in a language: words are compared best in
+    English, and there the verifier has less to add."""
     kept = json.loads(CALIBRATION.read_text(encoding="utf-8"))
 
     def thresholds(kind: str) -> Thresholds:
@@ -119,7 +120,7 @@ def load_calibration() -> Calibration:
         return Thresholds(
             tuple(of_kind["weights"]),
             of_kind["intercept"],
-            of_kind["wrong"],
+            of_kind["wrong" if language == "en" else "wrong_elsewhere"],
             of_kind["right"],
             of_kind["right_too"],
         )
@@ -217,7 +218,7 @@ class VerifiedStances:
     def __init__(self, reader: MessageReader, facts: Sequence[Fact]) -> None:
         self._reader = reader
         self._facts = tuple(facts)
-        self._calibration = load_calibration()
+        self._calibration = load_calibration(reader.message.language)
 
     def read(self, source: Worded, compared: Compared) -> list[SourceReading | None]:
         """Return what one source says of each fact; None of a fact that it cannot speak of."""
@@ -239,36 +240,24 @@ class VerifiedStances:
         thresholds = self._calibration.sample if samples else self._calibration.reference
         return doubt(shares, thresholds), thresholds
 
-    def findings(
-        self, fact: Fact, stance: Stance, readings: Sequence[SourceReading | None]
+    def contradictions(
+        self, fact: Fact, readings: Sequence[SourceReading | None]
     ) -> dict[int, Finding]:
-        """Return the findings of those of the sources that take this stance on a fact, by their
-        place: the leading one, and all that do so more likely than not. Sources without words to
-        quote, or to mark, are left out."""
+        """Return the findings of those of the sources that contradict a fact, by their place: the
+        leading one, and all that do so more likely than not. A source is left out if the words that
+        it contradicts lie in another fact of the sentence."""
         read = {at: one for at, one in enumerate(readings) if one is not None}
         found = {}
-        leading = max(read, key=lambda at: _share(read[at].shares, stance), default=None)
+        leading = max(read, key=lambda at: read[at].shares.contradicts, default=None)
         for at, one in read.items():
-            if at == leading or _share(one.shares, stance) >= _MORE_LIKELY_THAN_NOT:
-                finding = self._finding(fact, stance, one)
-                if finding is not None:
-                    found[at] = finding
+            against = one.shares.contradicts
+            place = self._mark(fact, one.fact)
+            if place is not None and (at == leading or against >= _MORE_LIKELY_THAN_NOT):
+                span = one.fact.clause.opposing.span
+                found[at] = Finding(
+                    "contradicts", against, *span, note=OTHERWISE, claim=place, near=span
+                )
         return found
-
-    def _finding(self, fact: Fact, stance: Stance, read: SourceReading) -> Finding | None:
-        clause = read.fact.clause
-        if stance == "supports":
-            if read.fact.values or not clause.quote:
-                return None
-            return Finding(stance, read.shares.supports, *clause.quote.span, note=SAYS_SO)
-        place = self._mark(fact, read.fact)
-        if place is None:
-            # The mark lies in another fact of the sentence, which bears the contradiction.
-            return None
-        span = clause.opposing.span
-        return Finding(
-            stance, read.shares.contradicts, *span, note=OTHERWISE, claim=place, near=span
-        )
 
     def _mark(self, fact: Fact, read: FactReading) -> Span | None:
         """Return the words of a fact that a source contradicts; None if they lie outside it."""
@@ -281,10 +270,5 @@ class VerifiedStances:
         return place if touches else None
 
 
-def _share(shares: Shares, stance: Stance) -> float:
-    return shares.supports if stance == "supports" else shares.contradicts
-
-
 _MORE_LIKELY_THAN_NOT: Final = 0.5
-SAYS_SO: Final = "says so in other words"
 OTHERWISE: Final = "says otherwise"

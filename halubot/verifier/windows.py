@@ -20,11 +20,10 @@ _LONG: Final = 6
 
 class Window(NamedTuple):
     """Words of a source. ``span`` is their place; sentences that do not stand together have that
-    of the nearest one, and are no ``quote``."""
+    of the nearest one."""
 
     span: Span
     text: str
-    is_quote: bool = True
 
 
 class SourceText:
@@ -67,7 +66,7 @@ class SourceText:
             self._window(list(around)),
             self._window(together)
             if together == list(range(together[0], together[-1] + 1))
-            else self._window(together)._replace(span=self.sentences[nearest], is_quote=False),
+            else self._window(together)._replace(span=self.sentences[nearest]),
         ]
         return list({window.text: window for window in reversed(found)}.values())[::-1]
 

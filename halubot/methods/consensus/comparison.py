@@ -35,7 +35,7 @@ from halubot.methods.consensus.word_scores import (
     rank_of,
     worded_freely,
 )
-from halubot.report import Fact, Source, Span, Stance
+from halubot.report import Fact, Source, Span
 from halubot.text import Document, unread_sentences
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import MessageReader
@@ -212,15 +212,15 @@ class Comparison:
             self._decided.doubt(references, samples=False),
         )
 
-    def verified(self, fact: int, stance: Stance, *, samples: bool) -> dict[int, Finding]:
-        """The findings of the sources of one kind that take this stance as a verifier reads them,
+    def verified(self, fact: int, *, samples: bool) -> dict[int, Finding]:
+        """The findings of the sources of one kind that contradict a fact as a verifier reads them,
         by their place among `sources`."""
         if self._decided is None:
             return {}
         of_samples, of_references = self._readings_of(fact)
         readings = of_samples if samples else of_references
         first = 0 if samples else len(self.samples)
-        found = self._decided.findings(self.facts[fact], stance, readings)
+        found = self._decided.contradictions(self.facts[fact], readings)
         return {first + at: one for at, one in found.items()}
 
     def _readings_of(

@@ -22,7 +22,7 @@ from halubot.methods.consensus.word_scores import FITTED_ON, logistic
 from halubot.methods.driver import NOTHING_DRAWN, by_rules
 from halubot.methods.quotes import Testimony
 from halubot.methods.registry import Case, Size
-from halubot.report import DOUBTED, Basis, Fact, Span, Stance, Threshold, Verdict
+from halubot.report import DOUBTED, Basis, Fact, Span, Threshold, Verdict
 from halubot.verifier.encoder import VERIFIER, choose_verifier
 from halubot.verifier.stances import Thresholds
 
@@ -247,8 +247,8 @@ class _Facts:
         findings that it rests on.
 
         References decide, and no sample overrules them; where they say nothing of it, samples that
-        contradict it make it doubtful. What words support needs the verifier too; what they doubt
-        stays in doubt, unless the verifier is sure of the opposite.
+        contradict it make it doubtful. What is supported needs both. What words doubt stays in
+        doubt, unless the verifier is sure of the opposite.
         """
         doubts = self._comparison.doubts(fact)
         if doubts.references is not None and not _is_open(doubts.references):
@@ -280,39 +280,24 @@ class _Facts:
             return verdict, reason
         wrong, thresholds = doubt
         if verdict in DOUBTED:
-            if wrong > thresholds.right:
-                return verdict, reason
-            return (
-                ("supported", None)
-                if self._rest(fact, "supports", samples)
-                else (
-                    "not_checked",
-                    UNDECIDED,
-                )
-            )
+            return (verdict, reason) if wrong > thresholds.right else ("not_checked", UNDECIDED)
         if wrong >= thresholds.wrong:
-            count = self._rest(fact, "contradicts", samples)
+            count = self._contradict(fact, samples)
             if count:
                 alone = samples and count < ENOUGH
                 return ("doubtful", ALONE) if alone else ("contradicted", None)
-        if verdict == "supported":
-            kept = wrong <= thresholds.right_too
-            return ("supported", None) if kept else ("not_checked", UNDECIDED)
-        if wrong <= thresholds.right and self._rest(fact, "supports", samples):
-            return "supported", None
+        if verdict == "supported" and wrong > thresholds.right_too:
+            return "not_checked", UNDECIDED
         return verdict, reason
 
-    def _rest(self, fact: int, stance: Stance, samples: bool) -> int:
-        """Have the verdict on a fact rest on the sources that take this stance as the verifier
-        reads them; the others of the kind are silent. Return their number."""
-        verified = self._comparison.verified(fact, stance, samples=samples)
+    def _contradict(self, fact: int, samples: bool) -> int:
+        """Have the verdict on a fact rest on the sources of one kind that contradict it as the
+        verifier reads them; the others of the kind are silent. Return their number."""
+        verified = self._comparison.verified(fact, samples=samples)
         if verified:
             count = len(self._comparison.samples)
             for at in range(count) if samples else range(count, len(self._found)):
-                old = self._found[at][fact]
-                self._found[at][fact] = verified.get(at) or (
-                    old if old.stance in ("silent", stance) else _SILENT
-                )
+                self._found[at][fact] = verified.get(at) or _SILENT
         return len(verified)
 
     def _nearest(self, fact: int) -> str:
