@@ -1,4 +1,4 @@
-"""What the consistency of samples is worth in `gca`, by the convolution and the vectors.
+"""What the consistency of samples is worth in `gca`, merged and as published.
 
     python benchmarks/consistency.py wikibio_dev.jsonl.gz [--passages 60] [--samples 10]
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import numpy as np
@@ -26,8 +27,12 @@ from halubot.compare import support
 from halubot.evaluation.datasets import DATASETS
 from halubot.evaluation.rows import Row, read_rows
 from halubot.extract import extract
-from halubot.methods.gca.consistency import Aligned, Comparison, compare_graphs
-from halubot.methods.gca.graphs import CONVOLUTIONS, TEXTS, fit_tail
+from halubot.methods.gca.consistency import (
+    MADE_UP_TEXTS,
+    Consistency,
+    compare,
+    fit_theta_tail,
+)
 from halubot.report import Fact, Triple
 from halubot.text import read
 from tests import minilm
@@ -43,35 +48,41 @@ def main(file: Path, passages: int, samples: int) -> None:
     """Measure c on WikiBio."""
     rows = read_rows(DATASETS["wikibio"], file, limit=passages)
     told = [(row, _facts(row), [_triples(one) for one in row.samples[:samples]]) for row in rows]
-    table = Table("vectors", "convolution", "theta_t", "AUROC", "inside", "AUC-PR", "known",
-                  "identical")  # fmt: skip
+    table = Table("vectors", "steps", "theta_t", "AUROC", "inside", "AUC-PR", "known", "identical")
     embedders: dict[str, Embed] = {"lexical": support.vector}
     if minilm.archive() is not None:
         embedders = {minilm.NAME: minilm.vector, **embedders}
     for name, embed in embedders.items():
-        for convolution in CONVOLUTIONS:
-            tail = fit_tail({text: embed(text) for text in TEXTS}, convolution).value
-            for exact in (False, True):
-                how = Comparison(tail, convolution=convolution, exact=exact)
-                cells = [_measured(told, embed, how), _identical(told[:10], embed, how)]
-                label = f"{convolution}{', equation 2 as it stands' if exact else ''}"
-                table.add_row(name, label, f"{tail:.3f}", *cells[0], *cells[1])
+        for as_published in (False, True):
+            made_up = {text: embed(text) for text in MADE_UP_TEXTS}
+            how = How(embed, fit_theta_tail(made_up, as_published=as_published), as_published)
+            steps = "as published" if as_published else "merged"
+            cells = [*_measured(told, how), *_identical(told[:10], how)]
+            table.add_row(name, steps, f"{how.theta_tail:.3f}", *cells)
     Console(width=140).print(table)
+
+
+class How(NamedTuple):
+    """How facts are compared."""
+
+    embed: Embed
+    theta_tail: float
+    as_published: bool
 
 
 Told = Sequence[tuple[Row, Sequence[Fact], Sequence[Sequence[Triple]]]]
 
 
-def _measured(told: Told, embed: Embed, how: Comparison) -> list[str]:
+def _measured(told: Told, how: How) -> list[str]:
     """AUROC over all sentences and inside passages, AUC-PR, and the share with a known c."""
     wrong, scores, passage, known = list[bool](), list[float](), list[int](), list[bool]()
     for number, (row, facts, samples) in enumerate(told):
-        found = _compared([fact.triple for fact in facts], samples, embed, how)
+        found = _compared([fact.triple for fact in facts], samples, how)
         for sentence, gold in enumerate(row.gold):
             held = [
                 _doubt(one, len(samples))
                 for fact, one in zip(facts, found, strict=True)
-                if sentence in fact.sentences and one.is_known
+                if sentence in fact.sentences and one.known
             ]
             wrong.append(gold > 0)
             scores.append(max(held, default=0.5))
@@ -87,29 +98,28 @@ def _measured(told: Told, embed: Embed, how: Comparison) -> list[str]:
     return [*(f"{figure:.3f}" for figure in figures), f"{np.mean(known):.3f}"]
 
 
-def _doubt(one: Aligned, samples: int) -> float:
+def _doubt(one: Consistency, samples: int) -> float:
     """1 - c, of a count that is not bounded where it is compared exactly."""
     return (1 - one.count / samples) / 2
 
 
-def _identical(told: Told, embed: Embed, how: Comparison) -> list[str]:
+def _identical(told: Told, how: How) -> list[str]:
     counts = []
     for _, facts, _ in told:
         own = [fact.triple for fact in facts if fact.triple.head and fact.triple.tail]
-        counts += [one.count / 3 for one in _compared(own, [own] * 3, embed, how)]
+        counts += [one.count / 3 for one in _compared(own, [own] * 3, how)]
     return [f"{np.mean(counts):.2f}"]
 
 
 def _compared(
     facts: Sequence[Triple],
     samples: Sequence[Sequence[Triple]],
-    embed: Embed,
-    how: Comparison,
-) -> list[Aligned]:
+    how: How,
+) -> list[Consistency]:
     texts = {part for row in (facts, *samples) for triple in row for part in triple}
-    size = len(embed("size"))
-    vectors = {text: embed(text) if text else [0.0] * size for text in texts}
-    return compare_graphs(facts, samples, vectors, how)
+    size = len(how.embed("size"))
+    vectors = {text: how.embed(text) if text else [0.0] * size for text in texts}
+    return compare(facts, samples, vectors, how.theta_tail, as_published=how.as_published)
 
 
 def _facts(row: Row) -> Sequence[Fact]:

@@ -96,6 +96,13 @@ class Case:
             has = f": known are {', '.join(known)}" if known else ""
             raise SettingError(f"{method} has no option {unknown[0]!r}{has}")
 
+    def require_talk(self, method: str) -> Talk:
+        """Return the way to the models. Raises SettingError, in the name of ``method``, if there is
+        none."""
+        if self.talk is None:
+            raise SettingError(f"{method} needs a model: name one with --model")
+        return self.talk
+
     def limit(self, default: Threshold) -> float:
         """Return the threshold to use: the one given, else the method's own."""
         return default.value if self.threshold is None else self.threshold
