@@ -61,6 +61,11 @@ class Decision:
         confidence = SILENCE if self.abstains else self.confidence
         return replace(self, verdict="INCORRECT", confidence=confidence)
 
+    def details(self, segment: int, form: Form) -> dict[str, Any]:
+        """The decision as a report holds it."""
+        judged = {"verdict": self.verdict, "confidence": round(self.confidence, 9), "by": self.by}
+        return {"segment": segment, "form": form, **judged, "reason": self.reason}
+
     @property
     def abstains(self) -> bool:
         """Return True if there was nothing to judge by."""
@@ -81,6 +86,11 @@ class Rule:
     def supplement(self) -> Form:
         """The other form."""
         return "triplets" if self.base == "text" else "text"
+
+    def details(self) -> dict[str, Any]:
+        """The rule as a report holds it."""
+        known = {"base": self.base, "supplement": self.supplement, "d1": self.d1, "d2": self.d2}
+        return {**known, "fitted_on": self.fitted_on}
 
     def choose_part(self, decisions: Mapping[Form, Decision]) -> Part | None:
         """Which decision holds (algorithm 1); the other if one is missing, None if both

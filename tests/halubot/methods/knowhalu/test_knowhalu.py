@@ -16,8 +16,7 @@ import pytest
 from halubot import check, rehearse
 from halubot.api import start
 from halubot.errors import SettingError
-from halubot.methods.knowhalu.inquiry import DIFFERS, TOGETHER
-from halubot.methods.knowhalu.knowhalu import OPTIONS, TABLE_21, published_thresholds
+from halubot.methods.knowhalu.knowhalu import METHOD, TABLE_21, TOGETHER, published_thresholds
 from halubot.models.model import Completion, LanguageModel, Request, TokenLogprob
 from halubot.models.token_count import prompt_tokens
 from halubot.report import Report, Source
@@ -33,7 +32,7 @@ RIGHT = (
     " The arch of the bridge spans 212 metres."
 )
 WRONG = RIGHT.replace("1931", "1932")
-OWN = OPTIONS
+OWN = ("task", "repeats", "base", "d1", "d2", "embeddings")
 ASKED = [
     ("opened in 1931", "Kellan Bridge opened in 1931?", "When was the Kellan Bridge opened?"),
     ("links Osby and Varn", "Kellan Bridge links Osby and Varn?", "What does the bridge link?"),
@@ -464,7 +463,7 @@ class TestJudging:
         text, triplets = judge.asked[-2:]
         assert {"sentence"} <= text.fields["knowledge"]["0"][0].keys()
         assert {"triplets"} <= triplets.fields["knowledge"]["0"][0].keys()
-        assert report.details["differs_from_paper"] == list(DIFFERS)
+        assert report.details["differs_from_paper"] == list(METHOD.differs)
 
     def test_as_published_each_query_comes_with_a_thought(self) -> None:
         """Later thoughts see the earlier ones; the knowledge and the judgement see none."""
@@ -486,8 +485,6 @@ class TestJudging:
         report = checked(surely(judge), references=[long, "Zebras graze."], as_published=True)
         for step in report.details["steps"]:
             assert [one["quote"] for one in step["passages"]] == [long, "Zebras graze."]
-        cut = checked(surely(judge), references=[long], as_published=True, passages=2)
-        assert all(len(step["passages"]) <= 2 for step in cut.details["steps"])
 
     def test_as_published_queries_are_general_where_table_21_has_them_so(self) -> None:
         judge = by_asking(finding=lambda *_: "agrees")
@@ -503,7 +500,9 @@ class TestJudging:
 
     def test_as_published_a_contradiction_stops_both_chains(self) -> None:
         judge = by_asking(finding=denying())
-        report = checked(surely(judge), references=[WRONG], as_published=True, query_form="both")
+        # Table 21 has both forms of queries for this judge.
+        model = Named(surely(judge), "openai/gpt-3.5-turbo")
+        report = checked(model, references=[WRONG], as_published=True)
         chain = ["think", "knowledge", "think"]
         assert prompts(judge) == ["target", *chain, *chain, "judge", "judge"]
         assert {one["ended"] for one in report.details["endings"]} == {"contradicted"}
@@ -826,12 +825,8 @@ class TestOptions:
         ("options", "message"),
         [
             ({"task": "poem"}, "task is 'poem', not 'answer' or 'summary'"),
-            ({"forms": "prose"}, "forms is 'prose', not 'both', 'text' or 'triplets'"),
-            ({"query_form": ""}, "query_form is '', not 'both', 'specific' or 'general'"),
-            ({"off_target": True}, "off_target is True, not 'check' or 'skip'"),
-            ({"passages": 0}, "passages is 0, not 'all' or a whole number from 1"),
-            ({"repeats": 0}, "repeats is 0, not a whole number from 1"),
-            ({"repeats": True}, "repeats is True, not a whole number from 1"),
+            ({"repeats": 0}, "the number of repeats is 0, not a whole number from 1"),
+            ({"repeats": True}, "the number of repeats is True, not a whole number from 1"),
             ({"base": "both"}, "base is 'both', not 'text' or 'triplets'"),
             ({"d1": 2}, "d1 is 2, not between 0 and 1"),
         ],
@@ -840,48 +835,6 @@ class TestOptions:
         with pytest.raises(SettingError) as caught:
             checked(surely(by_asking()), **options)
         assert str(caught.value) == message
-
-    @pytest.mark.parametrize("as_published", [False, True])
-    @pytest.mark.parametrize("form", ["text", "triplets"])
-    def test_one_form_alone(self, form: str, as_published: bool) -> None:
-        judge = by_asking(finding=denying())
-        report = checked(surely(judge, 0.9), forms=form, as_published=as_published)
-        assert [one["form"] for one in report.details["judgements"]] == [form]
-        assert report.details["aggregation"]["taken"] == [{"segment": 0, "taken": "base"}]
-        assert prompts(judge).count("judge") == 1
-        assert report.score == pytest.approx(0.05)
-        if as_published:
-            assert {step["form"] for step in report.details["steps"]} == {form}
-            assert report.usage.calls == 1 + (2 * 3 + 1) + 1
-
-    @pytest.mark.parametrize(("form", "at"), [("specific", 1), ("general", 2)])
-    def test_one_form_of_queries_alone(self, form: str, at: int) -> None:
-        judge = by_asking(finding=lambda *_: "agrees")
-        report = checked(surely(judge), query_form=form)
-        asked = [(step["specific"], step["general"]) for step in report.details["steps"]]
-        assert asked == [(query[at], query[at]) for query in ASKED]
-        steps = [asked for asked in judge.asked if asked.prompt == "knowhalu-step"]
-        assert all("general" not in json.dumps(one.fields["passages"]) or
-                   one.fields["passages"]["0"]["general"] == "" for one in steps)  # fmt: skip
-
-    def test_how_many_passages_are_retrieved(self) -> None:
-        long = " ".join(f"The bridge {n} {'so ' * 30}is long." for n in range(9))
-        query = ("", "bridge?", "bridge?")
-        for passages, found in ((1, 1), (5, 5), ("all", 1)):
-            judge = by_asking(query, finding=lambda *_: "agrees")
-            report = checked(surely(judge), references=[long], passages=passages)
-            (step,) = report.details["steps"]
-            assert len(step["passages"]) == found
-            assert (step["passages"][0]["quote"] == long) == (passages == "all")
-
-    @pytest.mark.parametrize("as_published", [False, True])
-    def test_without_the_check_for_off_target(self, as_published: bool) -> None:
-        judge = by_asking(outcome=lambda *_: "none", finding=denying())
-        report = checked(surely(judge), off_target="skip", as_published=as_published)
-        assert report.label == "CORRECT"
-        assert report.details["off_target"] == {"skipped": "it was not asked for"}
-        assert not {"begin", "target"} & set(prompts(judge))
-        assert not report.problems
 
     def test_unknown_ones_are_refused(self) -> None:
         with pytest.raises(SettingError, match="knowhalu has no option 'depth'"):
