@@ -25,7 +25,7 @@ from pydantic import BaseModel
 from halubot.llm_calls.citation import DASH, SIGNS, Citation, draw_form, number_sentences
 from halubot.llm_calls.extraction import Facts
 from halubot.llm_calls.verification import FACT, SENTENCE, Judged, YesOrNo
-from halubot.methods.judges.judges import Held
+from halubot.methods.judges.issc import Held
 from halubot.models import Completion, LanguageModel, Limits, Message, Request, open_model
 from halubot.models.structured import Answers, ask, ask_each
 from halubot_prompts import Field, Library, Plain

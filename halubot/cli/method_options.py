@@ -45,25 +45,12 @@ DECLARED = (
         " detailed-few-shot, all, or pairwise, one call a fact.  [default: detailed-reasoning]",
     ),
     Setting(
-        ["--shots"],
-        type=option_types.Whole(min=1, max=2),
-        metavar="N",
-        help="How many examples the variants few-shot, detailed-few-shot and all of triplet-check"
-        " show.  [default: 2]",
-    ),
-    Setting(
         ["--windows"],
         type=option_types.WholeOrAll(),
         metavar="N|all",
         help="How many windows of long references are read, the nearest to the message: of 6,000"
         " characters (triplet-check) or 24,000 (triplet-check pairwise, bcv, bcv-cot, sca)."
         "  [default: all]",
-    ),
-    Setting(
-        ["--temperature"],
-        type=option_types.Number(0, 2),
-        metavar="0..2",
-        help="The temperature of the judge (bcv, bcv-cot, sca).  [default: 1; asked once 0]",
     ),
     Setting(
         ["--role"],

@@ -33,8 +33,8 @@ BUILT_IN: Mapping[str, str] = {
     "fsc-kg": "halubot.methods.factselfcheck:KG",
     "fsc-text": "halubot.methods.factselfcheck:TEXT",
     "gca": "halubot.methods.gca.gca:METHOD",
-    "issc": "halubot.methods.judges.judges:ISSC",
-    "issc-cot": "halubot.methods.judges.judges:ISSC_COT",
+    "issc": "halubot.methods.judges.issc:ISSC",
+    "issc-cot": "halubot.methods.judges.issc:ISSC_COT",
     "knowhalu": "halubot.methods.knowhalu.knowhalu:METHOD",
     "sca": "halubot.methods.judges.judges:SCA",
     "selfcheck-ngram": "halubot.methods.selfcheck_ngram:METHOD",
@@ -235,3 +235,23 @@ def repeats_of(case: Case, usual: int) -> int:
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
         raise SettingError(f"the number of repeats is {repeats!r}, not a whole number from 1")
     return repeats
+
+
+LONGEST_ROLE: Final = 100
+"""Characters of a role."""
+
+
+def role_of(case: Case) -> str:
+    """The role that the judge takes, "" for none. Raises SettingError for one that is not a short
+    single line."""
+    role = case.options.get("role", "")
+    if not isinstance(role, str):
+        raise SettingError(f"the role is {role!r}, not a text")
+    role = role.strip()
+    if "role" in case.options and not role:
+        raise SettingError("the role is empty: write whose part the judge takes")
+    # The role stands in the prompt without a fence, so it may not bring lines of its own.
+    if len(role) > LONGEST_ROLE or not role.isprintable():
+        wanted = f"write a single line of {LONGEST_ROLE} characters at most"
+        raise SettingError(f"the role is {role[:30]!r}{'...' * (len(role) > 30)}: {wanted}")
+    return role

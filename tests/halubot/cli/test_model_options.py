@@ -146,9 +146,7 @@ class TestACheckWithAModel:
         [
             ("bcv", "--windows", "0"),
             ("bcv", "--windows", "some"),
-            ("bcv", "--temperature", "3"),
             ("fsc-text", "--aggregate", "median"),
-            ("triplet-check", "--shots", "3"),
         ],
     )
     def test_values_that_cannot_be_are_refused(

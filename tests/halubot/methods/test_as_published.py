@@ -418,10 +418,8 @@ def test_it_is_asked_without_chance(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", REPEATED)
-def test_judges_are_asked_at_a_temperature_of_one_unless_another_is_given(method: str) -> None:
+def test_judges_are_asked_at_a_temperature_of_one(method: str) -> None:
     assert {request.temperature for request in requests(method)} == {1}
-    told = requests(method, options={"temperature": 0.4})
-    assert {request.temperature for request in told} == {0.4}
 
 
 @pytest.mark.parametrize("method", [*REPEATED, "issc", "issc-cot"])

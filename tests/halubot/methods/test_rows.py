@@ -117,8 +117,7 @@ ROWS: dict[str, dict[str, str]] = {
         "test_sca_the_judge_splits_the_answer_and_stops_at_the_first_hallucination",
         "sca: its verdict": f"{PUBLISHED}:test_sca_the_last_word_alone_counts",
         "repeats": f"{PUBLISHED}:test_the_calls {FORMULAS}:test_repeats_of_a_judge",
-        "temperature": f"{PUBLISHED}:"
-        "test_judges_are_asked_at_a_temperature_of_one_unless_another_is_given",
+        "temperature": f"{PUBLISHED}:test_judges_are_asked_at_a_temperature_of_one",
         "an answer that cannot be parsed": f"{FORMULAS}:test_repeats_of_a_judge",
         "all repeats lost": f"{PUBLISHED}:test_judges_all_repeats_lost_is_half",
         "issc, issc-cot": f"{PUBLISHED}:test_the_calls {PUBLISHED}:test_what_a_prompt_shows"

@@ -21,7 +21,7 @@ from halubot.methods.triplet_check.reference_triples import (
     Style,
     compare_triples,
     dissect_references,
-    windows,
+    rows_of,
 )
 from halubot.models.model_errors import ContextTooLongError
 from tests.halubot.llm_calls.scripted import Parts, Scripted, Stage, run
@@ -135,11 +135,15 @@ def asked_of(facts: dict[int, str], triples: list[str], judge: Scripted) -> list
 
 
 def test_windows_hold_so_many_triples_and_characters() -> None:
-    assert [len(one) for one in windows(["a"] * (2 * TRIPLES + 1))] == [TRIPLES, TRIPLES, 1]
+    assert [len(one) for one in rows_of(["a"] * (2 * TRIPLES + 1), WINDOW, TRIPLES)] == [
+        TRIPLES,
+        TRIPLES,
+        1,
+    ]
     long = ["x" * (WINDOW // 2)] * 3
-    assert list(windows(long)) == [(0, 1), (2,)]
-    assert list(windows([])) == []
-    assert list(windows(["x" * (2 * WINDOW)])) == [(0,)]
+    assert list(rows_of(long, WINDOW)) == [(0, 1), (2,)]
+    assert list(rows_of([], WINDOW)) == []
+    assert list(rows_of(["x" * (2 * WINDOW)], WINDOW)) == [(0,)]
 
 
 @pytest.mark.parametrize(("facts", "triples"), [({}, ["a | b"]), ({0: "a | b"}, [])])

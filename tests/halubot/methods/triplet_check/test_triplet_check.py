@@ -152,28 +152,6 @@ def test_the_default_is_the_best_variant_of_the_thesis() -> None:
     assert judge.prompts()[-1] == "triplet-detailed-reasoning"
 
 
-@pytest.mark.parametrize("variant", sorted(set(VARIANTS) - {"pairwise"}))
-@pytest.mark.parametrize("shots", [None, 1, 2])
-def test_variants_with_examples_show_so_many(variant: str, shots: int | None) -> None:
-    seen: list[str] = []
-
-    def answer(request: Request) -> str | Exception:
-        seen.append(request.messages[-1].content)
-        return judge(request)
-
-    judge = dictated()
-    options = {} if shots is None else {"shots": shots}
-    if shots is not None and variant not in PROMPTS:
-        with pytest.raises(SettingError, match="shows no examples: leave shots out"):
-            checked(answer, variant=variant, options=options)
-        return
-    checked(answer, variant=variant, options=options)
-    expected = (2 if shots is None else shots) if variant in PROMPTS else 0
-    examples = [n for n in (1, 2, 3) if f"Example {n}." in seen[-1]]
-    assert examples == list(range(1, expected + 1))
-    assert ('"reasons"' in seen[-1]) == (variant == "all")
-
-
 @pytest.mark.parametrize("as_published", [False, True])
 @pytest.mark.parametrize("variant", sorted(REASONED))
 def test_as_published_there_is_no_rule_for_both(variant: str, as_published: bool) -> None:
