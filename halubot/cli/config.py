@@ -108,7 +108,7 @@ def _defaults() -> dict[str, Any]:
         "windows": "all",
         "repeats": "5; gca: 3",
         "task": "a summary without a question and with one reference, else an answer",
-        "base": "as calibrated for the judge, else as in the paper",
+        "base": "as in the paper",
         "d1": "as for base",
         "d2": "as for base",
         "weights": "wikibio",

@@ -74,8 +74,7 @@ DECLARED = (
     Setting(
         ["--base"],
         type=click.Choice(["text", "triplets"]),
-        help="The form of knowledge that decides in knowhalu.  [default: as calibrated for the"
-        " judge, else as in the paper]",
+        help="The form of knowledge that decides in knowhalu.  [default: as in the paper]",
     ),
     Setting(
         ["--d1"],

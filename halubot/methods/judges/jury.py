@@ -235,12 +235,6 @@ class Leaning:
     verdicts: int = 0
     units: int = 0
 
-    def __add__(self, other: Leaning) -> Leaning:
-        """Both together."""
-        return Leaning(
-            self.yes + other.yes, self.verdicts + other.verdicts, self.units + other.units
-        )
-
     @property
     def side(self) -> Literal["yes", "no"] | None:
         """Return the word that it nearly always says; None if that is not so, or there is too
@@ -264,14 +258,6 @@ def leaning(units: Iterable[Sequence[bool]]) -> Leaning:
     hallucination. What has no verdict is no unit."""
     rows = [row for row in units if row]
     return Leaning(sum(map(sum, rows)), sum(map(len, rows)), len(rows))
-
-
-def from_details(details: dict[str, Any]) -> Leaning:
-    """Return the counts that `Leaning.details` wrote; empty without them."""
-    match details.get("bias"):
-        case {"yes_share": float() | int() as share, "verdicts": int() as of, "units": int() as n}:
-            return Leaning(round(share * of), of, n)
-    return Leaning()
 
 
 def doubt_of_message(
@@ -300,18 +286,6 @@ def doubt_of_message(
         return None
     words = "borne out" if condemned else "contradicted"
     return f"{said}, and rules find {against} of {len(by_rules)} sentences {words} against it"
-
-
-def doubt_of_benchmark(told: Leaning, right: int, wrong: int) -> str | None:
-    """Why the judge of a benchmark may be biased, with so many right and wrong labels in it; None
-    if its verdicts are mixed, or less than a tenth of the labels is of the other kind."""
-    others = right if told.side == "yes" else wrong
-    if told.side is None or not others or others < TENTH * (right + wrong):
-        return None
-    return (
-        f"it found a hallucination in {told.yes} of {told.verdicts} verdicts, and {right} of"
-        f" {right + wrong} labels are right"
-    )
 
 
 def by_rules(case: Case, sources: Sequence[Source]) -> list[Verdict]:

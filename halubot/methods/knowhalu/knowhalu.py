@@ -26,7 +26,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
-from halubot.calibration import store
 from halubot.concurrency import aside, every
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
@@ -137,7 +136,7 @@ class KnowHalu:
     ``embeddings``  who makes vectors by which passages of references are found, beside their words:
                     ``local:MODEL``, or a name as litellm knows it (nobody)
     ``base``, ``d1``, ``d2``  the rule that makes one verdict of two: "text" or "triplets", and 0
-                    to 1 each (those calibrated for this judge, else those of table 21)
+                    to 1 each (those of table 21)
 
     A message's score is above 0.5 by half the confidence if it is INCORRECT, below by as much
     if it is CORRECT, 1 for OFF-TARGET, 0 for a refusal, and None if it is INCONCLUSIVE; a
@@ -157,7 +156,7 @@ class KnowHalu:
         "a judge that asks nothing at first has the text itself looked up",
         "a refusal of at most 60 words is CORRECT; the paper leaves refusals out",
         "where no log-probabilities come, the confidence is a share of repeated judgements",
-        "d1 and d2 are those of the paper's models until they are fitted to this judge",
+        "d1 and d2 are those of the paper's models, unless they are given",
     )
 
     def calls(self, size: Size) -> int:
@@ -177,7 +176,7 @@ class KnowHalu:
         searched: Knowledge = "given" if case.knowledge is None else "searched"
         judge = "" if case.talk is None else case.talk.judge.name
         row = published_thresholds(task, searched, judge)
-        rule = _rule(case, row.rule, judge)
+        rule = _rule(case, row.rule)
         query_form: QueryForm = row.query_form if case.as_published else "both"
         settings = Settings(task, rule, query_form, repeats_of(case, REPEATS))
         return stream_events(partial(self._work, case, settings))
@@ -216,9 +215,8 @@ class KnowHalu:
             await inquiry.judge_answer()
 
 
-def _rule(case: Case, default: Rule, judge: str) -> Rule:
-    """The rule: what the options say of it, else what was calibrated for this judge, else the
-    default. Raises SettingError."""
+def _rule(case: Case, default: Rule) -> Rule:
+    """Return the rule: what the options say of it, else the default. Raises SettingError."""
     given = {name: case.options[name] for name in ("base", "d1", "d2") if name in case.options}
     if given.get("base", "text") not in FORMS:
         raise SettingError(f"base is {given['base']!r}, not 'text' or 'triplets'")
@@ -226,14 +224,7 @@ def _rule(case: Case, default: Rule, judge: str) -> Rule:
         if not isinstance(given[name], int | float) or not 0 <= given[name] <= 1:
             raise SettingError(f"{name} is {given[name]!r}, not between 0 and 1")
     # Part of a rule by hand makes all of it unmeasured.
-    if given:
-        return replace(default, **given, fitted_on=YOURS)
-    settings = store.settings(case.options, as_published=case.as_published)
-    found = case.calibrations.lookup("knowhalu", judge, "references", settings)
-    # A calibration may hold a threshold alone.
-    if found is None or not found.fitted.keys() >= {"base", "d1", "d2"}:
-        return default
-    return replace(default, **found.fitted, fitted_on=found.fitted_on)
+    return replace(default, **given, fitted_on=YOURS) if given else default
 
 
 @dataclass(slots=True)

@@ -1,6 +1,5 @@
 """What `--as-published` switches on: the calls, the structure of the prompts, the aggregation and
-what becomes of answers that cannot be used. `test_rows.py` has the rows of the tables in
-docs/methods.md, and which test stands behind each."""
+what becomes of answers that cannot be used. docs/methods.md has the steps in tables."""
 
 from __future__ import annotations
 

@@ -15,9 +15,7 @@ from halubot.methods.judges.jury import (
     Jury,
     Leaning,
     by_rules,
-    doubt_of_benchmark,
     doubt_of_message,
-    from_details,
     leaning,
 )
 from halubot.methods.registry import Case
@@ -309,13 +307,6 @@ def test_a_side_needs_verdicts_units_and_nearly_all_alike(told: Leaning, side: s
     assert told.side == side
 
 
-@pytest.mark.parametrize("told", [ALL_YES, ALL_NO, MIXED, Leaning(1, 3, 1), Leaning()])
-def test_what_a_report_says_is_read_again(told: Leaning) -> None:
-    assert from_details({"bias": told.details(False)}) == told
-    assert from_details({"votes": 3}) == Leaning()
-    assert from_details({"bias": "much"}) == Leaning()
-
-
 @pytest.mark.parametrize(
     ("told", "shares", "rules", "doubt"),
     [
@@ -342,26 +333,6 @@ def test_one_message(
         return
     assert doubt in found
     assert f"in {told.yes} of 40 verdicts" in found
-
-
-@pytest.mark.parametrize(
-    ("told", "right", "wrong", "suspect"),
-    [
-        (ALL_YES, 50, 50, True),
-        (ALL_NO, 50, 50, True),
-        (MIXED, 50, 50, False),
-        (ALL_YES, 5, 95, False),
-        (ALL_YES, 10, 90, True),
-        (ALL_NO, 95, 5, False),
-        (ALL_YES, 0, 100, False),
-        (Leaning(5, 5, 1), 50, 50, False),
-    ],
-)
-def test_a_benchmark(told: Leaning, right: int, wrong: int, suspect: bool) -> None:
-    doubt = doubt_of_benchmark(told, right, wrong)
-    assert (doubt is not None) == suspect
-    if doubt is not None:
-        assert f"{right} of {right + wrong} labels are right" in doubt
 
 
 def test_rules_read_what_the_judge_read() -> None:
