@@ -45,6 +45,11 @@ class Quotes:
             self.read(source)
         return self._read[source][1]
 
+    def fullest(self, source: Source, triple: Triple, within: Span) -> Span | None:
+        """Return the sentence of a source that was read which holds most of a triple, of those that
+        begin in ``within``; None if none holds any."""
+        return fullest(triple, self._read[source][0], within)
+
     def evidence(
         self, source: Source, stances: Mapping[int, Stance], quotes: Mapping[int, str] | None = None
     ) -> dict[int, Evidence]:

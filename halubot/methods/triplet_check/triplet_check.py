@@ -286,9 +286,7 @@ class _Check:
         facts = extraction.facts
         self.emit(FactsExtracted(facts=facts, how=extraction.how))
         # Off the loop: this reads all the references.
-        figures = await aside(
-            partial(Figures, case.message, facts, case.subject, case.references, parts)
-        )
+        figures = await aside(partial(Figures, case.message, facts, case.subject, case.references))
         consultation = self._consultation(facts, figures, dissection)
         shown = {fact.index: state_triple(fact.triple) for fact in facts}
         if self.variant == PAIRWISE:
