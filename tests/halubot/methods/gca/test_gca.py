@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,13 +15,11 @@ from hypothesis import strategies as st
 
 from halubot import check, start
 from halubot.compare import support
-from halubot.dry_run import rehearse
 from halubot.errors import SettingError
-from halubot.events import Event, FactJudged, FactsExtracted, Progress
-from halubot.methods import registry
+from halubot.events import Event, FactJudged
 from halubot.methods.gca.gca import METHOD
 from halubot.methods.gca.reverse import names_head, same_relation
-from halubot.methods.registry import Method, Size
+from halubot.methods.registry import Size
 from halubot.models.model import Request
 from halubot.models.panel import Panel
 from halubot.report import Report
@@ -118,14 +115,6 @@ def checked(
     model = ScriptedModel(judge, vectors=vectors)
     options.setdefault("samples", SAMPLES)
     return check(text, method="gca", panel=Panel(answer=model, judge=model), **options)
-
-
-def test_it_is_a_method_of_the_registry() -> None:
-    assert registry.get("gca") is METHOD
-    assert isinstance(METHOD, Method)
-    assert METHOD.calls(Size(samples=10, facts=1)) == 3 + 10 + 3 * 3
-    many = Size(sentences=80, facts=100, samples=5)
-    assert METHOD.calls(many) == 2 * (1 + 5) + math.ceil((3 * 100 * 6 + 16) / 80) + 2 * (1 + 9)
 
 
 def test_by_hand() -> None:
@@ -286,19 +275,6 @@ def test_as_published_ten_samples_are_drawn_at_a_temperature_of_one() -> None:
     assert warm["answer"] == 1
 
 
-def test_as_published_the_known_facts_stand_beside_each_question() -> None:
-    judge = Dictated(of_samples(ULM))
-    checked(judge, as_published=True)
-    for prompt in ("gca-question", "gca-relations", "gca-choices"):
-        shown = [one.fields.get("known") for one in judge.asked if one.prompt == prompt]
-        assert [" | ".join(ULM)] in shown
-        assert None in shown  # a fact is not shown beside itself
-    choices = next(one for one in judge.asked if one.prompt == "gca-choices")
-    assert [len(one) for one in choices.fields["facts"].values()] == [1 + 6]
-    same = next(one for one in judge.asked if one.prompt == "gca-same")
-    assert same.fields.keys() == {"first", "second"}
-
-
 def test_what_the_judge_corrects_counts() -> None:
     stated = {**STATED, WROTE: [("She", "wrote", "songs")], SAMPLES[3]: [ULM, YEAR]}
     revised = {WROTE: [SONGS], SAMPLES[3]: [ULM]}
@@ -334,26 +310,6 @@ def test_the_weights_and_the_repeats_are_options() -> None:
 def test_options_that_it_does_not_know(options: dict[str, Any], why: str) -> None:
     with pytest.raises(SettingError, match=why):
         checked(options=options)
-
-
-def test_once_is_asked_without_chance() -> None:
-    model = ScriptedModel(Dictated(), vectors=ones)
-    panel = Panel(answer=model, judge=model)
-    check(TEXT, method="gca", panel=panel, samples=SAMPLES, options={"repeats": 1})
-    assert {request.temperature for request in model.requests} == {0.0}
-    check(TEXT, method="gca", panel=panel, samples=SAMPLES)
-    drawn = [request for request in model.requests if request.temperature]
-    assert {request.temperature for request in drawn} == {1.0}
-    assert {request.first for request in drawn} == {0, 3, 6}
-
-
-def test_ten_samples_are_drawn_at_most() -> None:
-    judge = Judge(samples=[f"Ada Weir was born in {1820 + n}." for n in range(30)])
-    report = checked(judge, BORN, samples=(), question="Who was Ada Weir?", vectors=support.vector)
-    assert len(report.sources) == 10
-    assert report.details["samples"] == 10
-    few = checked(judge, BORN, samples=(), question="Who?", n_samples=3, vectors=support.vector)
-    assert len(few.sources) == 3
 
 
 def test_a_model_without_vectors_is_given_lexical_ones_and_the_report_says_so() -> None:
@@ -415,17 +371,6 @@ def test_a_task_that_fails_is_left_out(prompt: str, lost: str, what: str) -> Non
     assert report.problems[0].what.startswith(what)
 
 
-def test_with_all_tasks_lost_nothing_is_checked() -> None:
-    def fails(asked: Asked) -> str | None:
-        return "No." if asked.prompt in ("gca-heads", "gca-relations", "gca-choices") else None
-
-    report = checked(Dictated(fails=fails))
-    assert {fact.verdict for fact in report.facts} == {"not_checked"}
-    assert all(fact.reason and fact.score is None and not fact.basis for fact in report.facts)
-    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
-    assert report.score is None
-
-
 def test_a_sample_that_cannot_be_read_is_left_out() -> None:
     def fails(asked: Asked) -> Exception | None:
         return refused() if "Four" in str(asked.fields.get("sentences")) else None
@@ -475,17 +420,6 @@ def test_as_published_an_unusable_answer_is_no_match(prompt: str, part: str) -> 
     )
 
 
-def test_as_published_a_call_that_fails_is_no_answer() -> None:
-    def fails(asked: Asked) -> Exception | None:
-        return refused() if asked.prompt == "gca-choices" else None
-
-    report = checked(Dictated(fails=fails), as_published=True)
-    assert report.details["facts"][0]["terms"]["tail"] is None
-    truth = (0.7 + 0.15) * 0.95 / 0.85 + 0.05 * 3
-    assert report.details["facts"][0]["truth"] == pytest.approx(truth)
-    assert "left out: tail (refused" in str(report.facts[0].reason)
-
-
 def of_samples(fact: Parts, count: int = 4) -> dict[str, Sequence[Parts]]:
     """The facts of the texts, where so many samples state this one alone."""
     return {**STATED, **{sample: [fact] for sample in SAMPLES[:count]}}
@@ -502,14 +436,6 @@ def test_a_negative_count_is_used_and_told() -> None:
     assert report.facts[0].score == pytest.approx(0.05 * 0.875)
     assert report.facts[0].reason == "3 of 4 samples say the opposite"
     assert [one.stance for one in report.facts[0].evidence] == ["contradicts"] * 3 + ["silent"]
-
-
-def test_as_published_a_fact_that_was_not_compared_is_not_known() -> None:
-    judge = Dictated(fails=broken("gca-supports"))
-    report = checked(judge, as_published=True)
-    assert report.details["well_supported"] == []
-    assert report.problems[0].what == "sample 1: 3 facts were not compared"
-    assert report.facts[0].score is not None
 
 
 def test_a_question_that_names_the_head_is_not_asked() -> None:
@@ -576,19 +502,6 @@ def test_an_answer_names_the_head(answer: str, head: str, same: bool) -> None:
 )
 def test_two_relations_are_the_same(given: str, wording: str, same: bool) -> None:
     assert same_relation(given, wording) is same
-
-
-def test_events_come_in_order_and_facts_with_their_portion() -> None:
-    events: list[Event] = []
-    report = checked(Pillars(65), pillars(65), watch=events.append, vectors=support.vector)
-    assert len(report.facts) == 65
-    kinds = [type(event) for event in events]
-    judged = [event.index for event in events if isinstance(event, FactJudged)]
-    assert kinds.index(FactsExtracted) < kinds.index(FactJudged)
-    assert sorted(judged) == list(range(65))
-    steps = [event for event in events if isinstance(event, Progress)]
-    assert {event.what for event in steps} == {"taking samples apart", "asking for parts of facts"}
-    assert (steps[-1].done, steps[-1].of) == (18, 18)
 
 
 def pillars(count: int) -> str:
@@ -687,49 +600,3 @@ def test_what_was_judged_by_then_is_kept() -> None:
     report = asyncio.run(stopped())
     verdicts = [fact.verdict == "not_checked" for fact in report.facts]
     assert verdicts == [False] * 60 + [True] * 10
-
-
-def test_a_message_without_facts_is_asked_nothing() -> None:
-    judge = Dictated({})
-    report = checked(judge, "Good day.")
-    assert set(judge.prompts()) == {"gca-extract"}
-    assert report.usage.calls == 1 + 4
-    assert report.sentences[0].reason == "no fact was found in it"
-    assert (report.facts, report.score, report.problems) == ((), None, ())
-
-
-def test_it_says_what_it_lacks() -> None:
-    without = check(TEXT, method="gca", samples=SAMPLES)
-    assert without.problems[0].why == "gca needs a model: name one with --model"
-    left = checked(references=["Ada Weir was born in Ulm."])
-    assert [problem.what for problem in left.problems] == ["references were left out"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("as_published", [False, True])
-def test_a_dry_run_tells_the_calls(as_published: bool) -> None:
-    model = ScriptedModel(Judge())
-    panel = Panel(answer=model, judge=model)
-    text = "Ada Weir was born in Ulm in 1828. She wrote 12 songs. She died in Bern in 1901."
-    question = "Who was Ada Weir?"
-    plan = rehearse(
-        text,
-        method="gca",
-        panel=panel,
-        question=question,
-        n_samples=4,
-        as_published=as_published,
-    )
-    assert model.calls == 0
-    judge = Judge(samples=[f"{text} So says book {number}." for number in range(4)])
-    answering = ScriptedModel(judge, vectors=support.vector)
-    report = check(
-        text,
-        method="gca",
-        panel=Panel(answer=answering, judge=answering),
-        question=question,
-        n_samples=4,
-        as_published=as_published,
-    )
-    assert plan.calls == report.usage.calls <= plan.most_calls
-    assert plan.samples == 4
