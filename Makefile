@@ -53,8 +53,8 @@ fuzz: $(VENV)/dev.stamp
 	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/dev.stamp
-	$(BIN)/python benchmarks/startup.py
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.speed
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

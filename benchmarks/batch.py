@@ -1,7 +1,7 @@
 """How many calls a batch keeps in flight, how fast it is, and whether its memory grows.
 
-    python benchmarks/batch.py                     calls in flight and messages a second
-    python benchmarks/batch.py --memory 2000       memory over so many messages
+    python -m benchmarks.batch                     calls in flight and messages a second
+    python -m benchmarks.batch --memory 2000       memory over so many messages
 
 The model is a server of this machine that waits ``--latency`` seconds before each answer, asked
 through litellm as any server is; its own process is not this one. With ``--memory`` it does not
@@ -26,8 +26,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from halubot.batch import Line, check_file
 from halubot.inputs import Options

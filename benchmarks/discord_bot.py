@@ -1,7 +1,7 @@
 """How the Discord bot holds out: many checks at once, its first reaction, memory, plain checks.
 
-    python benchmarks/discord_bot.py                  all of it, in a few minutes
-    python benchmarks/discord_bot.py --only checks    burst, long, checks, memory or plain
+    python -m benchmarks.discord_bot                  all of it, in a few minutes
+    python -m benchmarks.discord_bot --only checks    burst, long, checks, memory or plain
 
 The real client of discord.py, on a Discord of this machine (tests/discord_peer), with a model of
 this machine that takes 200 ms for an answer; nothing goes online. In "burst" and "long" the bot is
@@ -17,7 +17,6 @@ import os
 import random
 import resource
 import statistics
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -29,8 +28,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from halubot_bots.checks import Checks
 from halubot_bots.desk import Desk

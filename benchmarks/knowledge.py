@@ -1,6 +1,6 @@
 """What a knowledge base costs and finds: a Markdown table.
 
-    python benchmarks/knowledge.py DATA_FOLDER [--passages 1000000] [--work FOLDER]
+    python -m benchmarks.knowledge DATA_FOLDER [--passages 1000000] [--work FOLDER]
 
 Passages are made from the data sets by putting sentences of theirs together at random (seeded). A
 base is built from them in a process of its own, and searched in another, by the questions of

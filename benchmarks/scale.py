@@ -1,14 +1,14 @@
 """What several processes cost and bring, and what one process does with a model, in one run.
 
-    python benchmarks/scale.py                        all of it
-    python benchmarks/scale.py --only engine          processor time and speed of processes
-    python benchmarks/scale.py --only flight          calls in flight and messages a second
-    python benchmarks/scale.py --only guardrail       a call of the guardrail
+    python -m benchmarks.scale                        all of it
+    python -m benchmarks.scale --only engine          processor time and speed of processes
+    python -m benchmarks.scale --only flight          calls in flight and messages a second
+    python -m benchmarks.scale --only guardrail       a call of the guardrail
 
 Processes check made-up messages without a model. Each figure is of the lines
 after the first third, so that starting the processes and ending them is told apart from the work;
 the runs to be compared follow one another, round by round, because other work on the machine
-changes with time. Memory over thousands of messages is `benchmarks/batch.py --memory`.
+changes with time. Memory over thousands of messages is `python -m benchmarks.batch --memory`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ from pathlib import Path
 
 import click
 import psutil
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks import batch, service
 

@@ -1,6 +1,6 @@
 """Time one answer of the service as LiteLLM's proxy asks for it, without a model.
 
-    python benchmarks/service.py [--calls N]
+    python -m benchmarks.service [--calls N]
 
 A service with one reference of 40 sentences runs in a process of its own. The answer has eight
 sentences, of which two say otherwise; each call has another number in it, so that nothing is known

@@ -1,9 +1,8 @@
 """How time and memory of `consensus` grow with the number and the length of texts.
 
-    python benchmarks/speed.py                     made-up biographies, 1x, 10x, 100x
-    python benchmarks/speed.py --data FILE         also the passages of a WikiBio file
-    python benchmarks/speed.py --data FILE --first 40   40 passages, each seen for the first time
-    python benchmarks/speed.py --repetitive        only texts that repeat themselves, and long ones
+    python -m benchmarks.speed                 made-up biographies, 1x, 10x, 100x
+    python -m benchmarks.speed --data FILE     also the passages of a WikiBio file
+    python -m benchmarks.speed --repetitive    only texts that repeat themselves, and long ones
 
 1x is a message of 8 sentences with 20 samples of 8 sentences, the size of a WikiBio passage.
 Each case runs in a process of its own; times are the best of several, memory is the peak of the
@@ -13,7 +12,6 @@ whole process, Python and libraries included.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import operator
 import random
 import resource
@@ -30,12 +28,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.datasets import DATASETS
+from benchmarks.rows import Row, load
 from halubot import check
-from halubot.compare.matcher import Matcher
-from halubot.compare.tokens import with_tokens
-from halubot.evaluation.datasets import DATASETS, Row, read_rows
-from halubot.extract import extract
-from halubot.text import read
 
 SENTENCES, SAMPLES = 8, 20
 TIMES = (1, 10, 100)
@@ -146,7 +141,7 @@ def peak_megabytes() -> float:
 
 def in_own_process(case: Case) -> Cost:
     """`measured`, where nothing was loaded or kept before."""
-    command = [sys.executable, __file__, "--case", json.dumps(asdict(case))]
+    command = [sys.executable, "-m", "benchmarks.speed", "--case", json.dumps(asdict(case))]
     answer = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
     return Cost(**json.loads(answer.stdout))
 
@@ -169,9 +164,9 @@ def growth(name: str, cases: Sequence[Case], console: Console) -> None:
 
 
 def repetitive(console: Console) -> None:
-    """Prints the seconds that a comparison with a text of n equal pieces takes, and with a sentence
+    """Prints the seconds that a check with a text of n equal pieces takes, and with a sentence
     of n different words: as the reference of a short message, as the message of a short reference,
-    and as both. A linear comparison takes twice as long from column to column."""
+    and as both. A linear check takes twice as long from column to column."""
     made: dict[str, Callable[[int], str]] = {
         name: partial(operator.mul, piece) for name, piece in REPEATED.items()
     }
@@ -191,18 +186,17 @@ def repetitive(console: Console) -> None:
 
 
 def compared(text: str, part: str) -> float:
-    """The seconds a comparison takes in which a text has a part; reading it is not counted."""
-    message = read(SHORT if part == "reference" else text)
-    reference = with_tokens(read(SHORT if part == "message" else text))
-    facts = extract(message)
+    """The seconds of a check in which a text has a part."""
+    message = SHORT if part == "reference" else text
+    reference = SHORT if part == "message" else text
     start = time.perf_counter()
-    Matcher(message, facts, None).compare(reference)
+    check(message, references=[reference], method="consensus")
     return time.perf_counter() - start
 
 
 def passages(path: Path, console: Console) -> None:
     """Prints what the passages of a WikiBio file take, each checked once after a first."""
-    rows = read_rows(DATASETS["wikibio"], path)
+    rows = load(DATASETS["wikibio"], path).rows
     taken = []
     for row in [rows[0], *rows]:
         start = time.perf_counter()
@@ -215,30 +209,6 @@ def passages(path: Path, console: Console) -> None:
         f" peak {peak_megabytes():.0f} MB",
         highlight=False,
     )
-
-
-def first_seen(path: Path, many: int, console: Console) -> None:
-    """Prints the processor's time of so many passages of a WikiBio file, each checked in a process
-    that has checked nothing but one short message, and then the same passage again."""
-    rows = read_rows(DATASETS["wikibio"], path)
-    check(SHORT, samples=[SHORT], method="consensus")
-    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
-        taken = pool.map(checked_twice, rows[:: max(1, len(rows) // many)][:many], chunksize=1)
-    first, again = (statistics.median(times) * 1000 for times in zip(*taken, strict=True))
-    console.print(
-        f"{len(taken)} passages, median of the processor: {first:.1f} ms the first time,"
-        f" {again:.1f} ms again",
-        highlight=False,
-    )
-
-
-def checked_twice(row: Row) -> tuple[float, float]:
-    """The processor's time of a check in this process, and of the same check again."""
-    begun = time.process_time()
-    check_row(row)
-    between = time.process_time()
-    check_row(row)
-    return between - begun, time.process_time() - between
 
 
 def check_row(row: Row) -> None:
@@ -255,9 +225,8 @@ def check_row(row: Row) -> None:
 @click.command()
 @click.option("--data", type=click.Path(path_type=Path, exists=True), help="A WikiBio file.")
 @click.option("--repetitive", "only", is_flag=True, help="Only texts that repeat themselves.")
-@click.option("--first", type=int, help="Only so many passages of the file, each seen first.")
 @click.option("--case", hidden=True)
-def main(data: Path | None, only: bool, first: int | None, case: str | None) -> None:
+def main(data: Path | None, only: bool, case: str | None) -> None:
     """Measure speed, memory, and how they grow."""
     if case is not None:
         click.echo(json.dumps(asdict(measured(Case(**json.loads(case))))))
@@ -265,9 +234,6 @@ def main(data: Path | None, only: bool, first: int | None, case: str | None) -> 
     console = Console()
     if only:
         repetitive(console)
-        return
-    if data is not None and first is not None:
-        first_seen(data, first, console)
         return
     many = [Case(SENTENCES, SAMPLES * times, SENTENCES) for times in TIMES]
     growth("samples (1x: 20)", many, console)

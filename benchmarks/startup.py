@@ -1,6 +1,6 @@
 """How long commands take to start, beside a click program that does nothing.
 
-    python benchmarks/startup.py
+    python -m benchmarks.startup
 
 All run under this Python, in turns, so that a busy machine slows them alike.
 """

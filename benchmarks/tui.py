@@ -1,9 +1,9 @@
 """How the terminal app feels: its first frame, its keys under load, long sessions, memory.
 
-    python benchmarks/tui.py                  all of it
-    python benchmarks/tui.py --only keys      first-frame, idle, keys, session, memory, long-text
+    python -m benchmarks.tui                  all of it
+    python -m benchmarks.tui --only keys      first-frame, idle, keys, session, memory, long-text
 
-    python benchmarks/tui.py --only keys      first-frame, idle, keys, session, memory or long-text
+    python -m benchmarks.tui --only keys      first-frame, idle, keys, session, memory or long-text
 writes 200 tokens a second; nothing goes online.
 """
 

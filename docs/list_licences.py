@@ -16,7 +16,7 @@ from packaging.markers import Marker
 
 EXTRAS: Final = (
     *("", "docx", "zim", "zst", "web", "local", "dask"),
-    *("service", "mcp", "bench"),
+    *("service", "mcp"),
 )
 _SHORT: Final = {
     "Apache Software License": "Apache-2.0",

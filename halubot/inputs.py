@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from halubot import offline
-from halubot.calibration import store as kept
-from halubot.calibration.store import Calibrated, Calibrations, is_measured_on
+from halubot.calibration import ALL, Calibrated, Calibrations, is_measured_on, material_of
 from halubot.compare.relevance import MOST
 from halubot.concurrency import Deadline
-from halubot.errors import HalubotError, InputError, SettingError, StateError
+from halubot.errors import HalubotError, InputError, SettingError
 from halubot.events import Event, Note, Started
 from halubot.methods import registry
 from halubot.methods.registry import Case, Method, Verdicts
@@ -131,11 +130,9 @@ class Options(TypedDict, total=False):
     ``method``
         The name of a method (default: "cascade" with a model, else "consensus").
     ``threshold``
-        The score from which a fact is doubted, 0 to 1 (default: that of your own calibration of the
-        method, else of the one shipped, else the method's).
+        The score from which a fact is doubted, 0 to 1 (default: the method's).
     ``calibrations``
-        The folder of your own calibrations (default: in the platform's folder for data), or a
-        `Calibrations`, such as `halubot.calibration.store.SHIPPED` for none of your own.
+        Which of the calibrations that come with halubot may give probabilities (default: all).
     ``deadline``
         Seconds after which all stops, a correction too; the report has what is known by then. Or a
         `halubot.concurrency.Deadline` that has begun.
@@ -188,7 +185,7 @@ class Options(TypedDict, total=False):
     subject: str | None
     method: str | None
     threshold: float | None
-    calibrations: Path | Calibrations | None
+    calibrations: Calibrations | None
     deadline: float | Deadline | None
     options: Mapping[str, Any] | None
     watch: Callable[[Event], None] | None
@@ -235,7 +232,7 @@ class Given:
     canaries: Tally
     draw: int
     notes: tuple[Note, ...]
-    calibrations: Calibrations = kept.NONE
+    calibrations: Calibrations = ALL
     calibrated: Calibrated | None = None
 
     def case(self, message: Document) -> Case:
@@ -288,11 +285,10 @@ class Given:
 
     @property
     def threshold_used(self) -> Threshold:
-        """The threshold given, else the calibrated one, else the method's own."""
+        """The threshold given, else the method's own."""
         if self.threshold is not None:
             return Threshold(value=self.threshold, fitted_on=None)
-        fitted = self.calibrated.threshold if self.calibrated else None
-        return fitted or self.method.default_threshold
+        return self.method.default_threshold
 
     def _models(self, asking: bool) -> Models:
         """Return the names of the models that may take part, by role."""
@@ -382,31 +378,19 @@ def read_options(options: Options) -> Given:
 
 
 def _calibrate(given: Given, options: Options) -> Given:
-    """Return it with the calibration of its method; a damaged one is left out, with a note."""
-    named = options.get("calibrations")
-    where = named if isinstance(named, Calibrations) else Calibrations(Path(named or kept.folder()))
+    """Return it with the calibration of its method, if there is one."""
+    where = options.get("calibrations") or ALL
     asks = given.panel is not None and registry.asks_model(given.method)
     # A method that asks no model has one calibration, whichever model is named beside it.
     judge = given.panel.judge.name if given.panel is not None and asks else None
-    material = kept.material_of(
+    material = material_of(
         bool(given.samples) or given.draw > 0,
         bool(given.references or options.get("knowledge")),
     )
-    settings = kept.settings(given.options, as_published=given.as_published)
-    notes = given.notes
-    try:
-        found = where.lookup(given.method.name, judge, material, settings)
-    except StateError as error:
-        notes += (Note(what="a calibration was left out", why=str(error)),)
-        # Those that come with halubot are sound, whatever became of a person's own.
-        where = replace(where, folder=None)
-        found = where.lookup(given.method.name, judge, material, settings)
-    # It doubts most right statements, so the method's own threshold is the better one.
-    if found is not None and found.doubts_most:
-        why = f"it doubts most right statements of {found.fitted_on}; calibrate again"
-        notes += (Note(what="the threshold of your calibration was left out", why=why),)
-        found = found.model_copy(update={"threshold": None})
-    return replace(given, calibrations=where, calibrated=found, notes=notes)
+    # The scores of other settings are other scores.
+    changed = given.as_published or any(value is not None for value in given.options.values())
+    found = None if changed else where.lookup(given.method.name, judge, material)
+    return replace(given, calibrations=where, calibrated=found)
 
 
 def default_method(options: Options) -> str:

@@ -32,7 +32,6 @@ from halubot_prompts import Library
 from tests.examinee import Examinee
 from tests.knowing import Knowing
 from tests.loopback import Body, Reply
-from tests.maker import made
 
 ANSWER = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
 
@@ -274,8 +273,6 @@ class Judge:
                 return {"stance": self.stance(fields["fact"], fields["source"])}
             case name if name.startswith("triplet-"):
                 return {key: self._entailed(asked, key) for key in asked.numbers}
-            case name if name.startswith("make-"):
-                return made(name, fields)
             case "correct-published":
                 doubted = fields.get("doubted") or []
                 sentences = fields["sentences"]

@@ -285,22 +285,6 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
         ("supported",),
         {"supported": "yes"},
     ),
-    "make-answer": ({"question": "", "source": TEXT}, ("answer",), {"answer": FIRST}),
-    "make-changes": (
-        {"question": "", "source": TEXT, "answer": FIRST},
-        ("changes",),
-        {"changes": [{"kind": "detail modification", "quote": "1815", "instead": "nowhere"}]},
-    ),
-    "make-negations": (
-        {"question": "", "text": FIRST},
-        ("changes",),
-        {"changes": [{"kind": "exchanged", "quote": "1815", "instead": "nowhere"}]},
-    ),
-    "make-question": (
-        {"count": 1, "record": FIRST},
-        ("pairs",),
-        {"pairs": [{"question": "What does it say?", "right": FIRST, "wrong": "nowhere"}]},
-    ),
 }
 
 

@@ -6,12 +6,15 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from itertools import takewhile
 from pathlib import Path
 
 import click
 import pytest
 
+from benchmarks.__main__ import command as benchmarks
+from benchmarks.datasets import DATASETS
 from halubot.cli import COMMANDS, group
 
 ROOT = Path(__file__).parent.parent
@@ -30,6 +33,11 @@ def code_of(page: Path) -> str:
 
 
 CALLS = [(page, call) for page in PAGES for call in dict.fromkeys(CALL.findall(code_of(page)))]
+MEASURED = [
+    (page, call)
+    for page in PAGES
+    for call in re.findall(r"^python -m (benchmarks(?:[^\n\\]|\\\n)*)", code_of(page), re.MULTILINE)
+]
 TRANSCRIPTS = [
     (page, text)
     for page in PAGES
@@ -64,6 +72,16 @@ def test_commands_exist_with_their_options(page: Path, call: str) -> None:
     assert command is not None
     known = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
     assert {word.partition("=")[0] for word in words if word.startswith("--")} <= known, page
+
+
+@pytest.mark.parametrize(("page", "call"), MEASURED, ids=name_of)
+def test_benchmarks_exist_with_their_options(page: Path, call: str) -> None:
+    module, *words = shlex.split(call, comments=True)
+    assert find_spec(module) is not None
+    if module == "benchmarks":
+        known = {option for param in benchmarks.params for option in param.opts}
+        assert words[0] in DATASETS
+        assert {word for word in words if word.startswith("--")} <= known, page
 
 
 @pytest.mark.slow

@@ -26,9 +26,6 @@ COMMANDS = {
     "correct": "Check a text, correct it, and check it again.",
     "batch": "Check many messages, one a line; resumable.",
     "discord": "Run the Discord bot.",
-    "bench": "Measure a method on a data set.",
-    "make-data": "Make texts with labels, for calibration and benchmarks.",
-    "calibrate": "Fit a threshold and a probability on labelled rows.",
     "methods": "List the methods.",
     "models": "List the models that can be reached.",
     "knowledge": "Build knowledge bases from files, and search them.",
@@ -36,14 +33,22 @@ COMMANDS = {
     "cache": "Look after the stored answers of models.",
     "config": "Show and change settings.",
     "doctor": "Check the installation.",
-    "completion": "Print the completion script of a shell.",
 }
-"""The commands in the order of the help; each lives in the module of its name, with _ for -, as
-``command``."""
+"""The commands in the order of the help; each lives in the module of its name, as ``command``."""
 
-WITHOUT_SETTINGS = {"bench", "config", "doctor", "completion"}
-"""Commands that do not heed the settings file: figures depend on their command alone, and the
-others help when the file is broken."""
+MOVED = {
+    "bench": "benchmarks run in a checkout of halubot: python -m benchmarks (docs/benchmarks.md)",
+    "calibrate": "calibrations are fitted in a checkout of halubot:"
+    " python -m benchmarks.fit_calibrations; --threshold sets when to doubt",
+    "make-data": "labelled texts are made in a checkout of halubot: see training/README.md",
+    "store": "the stored answers of models are in halubot cache",
+    "completion": "a shell's completion script is printed by _HALUBOT_COMPLETE=bash_source halubot"
+    " (or zsh_source, fish_source)",
+}
+"""Commands of earlier versions, and where what they did is now."""
+
+WITHOUT_SETTINGS = {"config", "doctor"}
+"""Commands that do not read the settings file, because they help when it is broken."""
 
 USAGE = 2
 FAULT = 70
@@ -64,7 +69,7 @@ class Commands(click.Group):
         from importlib import import_module
 
         # Imported here and not at the top: the help needs none of the commands.
-        module = import_module(f"halubot.cli.{cmd_name.replace('-', '_')}")
+        module = import_module(f"halubot.cli.{cmd_name}")
         command: click.Command = module.command
         return command
 
@@ -72,6 +77,8 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
+        if name in MOVED:
+            raise click.UsageError(MOVED[name], ctx)
         if name not in COMMANDS and not name.startswith("-"):
             from difflib import get_close_matches
 

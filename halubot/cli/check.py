@@ -77,7 +77,7 @@ def command(
         # stored or learnt.
         report = with_own_words(report, state)
     if explain is None:
-        printing.show(report, format=format, verbose=verbose, output=output, file=file)
+        printing.show(report, format=format, verbose=verbose, output=output)
     else:
         printing.deliver(_explain(report, explain, format), format, output)
     return check_run.exit_status(report, interrupted, fail_on)

@@ -93,7 +93,6 @@ def _defaults() -> dict[str, Any]:
     """Return the defaults of settings without a value of their own, as they are known today: a
     number, a folder, or words."""
     from halubot import inputs
-    from halubot.calibration import store
     from halubot.knowledge.bases import bases_folder
     from halubot.models.limits import Limits
     from halubot.models.pace import CONCURRENCY
@@ -113,9 +112,8 @@ def _defaults() -> dict[str, Any]:
         "d2": "as for base",
         "weights": "wikibio",
         "members": "the comparison of consensus, and a model's verdicts",
-        "threshold": "that of the method or its calibration",
+        "threshold": "that of the method",
         "knowledge_folder": str(bases_folder()),
-        "calibrations": str(store.folder()),
         "deadline": "none",
         "model": "none",
         "judge_model": "the model",

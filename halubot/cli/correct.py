@@ -70,5 +70,5 @@ def command(
         )
     if not no_feedback:
         report = with_own_words(report, state)
-    printing.show(report, format=format, verbose=verbose, output=output, file=file)
+    printing.show(report, format=format, verbose=verbose, output=output)
     return check_run.exit_status(report, interrupted, fail_on)

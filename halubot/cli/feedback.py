@@ -1,4 +1,4 @@
-"""`halubot feedback`: what you say of verdicts, kept, heeded and put to use."""
+"""`halubot feedback`: what you say of verdicts, kept and applied to later reports."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ _NO_FEEDBACK = "nothing has been said of any fact yet"
 def command(ctx: click.Context) -> None:
     """Say of facts whether they are right or wrong, whatever the verdict.
 
-    Your word wins in the reports that you see of the same text, and is data for halubot calibrate
-    and halubot bench own.
+    Your word wins in the reports that you see of the same text.
     """
     ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
 
@@ -127,32 +126,6 @@ def remove(numbers: tuple[int, ...], state: Path | None) -> None:
         for number in numbers:
             feedback.remove(number)
             printing.say_line(f"{number} taken back")
-
-
-@command.command(
-    params=[
-        click.Argument(["file"], type=option_types.File(), metavar="OUT.jsonl|-"),
-        *options.shared_options("state"),
-    ]
-)
-def export(file: Path, state: Path | None) -> None:
-    """Write what you said as labelled rows, one text a line.
-
-    halubot calibrate and halubot bench own read them.
-    """
-    output = None if str(file) == "-" else file
-    printing.require_writable(output, None)
-    rows: list[str] = []
-    if _words(state):
-        with _open(state) as feedback:
-            # ASCII when printed: the terminal may have another encoding, and a script reads the
-            # same JSON.
-            rows = [json.dumps(row, ensure_ascii=output is None) for row in feedback.rows()]
-    if not rows:
-        raise InputError(f"{_NO_FEEDBACK}: halubot feedback add does")
-    printing.deliver("\n".join(rows), "json", output)
-    if output is not None:
-        printing.say_line(f"{len(rows)} written to {output}")
 
 
 @command.command("set-aside", params=[*options.shared_options("state")])

@@ -16,7 +16,6 @@ from halubot.inputs import Options, names_models, not_negative
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
-    from halubot.models.panel import Panel
     from halubot_cache import Problem
 
 _SAID = "who receives the text"
@@ -94,12 +93,6 @@ def _has_answered(model: str, options: Options) -> bool:
             return model in store.stats().models
     except (OSError, StoreError):
         return True  # what is wrong with it is said where it is used
-
-
-def tell_of_store(panel: Panel) -> None:
-    """Tell what was wrong with the store of answers, which no report of this command holds."""
-    for problem in panel.problems():
-        _tell_of_store(problem)
 
 
 def _tell_of_store(problem: Problem) -> None:

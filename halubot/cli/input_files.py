@@ -154,7 +154,7 @@ def comparing(
     that do not go together and for knowledge that is not there, KnowledgeError for a base that
     cannot be opened, ModelError for a model that cannot be reached.
     """
-    for name in ("store", "record", "replay", "calibrations"):
+    for name in ("store", "record", "replay"):
         plain[name] = plain[name] and plain[name].expanduser()
     own = {name: plain.pop(name) for name in OF_METHODS}
     options = cast("Options", plain)

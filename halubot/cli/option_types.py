@@ -113,7 +113,7 @@ class Weights(click.ParamType[Any]):
         return found
 
 
-FORMATS = ("text", "json", "markdown", "html", "sarif")
+FORMATS = ("text", "json", "markdown", "html")
 
 
 class Setting(click.Option):

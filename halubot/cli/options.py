@@ -94,12 +94,6 @@ _SHARED = (
         help="The score from which a fact is doubted.",
     ),
     Setting(
-        ["--calibrations"],
-        type=option_types.Folder(),
-        metavar="FOLDER",
-        help="Keep calibrations there, and take them from there.",
-    ),
-    Setting(
         ["--deadline"],
         type=option_types.Number(min=0, min_open=True),
         metavar="SECONDS",
@@ -259,7 +253,7 @@ _SHARED = (
         type=click.Choice(FORMATS),
         default="text",
         show_default=True,
-        help="How to print; sarif is for annotations of lines on code hosts.",
+        help="How to print.",
     ),
     Setting(["--verbose"], is_flag=True, help="Say more."),
     Setting(["--output"], type=_FILE, metavar="FILE", help="Write there instead of printing."),
@@ -310,7 +304,7 @@ OF_SERVERS = ("reasoning_effort", "think", "num_ctx", "parameters")
 COMPARING = (
     *("context", "subject", "sample", "samples", "n_samples", "reference"),
     *("knowledge", "knowledge_folder"),
-    *("method", *OF_METHODS, "threshold", "calibrations", "deadline"),
+    *("method", *OF_METHODS, "threshold", "deadline"),
     *(
         "model",
         "judge_model",
@@ -333,7 +327,7 @@ APP = (
     *("model", "judge_model", "api_base", "method", *OF_METHODS, "n_samples", "threshold"),
     *("reference", "knowledge", "knowledge_folder"),
     *("max_calls", "max_cost", "concurrency", "timeout", *OF_SERVERS, "deadline", "as_published"),
-    *("calibrations", "store", "state", "no_feedback", "offline", "hints", "on_doubt"),
+    *("store", "state", "no_feedback", "offline", "hints", "on_doubt"),
     *("theme", "ascii", "motion", "keys"),
 )
 """The options of the terminal app: what holds for each message that is asked or checked in it."""

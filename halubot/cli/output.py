@@ -91,7 +91,7 @@ def live(format: str, output: Path | None) -> Live | None:
 
 def _spell(text: str, format: str, encoding: str) -> str:
     """The text in characters that the encoding has."""
-    if format in ("json", "sarif"):
+    if format == "json":
         # Escapes are the one way to write JSON in ASCII without a change of its meaning.
         return json.dumps(json.loads(text), indent=2)
     errors = "xmlcharrefreplace" if format == "html" else "replace"
@@ -148,12 +148,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
-def show(
-    report: Report, *, format: str, verbose: bool, output: Path | None, file: Path | None = None
-) -> None:
+def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> None:
     """Prints a report, or writes it into a file. Its problems are told on standard error too,
-    unless a person at a terminal reads them in the report. ``file`` is the place at which its text
-    was read.
+    unless a person at a terminal reads them in the report.
 
     Raises SettingError if the file cannot be written.
     """
@@ -175,21 +172,9 @@ def show(
             from halubot.render.html import page
 
             text = page(report, verbose=verbose)
-        case "sarif":
-            from halubot.render.sarif import to_sarif
-
-            text = to_sarif(report, _name_file(file))
         case _:
             text = _draw(report, console(plain=output is not None), verbose=verbose)
     deliver(text, format, output)
-
-
-def _name_file(file: Path | None) -> str:
-    """Return the name of the file in results: its path below the working folder, if it is there."""
-    if file is None or str(file) == "-":
-        return "standard input"
-    whole, here = file.expanduser().resolve(), Path.cwd().resolve()
-    return whole.relative_to(here).as_posix() if whole.is_relative_to(here) else str(whole)
 
 
 def deliver(text: str, format: str, output: Path | None) -> None:

@@ -247,8 +247,8 @@ class Feedback:
         return made.rowcount
 
     def rows(self, *, owner: str = "") -> Iterator[dict[str, Any]]:
-        """Yield an owner's words as labelled rows for `halubot calibrate` and `halubot bench own`:
-        one row for each text and set of sources. Rows of one text have the same ``group``."""
+        """Yield an owner's words as labelled rows, one for each text and set of sources. Rows of
+        one text have the same ``group``."""
         with self._base.read() as reading:
             found = reading.execute(
                 """SELECT material, material.data, word.id, word.data FROM word

@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
-from halubot.calibration.store import SHIPPED, Calibrations
+from halubot.calibration import ALL, Calibrations
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.reliability import NOTHING, Tally
@@ -87,7 +87,7 @@ class Case:
     canaries: Tally = NOTHING
     knowledge: Knowledge | None = None
     facts: tuple[Fact, ...] | None = None
-    calibrations: Calibrations = SHIPPED
+    calibrations: Calibrations = ALL
 
     def refuse_options(self, method: str, *known: str) -> None:
         """Raise SettingError, in the name of ``method``, for an option that is not ``known``."""
@@ -213,14 +213,11 @@ def _announce() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group="halubot.methods")}
 
 
-ALL: Final = "all"
-
-
 def windows_of(case: Case) -> int | None:
     """Return the number of windows of the references to read; None for all, the default. Raises
     SettingError for an option other than "all" or a whole number from 1."""
-    found = case.options.get("windows", ALL)
-    if found == ALL:
+    found = case.options.get("windows", "all")
+    if found == "all":
         return None
     # To Python True is the whole number 1.
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +14,6 @@ from rich.console import Console
 
 from halubot import accept, check, correct
 from halubot.errors import InputError, StateError
-from halubot.evaluation.rows import Record, rows
 from halubot.feedback import Feedback, Says, Word, apply_words, with_own_words
 from halubot.render.captions import summary
 from halubot.render.html import page as to_html
@@ -282,9 +280,7 @@ def test_a_fact_that_is_not_there_is_refused(tmp_path: Path, report: Report, ind
         assert feedback.words() == ()
 
 
-def test_exported_rows_are_ones_that_calibration_and_benchmarks_read(
-    tmp_path: Path, report: Report
-) -> None:
+def test_rows_of_one_text_have_a_group_and_their_sources(tmp_path: Path, report: Report) -> None:
     alone = check(TEXT, references=["Ada was born in 1815."])
     with Feedback.open(tmp_path) as feedback:
         feedback.add(report, 0, "wrong", note="it was 1815")
@@ -295,12 +291,11 @@ def test_exported_rows_are_ones_that_calibration_and_benchmarks_read(
     assert first["id"] != second["id"]
     assert second["references"] == ["Ada was born in 1815."]
     assert [fact["label"] for fact in second["facts"]] == ["wrong"]
-    (row,) = rows(Record(json.loads(json.dumps(first)), "own", tmp_path, 1))
-    assert row.text == TEXT
-    assert row.question == "Who was Ada?"
-    assert list(row.samples) == SAMPLES
-    assert list(row.references) == ["Ada: born in 1815."]
-    assert [(fact.triple, fact.wrong) for fact in row.labelled] == [(report.facts[1].triple, False)]
+    assert first["text"] == TEXT
+    assert first["question"] == "Who was Ada?"
+    assert first["samples"] == SAMPLES
+    assert first["references"] == ["Ada: born in 1815."]
+    assert [fact["label"] for fact in first["facts"]] == ["right"]
 
 
 def test_a_report_is_heeded_where_anything_was_said(tmp_path: Path, report: Report) -> None:

@@ -51,10 +51,6 @@ ORDER = {
     "knowhalu-step": ["question", "languages", "whole", "texts", "steps", "passages"],
     "knowhalu-target": ["question", "text"],
     "knowhalu-think": ["question", "languages", "whole", "form", "texts", "steps"],
-    "make-answer": ["question", "source"],
-    "make-changes": ["question", "source", "answer"],
-    "make-negations": ["question", "text"],
-    "make-question": ["record", "count"],
     "question": ["text"],
     "sca": ["role", "context", "question", "answer", "sentences"],
     "sca-published": ["role", "context", "question", "answer"],
@@ -89,9 +85,6 @@ OPTIONAL = {
     "knowhalu-query": {"question", "languages", "whole", "form", "steps"},
     "knowhalu-step": {"question", "languages", "whole", "steps"},
     "knowhalu-think": {"question", "languages", "whole", "form", "steps"},
-    "make-answer": {"question"},
-    "make-changes": {"question"},
-    "make-negations": {"question"},
     "sca": {"role", "context", "question"},
     "sca-published": {"role", "context", "question"},
     **{f"triplet-{name}": {"examples"} for name in TRIPLET[:2]},
@@ -113,10 +106,6 @@ WORDS = {
     "knowhalu-knowledge": {"finding": ["agrees", "contradicts", "nothing"]},
     "knowhalu-step": {"finding": ["agrees", "contradicts", "nothing"]},
     "knowhalu-target": {"outcome": ["given", "none", "refused"]},
-    "make-changes": {
-        "kind": ["absolute fabrication", "contextual fabrication", "detail modification"]
-    },
-    "make-negations": {"kind": ["negated", "exchanged"]},
     "sca": {"hallucinated": ["yes", "no"]},
     "sca-published": {"hallucinated": ["yes", "no"]},
     **{

@@ -77,7 +77,7 @@ class DisagreeForm(Form[Said]):
                 yield wrong("note")
                 yield hint(
                     "Your word wins in what you see of this text from now on. It is kept on this"
-                    " machine, and F9 exports it for halubot calibrate."
+                    " machine, and F9 exports it."
                 )
             with Horizontal(classes="buttons"):
                 yield Button("Back", id="back", compact=True)

@@ -69,7 +69,7 @@ class Disagreeing(MeantApp):
         self.heed(self._turns.values())
         self.redraw(turn)
         said = "It is kept" if answer.says else "It is taken back"
-        self.notify(f"{said}. F9 saves what you said for halubot calibrate.")
+        self.notify(f"{said}. F9 saves what you said.")
 
     async def read_words(self) -> None:
         """Reads what the person said of facts before."""

@@ -82,7 +82,7 @@ class ExportForm(Form[Path]):
                         *([Pick("text", self._text)] if corrected else []),
                         Pick("message", "the result of the check"),
                         Pick("session", session),
-                        Pick("feedback", "my own verdicts on facts (d), to calibrate halubot with"),
+                        Pick("feedback", "my own verdicts on facts (d)"),
                     ],
                     id="what",
                     chosen=self._first,

@@ -309,8 +309,7 @@ def _theme() -> TerminalTheme:
 
 
 def _feedback(folder: Path | None) -> Iterator[str]:
-    """Yield what the person said of facts, a line a text, as `halubot feedback export` writes
-    it."""
+    """Yield what the person said of facts, as labelled rows, a line a text."""
     from halubot.feedback import Feedback
 
     with Feedback.open(folder) as feedback:

@@ -18,7 +18,7 @@ from halubot.errors import SettingError
 from halubot.method_settings import OF_METHODS, settings_of_method
 
 ASKED: Final = (
-    *("method", "threshold", "n_samples", "deadline", "calibrations"),
+    *("method", "threshold", "n_samples", "deadline"),
     *("knowledge", "knowledge_folder"),
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "concurrency", "timeout"),
     "store",
@@ -58,7 +58,6 @@ class Preferences:
     parameters: Mapping[str, Any] | None = None
     deadline: float | None = None
     as_published: bool = False
-    calibrations: Path | None = None
     store: Path | None = None
     state: Path | None = None
     no_feedback: bool = False
@@ -85,7 +84,7 @@ class Preferences:
             given[name] = tuple(given.get(name) or ())
         for name in ("model", "judge_model", "api_base", "method", "reasoning_effort"):
             given[name] = given.get(name) or None
-        for name in ("knowledge_folder", "calibrations", "store", "state"):
+        for name in ("knowledge_folder", "store", "state"):
             path = given.get(name)
             given[name] = path.expanduser() if path else None
         if addresses := [one for one in given["reference"] if isinstance(one, str)]:

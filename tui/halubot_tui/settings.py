@@ -117,7 +117,7 @@ USUAL: Final[Mapping[str, str]] = {
     "num_ctx": "the server's own",
     "parameters": "none",
     "n_samples": "20",
-    "threshold": "as calibrated",
+    "threshold": "the method's",
     "knowledge": "none",
     "max_calls": "no limit",
     "max_cost": "no limit",

@@ -65,7 +65,7 @@ HEDGES: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """Chosen by ``benchmarks/fit_consensus.py`` in five folds over the passages of WikiBio.
+    """Chosen in five folds over the passages of WikiBio.
 
     ``prefix``: letters by which ordinary words meet in samples. ``agreement``: doubt if the
     samples agree on nothing. ``usual``: how far samples usually agree in all they say. ``middle``:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from halubot.calibration import store
+from halubot.calibration import Calibrated, material_of
 from halubot.concurrency import every
 from halubot.errors import HalubotError, SettingError
 from halubot.events import (
@@ -304,7 +304,7 @@ async def _opinion(
     except HalubotError as error:
         emit(Note(what=f"{name} took no part", why=str(error)))
         return None
-    opinion = _read(log, method, part, _calibrate(case, method, part, emit))
+    opinion = _read(log, method, part, _calibrate(case, method, part))
     if opinion.silent:
         emit(Note(what=f"{name} took no part", why=opinion.why))
         return None
@@ -312,14 +312,13 @@ async def _opinion(
 
 
 def _read(
-    log: Sequence[Event], method: Method, part: Case, calibrated: store.Calibrated | None
+    log: Sequence[Event], method: Method, part: Case, calibrated: Calibrated | None
 ) -> Opinion:
     """Return what the events of a member come to; later ones count."""
     facts: dict[int, FactJudged] = {}
     sentences: dict[int, SentenceJudged] = {}
     details: dict[str, Any] = {}
     label, score = None, None
-    threshold = (calibrated and calibrated.threshold) or method.default_threshold
     for event in log:
         match event:
             case FactJudged():
@@ -340,7 +339,7 @@ def _read(
         score=score,
         label=label,
         details=details,
-        threshold=threshold.value,
+        threshold=method.default_threshold.value,
         calibration=None if calibrated is None else calibrated.calibration,
         of_facts=bool(facts),
         whole=method.name in WHOLE,
@@ -348,16 +347,11 @@ def _read(
     )
 
 
-def _calibrate(case: Case, method: Method, part: Case, emit: Emit) -> store.Calibrated | None:
+def _calibrate(case: Case, method: Method, part: Case) -> Calibrated | None:
     """Return what the scores of a member stand for, if that is known."""
     asks = case.talk is not None and "model" in method.needs
     judge = case.talk.judge.name if case.talk is not None and asks else None
-    material = store.material_of(
-        bool(part.samples) or part.draws is not None, bool(part.references)
-    )
-    settings = store.settings({}, as_published=case.as_published and "model" in method.needs)
-    try:
-        return store.lookup(method.name, judge, material, case.calibrations, settings)
-    except HalubotError as error:
-        emit(Note(what=f"a calibration of {method.name} was left out", why=str(error)))
+    material = material_of(bool(part.samples) or part.draws is not None, bool(part.references))
+    if case.as_published and "model" in method.needs:
         return None
+    return case.calibrations.lookup(method.name, judge, material)

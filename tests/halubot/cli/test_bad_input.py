@@ -49,10 +49,7 @@ def inputs(files: Path) -> Path:
         (("cache", "import", "bytes"), "bytes, line 1: schema, index or completion is missing"),
         (("batch", "rows.jsonl", LONG), f"cannot write {LONG}: file name too long"),
         (("batch", "rows.jsonl", "/dev/full"), "it is no file that can be read again"),
-        (("make-data", "changes", "rows.jsonl", "/dev/full"), "no file that can be read again"),
-        (("bench", "own", "--data", "rows.jsonl", "--resume", "/dev/full"), "no file that can"),
         (("batch", "rows.jsonl", "folder"), "cannot write folder: it is a folder"),
-        (("make-data", "changes", "rows.jsonl", "deep.jsonl"), "deep.jsonl, line 1, was not made"),
         (("feedback", "remove", "9" * 30), "is not in the range"),
         (("feedback", "remove", "one"), "'one' is not a valid whole number"),
     ],
@@ -88,12 +85,6 @@ def test_a_name_too_long_is_left_out_of_a_base(halubot: Halubot) -> None:
     assert ended.status == 2
     assert "left out: cannot read" in ended.err
     assert "file name too long" in ended.err
-
-
-def test_calibrations_that_cannot_be_read_are_told_and_do_without(halubot: Halubot) -> None:
-    ended = halubot(*CHECK, "--calibrations", LONG)
-    assert ended.status == 1
-    assert "file name too long" in " ".join(ended.err.split())
 
 
 def test_a_file_left_out_of_a_folder_of_samples_is_told(halubot: Halubot, inputs: Path) -> None:

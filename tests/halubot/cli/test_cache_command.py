@@ -187,9 +187,6 @@ def test_a_damaged_store_is_said_to_be_moved(halubot: Halubot, folder: Path) -> 
     assert ended.out == f"nothing is stored in {folder}\n"
 
 
-ROWS = json.dumps({"text": "Ada Lovelace was born in 1816.", "label": "hallucinated"}) + "\n"
-
-
 @pytest.mark.parametrize(
     ("args", "content"),
     [
@@ -197,9 +194,6 @@ ROWS = json.dumps({"text": "Ada Lovelace was born in 1816.", "label": "hallucina
         (("correct", "in", "--question", "Who?"), "Ada Lovelace was born in 1815."),
         (("ask", "Who?"), ""),
         (("batch", "in", "out.jsonl"), '{"text": "Ada Lovelace was born in 1815."}\n'),
-        (("make-data", "negated", "in", "out.jsonl"), '{"text": "Ada was born in 1815."}\n'),
-        (("calibrate", "--data", "in", "--method", "sca"), ROWS),
-        (("bench", "wikibio", "--data", "in", "--method", "issc"), ROWS),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from halubot import cli
-from halubot.cli import COMMANDS, option_types, options
+from halubot.cli import COMMANDS, MOVED, option_types, options
 from halubot.cli.option_types import FORMATS
 from tests.halubot.cli.calling import Halubot
 
@@ -44,7 +44,7 @@ def test_each_command_has_help(halubot: Halubot, name: str) -> None:
 
 @pytest.mark.slow
 def test_commands_load_without_the_libraries_of_extras() -> None:
-    """A plain installation shows the help of `bench` and `calibrate`, and names the extra."""
+    """A plain installation shows the help of each command."""
     absent = ["numpy", "sklearn", "mammoth", "libzim", "zstandard", "textual_serve"]
     absent += [
         "distributed",
@@ -323,10 +323,18 @@ def test_the_doctor_names_what_is_wrong(
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts_call_halubot(halubot: Halubot, shell: str) -> None:
-    ended = halubot("completion", shell)
-    assert ended.status == 0
-    assert "_HALUBOT_COMPLETE" in ended.out
+def test_shells_are_given_a_completion_script(shell: str) -> None:
+    env = {**os.environ, "_HALUBOT_COMPLETE": f"{shell}_source"}
+    command = [sys.executable, "-m", "halubot"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert "_HALUBOT_COMPLETE" in done.stdout
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_a_command_of_an_earlier_version_says_where_it_is_now(halubot: Halubot, name: str) -> None:
+    for ended in (halubot(name), halubot(name, "--data", "x.jsonl"), halubot(name, "--help")):
+        assert (ended.status, ended.out) == (2, "")
+        assert ended.err == f"halubot: {MOVED[name]}\n"
 
 
 @pytest.mark.slow

@@ -206,9 +206,6 @@ WAITING = (
 )
 MORE_WAITING = (
     ["batch", "rows.jsonl", "out.jsonl", *MODEL],
-    ["calibrate", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
-    ["bench", "own", "--data", "rows.jsonl", "--method", "ensemble", *MODEL],
-    ["make-data", "answers", "rows.jsonl", "out.jsonl", *MODEL],
     ["knowledge", "add", "n", "message.txt", "--embedding-model", "openai/t", "--api-base"],
 )
 

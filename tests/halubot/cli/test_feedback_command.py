@@ -145,22 +145,6 @@ def test_wrong_numbers_are_refused(halubot: Halubot, report: Path) -> None:
     assert halubot("feedback", "remove", "one").status == 2
 
 
-def test_what_was_said_is_exported(halubot: Halubot, report: Path, tmp_path: Path) -> None:
-    nothing = halubot("feedback", "export", "out.jsonl")
-    assert (nothing.status, nothing.out) == (2, "")
-    assert "nothing has been said" in nothing.err
-    halubot("feedback", "add", report, "--fact", 1, "--is", "wrong")
-    halubot("feedback", "add", report, "--fact", 2, "--is", "right")
-    assert halubot("feedback", "export", "out.jsonl").out == "1 written to out.jsonl\n"
-    (row,) = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
-    assert row["text"].startswith("Ada Lovelace was born in 1816.")
-    assert [fact["label"] for fact in row["facts"]] == ["wrong", "right"]
-    assert json.loads(halubot("feedback", "export", "-").out) == row
-    refused = halubot("feedback", "export", "nowhere/out.jsonl")
-    assert refused.status == 2
-    assert "there is no folder" in refused.err
-
-
 def test_damaged_feedback_is_told_and_set_aside(
     halubot: Halubot, report: Path, tmp_path: Path
 ) -> None:

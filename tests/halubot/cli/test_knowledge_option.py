@@ -124,7 +124,6 @@ def test_the_folder_of_the_bases_is_named(
         ("correct", "wrong.txt", "--output", "report.json"),
         ("ask", "When?", "--model", "openai/model", "--output", "report.json"),
         ("batch", "lines.jsonl", "out.jsonl"),
-        ("bench", "halueval_general", "--data", "lines.jsonl"),
     ]
     for command in commands:
         asked = (*command, *named)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
+from tests.halubot.cli.calling import RIGHT, Halubot
 from tests.judge import Judge
 
 ENSEMBLE = ("--method", "ensemble", "--members")
@@ -66,30 +65,3 @@ def test_what_cannot_be_is_refused(
     assert ended.status == 2
     assert told in ended.err
     assert judge.asked == []
-
-
-class TestBench:
-    @pytest.fixture
-    def data(self, files: Path) -> Path:
-        row = {
-            "id": "1",
-            "concept": "Ada Lovelace",
-            "passage": f"{RIGHT} {WRONG}",
-            "sentences": [RIGHT, WRONG],
-            "labels": ["accurate", "major_inaccurate"],
-            "samples": [RIGHT] * 3,
-            "reference": RIGHT,
-        }
-        path = files / "data.jsonl.gz"
-        path.write_bytes(gzip.compress(json.dumps(row).encode()))
-        return path
-
-    def test_members_that_need_no_model_ask_none(self, halubot: Halubot, data: Path) -> None:
-        ended = halubot("bench", "wikibio", "--data", data, *NO_MODEL, "--format", "json")
-        assert ended.status == 0, ended.err
-        assert json.loads(ended.out)["metrics"]["within_passage_auroc"] == 1.0
-
-    def test_members_that_all_need_one_want_one(self, halubot: Halubot, data: Path) -> None:
-        ended = halubot("bench", "wikibio", "--data", data, *ENSEMBLE, "fsc-text")
-        assert ended.status == 2
-        assert "name a --model" in ended.err

@@ -37,10 +37,6 @@ def test_what_is_printed_is_inert(halubot: Halubot, tmp_path: Path) -> None:
         ("knowledge", "search", "notes", "Ada Lovelace", "--knowledge-folder", bases),
         ("knowledge", "remove", "notes", folder / NAME, "--knowledge-folder", bases),
         ("feedback", "list", "--state", kept),
-        ("feedback", "export", "--state", kept, "--output", folder / "feedback.jsonl"),
-        ("calibrate", "list", "--calibrations", folder / "calibrations"),
-        ("calibrate", "--data", folder / "none"),
-        ("bench", "own", "--data", folder / "none"),
         ("config", "set", "state", kept),
     ]
     for command in commands:

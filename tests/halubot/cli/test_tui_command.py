@@ -1,4 +1,4 @@
-"""`halubot tui` and `halubot` alone, as far as they go without a terminal; completion."""
+"""`halubot tui` and `halubot` alone, as far as they go without a terminal."""
 
 from __future__ import annotations
 

@@ -18,11 +18,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks import metrics, rewrites
+from benchmarks.datasets import DATASETS
+from benchmarks.outcomes import Outcome, Sentence
+from benchmarks.rows import Row
+from benchmarks.statistics import best_threshold, values
 from halubot import check
-from halubot.evaluation import measures, rewrites
-from halubot.evaluation.checked import Scored, ScoredFact, ScoredSentence
-from halubot.evaluation.rows import LabelledFact, Row
-from halubot.evaluation.weighted import best_cut
 from halubot.llm_calls.extraction import vocabulary
 from halubot.methods.triplet_check.fact_verdicts import Figures, Heard, Rulings
 from halubot.methods.triplet_check.reference_triples import ComparedFact
@@ -230,6 +231,17 @@ LABELLED = st.lists(
 ).filter(lambda units: len({wrong for wrong, _ in units}) == 2)
 
 
+def messages(units: Sequence[tuple[bool, float | None]]) -> list[Outcome]:
+    return [
+        Outcome(Row(str(n), "x", (float(wrong),)), score=score)
+        for n, (wrong, score) in enumerate(units)
+    ]
+
+
+def figures(dataset: str, rows: Sequence[Outcome], alpha: float) -> dict[str, float | None]:
+    return values(metrics.measure(DATASETS[dataset], rows, alpha), len(rows))
+
+
 @given(LABELLED, st.sampled_from([0.25, 0.5, 0.75]))
 def test_sensitivity_specificity_and_j(units: list[tuple[bool, float]], alpha: float) -> None:
     # Osmanaj, section 4.2; Díaz de Rábago, C.1 to C.4 and 9.1, with w = 0.67.
@@ -238,10 +250,7 @@ def test_sensitivity_specificity_and_j(units: list[tuple[bool, float]], alpha: f
     tn = sum(not wrong and score < alpha for wrong, score in units)
     fp = sum(not wrong and score >= alpha for wrong, score in units)
     tpr, tnr = tp / (tp + fn), tn / (tn + fp)
-    rows = [
-        Scored(Row(str(n), "x", (float(wrong),)), score=s) for n, (wrong, s) in enumerate(units)
-    ]
-    found = {name: metric.value for name, metric in measures.measure_decision(rows, alpha).items()}
+    found = figures("own", messages(units), alpha)
     assert found["sensitivity"] == pytest.approx(tpr)
     assert found["specificity"] == pytest.approx(tnr)
     assert found["balanced_accuracy"] == pytest.approx((tpr + tnr) / 2)
@@ -259,11 +268,9 @@ def test_the_optimal_threshold(units: list[tuple[bool, float]], w: float) -> Non
         tnr = sum(not wrong and score < alpha for wrong, score in units) / good
         return 2 * (w * tpr + (1 - w) * tnr) - 1
 
-    found = best_cut(np.array([one for one, _ in units]), np.array([s for _, s in units]), w)
+    found = best_threshold(np.array([one for one, _ in units]), np.array([s for _, s in units]), w)
     assert found is not None
-    best = max(j(score) for _, score in units)
-    assert found.value == pytest.approx(best)
-    assert j(found.threshold) == pytest.approx(best)
+    assert j(found) == pytest.approx(max(j(score) for _, score in units))
 
 
 def share(hits: Sequence[bool]) -> float | None:
@@ -285,10 +292,7 @@ def test_rates_with_abstentions(units: list[tuple[bool, float | None]], alpha: f
     negative = [score for wrong, score in units if not wrong]
     tpr = share([score is not None and score >= alpha for score in positive])
     tnr = share([score is not None and score < alpha for score in negative])
-    rows = [
-        Scored(Row(str(n), "x", (float(wrong),)), score=s) for n, (wrong, s) in enumerate(units)
-    ]
-    found = {name: metric.value for name, metric in measures.halueval(rows, alpha).items()}
+    found = figures("halueval_qa", messages(units), alpha)
     assert found["tpr"] == pytest.approx(tpr)
     assert found["tnr"] == pytest.approx(tnr)
     assert found["arp"] == pytest.approx(share([score is None for score in positive]))
@@ -318,16 +322,14 @@ def test_f1_and_accuracy_of_passages(
     tp = sum(map(min, truth, said))
     spoken = sum(truth) + sum(said)
     rows = [
-        Scored(
-            Row(str(n), "x" * len(labels), tuple(labels)),
+        Outcome(
+            Row(str(n), "x" * len(labels), tuple(labels), sentences=("x",) * len(labels)),
             score=score,
-            sentences=tuple(
-                ScoredSentence((at, at + 1), score, score) for at in range(len(labels))
-            ),
+            sentences=tuple(Sentence((at, at + 1), score, score) for at in range(len(labels))),
         )
         for n, (labels, score) in enumerate(passages)
     ]
-    found = {name: metric.value for name, metric in measures.wikibio(rows, alpha).items()}
+    found = figures("wikibio", rows, alpha)
     assert found["passage_f1"] == pytest.approx(2 * tp / spoken if spoken else None)
     right = [wrong == doubted for wrong, doubted in zip(truth, said, strict=True)]
     assert found["passage_accuracy"] == pytest.approx(share(right))
@@ -343,48 +345,11 @@ FATES = st.lists(
 @given(FATES)
 def test_shares_of_corrected_sentences(passages: list[list[str]]) -> None:
     # Sawczyn et al., table 3: the shares of all sentences of all passages.
-    rows = [Scored(Row(str(n), "x"), fates={"hints facts": of}) for n, of in enumerate(passages)]
-    found = {name: metric.value for name, metric in rewrites.measure(rows).items()}
+    rows = [Outcome(Row(str(n), "x"), fates={"hints facts": of}) for n, of in enumerate(passages)]
+    found = values(rewrites.measure(rows), len(rows))
     every = [fate for of in passages for fate in of]
     for name in ("factual", "non_factual", "refused"):
         assert found[f"{name}: hints facts"] == pytest.approx(share([f == name for f in every]))
-
-
-CHANGED = st.lists(
-    st.lists(
-        st.tuples(st.sampled_from(["", "date", "name"]), st.sampled_from([0.0, 0.5, 1.0])),
-        min_size=1,
-        max_size=6,
-    ),
-    min_size=1,
-    max_size=6,
-)
-
-
-@given(CHANGED)
-def test_triplets_by_kind_of_change(texts: list[list[tuple[str, float]]]) -> None:
-    # Osmanaj, sections 4.2 and 5.3: sensitivity, specificity, and sensitivity of each kind.
-    rows = [
-        Scored(
-            Row(
-                str(n),
-                "x",
-                labelled=tuple(
-                    LabelledFact(Triple("a", "b", "c"), ((0, 1),), bool(kind), kind)
-                    for kind, _ in text
-                ),
-            ),
-            facts=tuple(ScoredFact(True, score, score) for _, score in text),
-        )
-        for n, text in enumerate(texts)
-    ]
-    every = [triple for text in texts for triple in text]
-    found = {name: one.value for name, one in measures.of_dataset("made", rows, 0.5).items()}
-    assert found["sensitivity"] == pytest.approx(share([s >= 0.5 for kind, s in every if kind]))
-    assert found["specificity"] == pytest.approx(share([s < 0.5 for kind, s in every if not kind]))
-    for kind in {kind for kind, _ in every} - {""}:
-        caught = share([score >= 0.5 for other, score in every if other == kind])
-        assert found[f"sensitivity: {kind}"] == pytest.approx(caught)
 
 
 LETTERS = st.lists(st.sampled_from("abc"), min_size=1, max_size=6).map(" ".join)

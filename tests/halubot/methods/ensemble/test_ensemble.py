@@ -12,8 +12,8 @@ from typing import Any, cast
 
 import pytest
 
-from halubot import check, start
-from halubot.calibration.store import Calibrated, keep
+from halubot import calibration, check, start
+from halubot.calibration import Calibrated, Calibrations, load_shipped
 from halubot.errors import HalubotError, SettingError, UnknownMethodError
 from halubot.events import Event, FactJudged, Labelled, SentenceJudged
 from halubot.methods import Case, Method, Size, get, register, registry
@@ -83,8 +83,11 @@ def member(monkeypatch: pytest.MonkeyPatch) -> Any:
     return added
 
 
+UNFITTED = Calibrations(frozenset(one.data_sha256 for one in load_shipped()))
+
+
 def fused(members: str, **options: Any) -> Report:
-    own = {"samples": OTHERS, "calibrations": Path("nowhere"), **options}
+    own = {"samples": OTHERS, "calibrations": UNFITTED, **options}
     return check(MESSAGE, method="ensemble", options={"members": members}, **own)
 
 
@@ -132,28 +135,25 @@ class TestWhatMembersSay:
         assert report.facts[0].score == 0.5
         assert report.details["members"]["strict"]["calibrated_on"] is None
 
-    def test_a_calibration_says_what_a_score_stands_for(self, member: Any, tmp_path: Path) -> None:
-        member("one", facts=0.5)
-        keep(
-            tmp_path,
-            Calibrated(
-                method="one",
-                model=None,
-                material="samples",
-                threshold=Threshold(value=0.4, fitted_on="a few rows"),
-                objective="youden",
-                calibration=Calibration(intercept=1.25, slope=2.0, fitted_on="a few rows"),
-                data_sha256="0" * 64,
-                rows=20,
-                units=40,
-                wrong=20,
-                engine="0",
-                made="2026-01-01",
-            ),
+    def test_a_calibration_says_what_a_score_stands_for(
+        self, member: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        member("one", facts=0.6)
+        fitted = Calibrated(
+            method="one",
+            model=None,
+            material="samples",
+            calibration=Calibration(intercept=1.25, slope=2.0, fitted_on="a few rows"),
+            data_sha256="0" * 64,
+            rows=20,
+            units=40,
+            wrong=20,
+            engine="0",
+            made="2026-01-01",
         )
-        report = fused("one", calibrations=tmp_path)
+        monkeypatch.setattr(calibration, "load_shipped", lambda: (fitted,))
+        report = fused("one")
         assert parts(report)["one"]["odds"] == pytest.approx(2 * math.log(1.5), abs=1e-3)
-        assert report.details["members"]["one"]["threshold"] == 0.4
         assert report.details["members"]["one"]["calibrated_on"] == "a few rows"
 
     def test_ranks_come_half_from_the_message_and_scores_do_not(self, member: Any) -> None:

@@ -1,0 +1,161 @@
+"""Figures of benchmarks, beside scikit-learn and beside figures counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import (
+    auc,
+    average_precision_score,
+    brier_score_loss,
+    precision_recall_curve,
+    roc_auc_score,
+)
+
+from benchmarks import metrics
+from benchmarks import statistics as stats
+from benchmarks.datasets import DATASETS
+from benchmarks.outcomes import Outcome, Sentence, of_triples
+from benchmarks.rows import PlantedError, Row
+from benchmarks.statistics import Unit, Units, values
+from halubot.report import Triple
+
+SCORES = st.sampled_from([0.0, 0.2, 0.5, 0.7, 1.0])
+MIXED = st.lists(st.tuples(st.booleans(), SCORES, st.integers(0, 3)), min_size=2).filter(
+    lambda found: {wrong for wrong, _, weight in found if weight} == {True, False}
+)
+
+
+@settings(deadline=None)
+@given(MIXED)
+def test_figures_of_an_order_are_those_of_scikit_learn(
+    found: list[tuple[bool, float, int]],
+) -> None:
+    wrong, scores, times = (np.array(column) for column in zip(*found, strict=True))
+    units = Units.gather([(row, Unit(bool(w), s)) for row, (w, s, _) in enumerate(found)])
+    weights = times[None].astype(float)
+    # A row that is drawn three times is in the data three times.
+    wrong, scores = np.repeat(wrong, times), np.repeat(scores, times)
+    precision, recall, _ = precision_recall_curve(wrong, scores)
+    assert stats.auroc(units)(weights)[0] == pytest.approx(roc_auc_score(wrong, scores))
+    assert stats.auc_pr(units)(weights)[0] == pytest.approx(auc(recall, precision))
+    assert stats.average_precision(units)(weights)[0] == pytest.approx(
+        average_precision_score(wrong, scores)
+    )
+
+
+def test_a_constant_score_has_a_higher_area_by_trapezoids() -> None:
+    units = Units.gather([(row, Unit(row < 7, 0.5)) for row in range(10)])
+    once = np.ones((1, 10))
+    assert stats.average_precision(units)(once)[0] == pytest.approx(0.7)
+    assert stats.auc_pr(units)(once)[0] == pytest.approx(0.85)
+
+
+def test_the_brier_score_is_that_of_scikit_learn() -> None:
+    chances, wrong = [0.1, 0.4, 0.9, 0.6], [False, True, True, False]
+    units = Units.gather([(0, Unit(w, None, c)) for w, c in zip(wrong, chances, strict=True)])
+    assert stats.brier(units)(np.ones((1, 1)))[0] == pytest.approx(brier_score_loss(wrong, chances))
+
+
+def messages(*units: tuple[bool, float | None], groups: tuple[str, ...] = ()) -> list[Outcome]:
+    return [
+        Outcome(Row(str(n), "x", (float(wrong),), groups[n] if groups else ""), score, score)
+        for n, (wrong, score) in enumerate(units)
+    ]
+
+
+def figures(
+    dataset: str, rows: list[Outcome], threshold: float | None = None
+) -> dict[str, float | None]:
+    return values(metrics.measure(DATASETS[dataset], rows, threshold), len(rows))
+
+
+def test_a_sentence_without_score_counts_half() -> None:
+    rows = messages((True, 0.9), (True, None), (False, 0.6), (False, 0.1))
+    found = figures("own", rows, 0.5)
+    assert found["auroc"] == pytest.approx(3 / 4)
+    assert found["sensitivity"] == 1
+    assert found["abstained_wrong"] == 0.5
+
+
+def test_an_abstention_on_halueval_is_right_for_neither_class() -> None:
+    rows = messages((True, 0.9), (True, None), (False, None), (False, 0.1))
+    found = figures("halueval_qa", rows, 0.5)
+    assert (found["tpr"], found["tnr"], found["balanced_accuracy"]) == (0.5, 0.5, 0.5)
+    assert (found["arp"], found["arn"]) == (0.5, 0.5)
+
+
+def test_the_threshold_is_fitted_by_the_reading_that_is_reported() -> None:
+    rows = messages((True, None), (True, None), (True, 0.4), (False, 0.2), (False, None))
+    assert metrics.find_threshold(rows, DATASETS["halueval_qa"]) == 0.4
+    assert metrics.find_threshold(rows, DATASETS["phd"]) == 0.4
+
+
+def test_no_row_is_decided_by_a_threshold_found_on_its_group() -> None:
+    # Each group alone would be told apart by a threshold of its own.
+    rows = messages(*[(True, 0.9), (False, 0.8)] * 10, groups=tuple("aabbccddeeffgghhiijj"))
+    assert figures("phd", rows)["balanced_accuracy"] == 1
+    alone = messages((True, 0.9), (False, 0.8), groups=("a", "a"))
+    assert figures("phd", alone)["balanced_accuracy"] is None
+
+
+def test_intervals_draw_whole_groups_and_are_the_same_each_time() -> None:
+    rows = messages(*[(n % 2 == 0, n / 20) for n in range(20)])
+    found = metrics.measure(DATASETS["own"], rows, 0.5)
+    apart = stats.intervals(found, [""] * 20)
+    assert apart == stats.intervals(found, [""] * 20)
+    low, high = apart["auroc"] or (1, 0)
+    assert low < (values(found, 20)["auroc"] or 0) < high
+    assert apart["threshold"] == (0.5, 0.5)
+    assert stats.intervals(found, ["one"] * 20)["auroc"] == (values(found, 20)["auroc"],) * 2
+
+
+def test_sentences_of_wikibio_by_rank_and_by_score() -> None:
+    row = Row("a", "xy", (1.0, 0.0), sentences=("x", "y"))
+    said = (Sentence((0, 1), 0.2, 0.9), Sentence((1, 2), 0.6, 0.1))
+    found = figures("wikibio", [Outcome(row, 0.4, sentences=said)])
+    assert found["sentence_hallucination_average_precision"] == 1
+    assert found["sentence_hallucination_average_precision_score"] == 0.5
+    assert found["sentence_hallucination_auc_pr"] == 1
+    assert found["within_passage_auroc"] == 0
+
+
+def test_a_mark_over_a_whole_sentence_does_not_find_an_error() -> None:
+    text = "Ada was born in 1816 in London."
+    row = Row("a", text, errors=(PlantedError((16, 20), "1816", "1815", "date"),))
+    sentence = Sentence((0, len(text)), 0.9, 0.9, verdict="contradicted")
+
+    def of(mark: tuple[int, int]) -> dict[str, float | None]:
+        return figures("everyday", [Outcome(row, sentences=(sentence,), marks=((mark,),))])
+
+    tight, wide = of((16, 20)), of((0, len(text)))
+    assert (tight["found"], tight["found_loose"], tight["precision"]) == (1, 1, 1)
+    assert (wide["found"], wide["found_loose"], wide["found: kind date"]) == (0, 1, 0)
+
+
+def test_pairs_count_marks_and_verdicts() -> None:
+    def pair(wrong: bool, verdict: str, mark: bool) -> Outcome:
+        sentence = Sentence((0, 1), 0.5, 0.5, verdict=verdict)  # type: ignore[arg-type]
+        row = Row("a", "x", (float(wrong),), parts=("kind date",))
+        said = frozenset({verdict})
+        return Outcome(row, 0.5, sentences=(sentence,), marks=(((0, 1),),) * mark, verdicts=said)  # type: ignore[arg-type]
+
+    rows = [
+        pair(True, "contradicted", True),
+        pair(True, "supported", False),
+        pair(False, "supported", False),
+    ]
+    found = figures("pairs", rows)
+    assert (found["flagged"], found["left_alone"], found["contradicted"]) == (0.5, 1, 0.5)
+    assert (found["called_supported"], found["right_supported"]) == (0.5, 1)
+    assert found["flagged: kind date"] == 0.5
+
+
+def test_triples_pair_one_to_one() -> None:
+    born, wrote = Triple("Ada", "was born in", "1815"), Triple("Ada", "wrote", "notes")
+    row = Row("a", "x", triples=(born, wrote))
+    assert of_triples(row, [born, born, Triple("Bern", "is", "far")]).paired == (True, False, False)
+    found = figures("refchecker", [of_triples(row, [born, born])])
+    assert (found["triplet_precision"], found["triplet_recall"]) == (0.5, 0.5)
