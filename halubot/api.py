@@ -32,9 +32,9 @@ from halubot.extract import read_message, skip_endless
 from halubot.formats.reader import reading_until
 from halubot.inputs import Given, Options, open_bases, open_models, read_options
 from halubot.methods.driver import NOTHING_CHECKED
+from halubot.methods.fallback import BESIDE, judge_by_words
 from halubot.methods.knowledge_passages import drive_with_knowledge
 from halubot.methods.registry import Case
-from halubot.methods.rescue import BESIDE, rescue
 from halubot.report import Report
 from halubot.run import Run
 from halubot.text import Document, read
@@ -162,11 +162,11 @@ def _run(
         notes=given.notes,
         deadline=options.get("deadline"),
         watch=options.get("watch"),
-        rescue=rescue if _is_rescued(given) else None,
+        fallback=judge_by_words if _has_fallback(given) else None,
     )
 
 
-def _is_rescued(given: Given) -> bool:
+def _has_fallback(given: Given) -> bool:
     """Return True if the comparison of words judges facts that a model left open. It does not if
     a paper's steps are followed, because the paper has no such step."""
     return given.method.name in BESIDE and given.panel is not None and not given.as_published

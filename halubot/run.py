@@ -17,7 +17,7 @@ from halubot.events import Done, Emit, Event, Note, Started
 from halubot.fold import fold
 from halubot.report import Report
 
-RESCUE_SECONDS = 3.0
+FALLBACK_SECONDS = 3.0
 """Seconds after its deadline in which a run may still compare words, if a model brought nothing."""
 
 Work = Callable[[Emit], Awaitable[None]]
@@ -39,12 +39,12 @@ class Run:
         notes: Iterable[Note] = (),
         deadline: float | Deadline | None = None,
         watch: Callable[[Event], None] | None = None,
-        rescue: Callable[[Report], Iterable[Event]] | None = None,
+        fallback: Callable[[Report], Iterable[Event]] | None = None,
     ) -> None:
-        """``rescue`` returns more events for a report that is not complete. It is called on a
-        thread when the work is done or the deadline has passed, until `RESCUE_SECONDS` after it."""
+        """``fallback`` returns more events for a report that is not complete. It is called on a
+        thread when the work is done or the deadline has passed, until `FALLBACK_SECONDS` after."""
         self._work = work
-        self._rescue = rescue
+        self._fallback = fallback
         self._watch = watch
         self._log: list[Event] = []
         self._news = asyncio.Event()
@@ -122,18 +122,18 @@ class Run:
             Done.model_validate({"outcome": outcome, "why": why, "seconds": round(seconds, 6)})
         )
 
-    async def _rescue_verdicts(self) -> None:
-        rescue, report = self._rescue, self.report
-        if rescue is None:
+    async def _fall_back(self) -> None:
+        fallback, report = self._fallback, self.report
+        if fallback is None:
             return
-        for event in await aside(lambda: list(rescue(report))):
+        for event in await aside(lambda: list(fallback(report))):
             self._append(event)
 
     async def _drive(self, deadline: Deadline | None) -> None:
         try:
             async with asyncio.timeout(None if deadline is None else deadline.left):
                 await self._work(self._append)
-                await self._rescue_verdicts()
+                await self._fall_back()
         except TimeoutError as error:
             if deadline is None:  # it is the work's own
                 self._end("failed", f"{type(error).__name__}: {error}")
@@ -141,10 +141,10 @@ class Run:
             self._stopped = True
             # Counted from the deadline, which several runs may share: together they exceed it by
             # no more than this.
-            left = max(0.0, deadline.at + RESCUE_SECONDS - time.monotonic())
+            left = max(0.0, deadline.at + FALLBACK_SECONDS - time.monotonic())
             with suppress(TimeoutError):
                 async with asyncio.timeout(left):
-                    await self._rescue_verdicts()
+                    await self._fall_back()
             self._end("cancelled", str(deadline))
         except asyncio.CancelledError:
             self._end("cancelled", "it was stopped")

@@ -25,7 +25,7 @@ from halubot.interrupt import tell_deadline
 from halubot.knowledge.named_bases import join
 from halubot.offline import network_refused
 from halubot.report import Source
-from halubot.run import RESCUE_SECONDS
+from halubot.run import FALLBACK_SECONDS
 
 STANDARD_INPUT = "standard input"
 """What it is called in messages."""
@@ -182,7 +182,7 @@ def comparing(
             options["deadline"] = deadline = Deadline(seconds)
             stack.enter_context(reading_until(deadline.at))
             # Words are compared after the deadline if a model brought nothing.
-            tell_deadline(deadline.at + (RESCUE_SECONDS if names_models(options) else 0.0))
+            tell_deadline(deadline.at + (FALLBACK_SECONDS if names_models(options) else 0.0))
         options["references"] = [
             _reference(path, dry_run, deadline.left if deadline else seconds) for path in reference
         ]

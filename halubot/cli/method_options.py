@@ -45,25 +45,12 @@ DECLARED = (
         " detailed-few-shot, all, or pairwise, one call a fact.  [default: detailed-reasoning]",
     ),
     Setting(
-        ["--shots"],
-        type=option_types.Whole(min=1, max=2),
-        metavar="N",
-        help="How many examples the variants few-shot, detailed-few-shot and all of triplet-check"
-        " show.  [default: 2]",
-    ),
-    Setting(
         ["--windows"],
         type=option_types.WholeOrAll(),
         metavar="N|all",
         help="How many windows of long references are read, the nearest to the message: of 6,000"
         " characters (triplet-check) or 24,000 (triplet-check pairwise, bcv, bcv-cot, sca)."
         "  [default: all]",
-    ),
-    Setting(
-        ["--temperature"],
-        type=option_types.Number(0, 2),
-        metavar="0..2",
-        help="The temperature of the judge (bcv, bcv-cot, sca).  [default: 1; asked once 0]",
     ),
     Setting(
         ["--role"],
@@ -83,30 +70,6 @@ DECLARED = (
         type=click.Choice(["answer", "summary"]),
         help="What knowhalu checks: an answer, or a summary of the references.  [default: a summary"
         " without a question and with one reference]",
-    ),
-    Setting(
-        ["--forms"],
-        type=click.Choice(["both", "text", "triplets"]),
-        help="The forms of knowledge that knowhalu judges by.  [default: both]",
-    ),
-    Setting(
-        ["--query-form"],
-        type=click.Choice(["both", "specific", "general"]),
-        help="The form of knowhalu's queries: with the text's own value, without it, or both."
-        "  [default: both; as published that of the paper's table 21]",
-    ),
-    Setting(
-        ["--passages"],
-        type=option_types.WholeOrAll(),
-        metavar="K|all",
-        help="Passages that knowhalu retrieves for each form of a query, or all of each reference."
-        "  [default: 3 of one document, else 2; as published all for an answer]",
-    ),
-    Setting(
-        ["--off-target"],
-        type=click.Choice(["check", "skip"]),
-        help="If knowhalu asks first whether the answer says what the question asks for."
-        "  [default: check]",
     ),
     Setting(
         ["--base"],
@@ -132,31 +95,6 @@ DECLARED = (
         metavar="NAME|W,W,W,W",
         help="What head, relation, tail and samples count in gca: wikibio, phd, or four numbers"
         " that sum to 1.  [default: wikibio]",
-    ),
-    Setting(
-        ["--known"],
-        type=option_types.Number(0, 1),
-        metavar="0..1",
-        help="The share of the samples that makes a fact well supported for gca.  [default: 0.5;"
-        " as published 1]",
-    ),
-    Setting(
-        ["--convolution"],
-        type=click.Choice(["none", "relational", "plain"]),
-        help="How gca mixes what surrounds an entity into its vector.  [default: none; as published"
-        " relational]",
-    ),
-    Setting(
-        ["--theta-relation"],
-        type=option_types.Number(0, 1),
-        metavar="0..1",
-        help="The cosine above which relations are alike in gca.  [default: 0.5]",
-    ),
-    Setting(
-        ["--theta-tail"],
-        type=option_types.Number(0, 1),
-        metavar="0..1",
-        help="The cosine above which tails are the same in gca.  [default: fitted to the vectors]",
     ),
     Setting(
         ["--members"],

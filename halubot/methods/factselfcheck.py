@@ -30,7 +30,6 @@ from halubot.errors import SettingError
 from halubot.events import (
     Emit,
     Event,
-    FactJudged,
     FactsExtracted,
     Progress,
 )
@@ -46,14 +45,14 @@ from halubot.llm_calls.verification import (
     published_stances,
     unheard,
 )
-from halubot.methods.driver import by_judge, draw_samples, stream_events, unjudged_events
+from halubot.methods.driver import by_judge, draw_samples, stream_events
 from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size
 from halubot.methods.sample_verdicts import (
     aggregate_of,
     hear_if_fit,
-    heard_of,
-    judged_sentences,
+    judge_by_stances,
+    judge_sentences,
     leave_out_references,
 )
 from halubot.models.structured import ATTEMPTS
@@ -110,13 +109,10 @@ class FactSelfCheck(ABC):
         """Return the stances of one sample on these facts, no more of them than a call takes."""
 
     async def _work(self, case: Case, emit: Emit) -> None:
-        if case.talk is None:
-            for event in unjudged_events(case, f"{self.name} needs a model: name one with --model"):
-                emit(event)
-            return
+        talk = case.require_talk(self.name)
         leave_out_references(case, self.name, emit)
         extraction, samples = await both(
-            by_judge(case, case.talk, as_published=case.as_published, rules=not case.as_published),
+            by_judge(case, talk, as_published=case.as_published, rules=not case.as_published),
             draw_samples(case),
         )
         facts = extraction.facts
@@ -124,34 +120,24 @@ class FactSelfCheck(ABC):
         quotes = await aside(partial(Quotes, case.message, facts, case.subject))
         # Places of quotes are looked for meanwhile: the comparison needs no answer of the model.
         judged = await meanwhile(
-            self._judge_samples(case, case.talk, samples, extraction, emit),
+            self._judge_samples(case, talk, samples, extraction, emit),
             (partial(quotes.read, sample) for sample in samples),
         )
         for note in unheard(zip(samples, judged, strict=True), "facts"):
             emit(note)
         if self.canary_prompt is not None and not case.as_published:
-            judged = hear_if_fit(case.talk, self.canary_prompt, judged, emit)
+            judged = hear_if_fit(talk, self.canary_prompt, judged, emit)
         evidence = await aside(partial(_evidence, quotes, facts, samples, judged))
         threshold = case.limit(self.default_threshold)
-        heard = [heard_of(fact.index, judged) for fact in facts]
-        for fact, said, found in zip(facts, heard, evidence, strict=True):
-            emit(
-                FactJudged(
-                    index=fact.index,
-                    score=said.score,
-                    verdict=said.verdict(threshold),
-                    basis=("samples", "model") if said.stances else (),
-                    reason=said.reason,
-                    evidence=found,
-                )
-            )
-        for event in judged_sentences(
-            case.message,
-            facts,
-            heard,
-            threshold,
-            aggregate=aggregate_of(case),
-            unread=extraction.unread,
+        verdicts = [
+            judge_by_stances(fact.index, judged, threshold, found)
+            for fact, found in zip(facts, evidence, strict=True)
+        ]
+        for one in verdicts:
+            emit(one)
+        aggregate, unread = aggregate_of(case), extraction.unread
+        for event in judge_sentences(
+            case.message, facts, verdicts, aggregate=aggregate, unread=unread
         ):
             emit(event)
 

@@ -38,14 +38,25 @@ class Quotes:
         (text,) = self._nearby.read([source.text or ""])
         self._read[source] = (text, self._matcher.compare(text, source.title).facts)
 
+    def findings(self, source: Source) -> list[Finding]:
+        """Return what the comparison of words finds of each fact in a source. Reads the source if
+        it was not read."""
+        if source not in self._read:
+            self.read(source)
+        return self._read[source][1]
+
+    def fullest(self, source: Source, triple: Triple, within: Span) -> Span | None:
+        """Return the sentence of a source that was read which holds most of a triple, of those that
+        begin in ``within``; None if none holds any."""
+        return fullest(triple, self._read[source][0], within)
+
     def evidence(
         self, source: Source, stances: Mapping[int, Stance], quotes: Mapping[int, str] | None = None
     ) -> dict[int, Evidence]:
         """The evidence of one source on the facts that were judged, by their places in ``facts``;
         ``quotes`` are the sentences that the judge named. Reads the source if it was not read."""
-        if source not in self._read:
-            self.read(source)
-        text, findings = self._read[source]
+        findings = self.findings(source)
+        text = self._read[source][0]
         silent = Evidence(source=source.id, stance="silent")
         return {
             place: silent

@@ -33,8 +33,8 @@ BUILT_IN: Mapping[str, str] = {
     "fsc-kg": "halubot.methods.factselfcheck:KG",
     "fsc-text": "halubot.methods.factselfcheck:TEXT",
     "gca": "halubot.methods.gca.gca:METHOD",
-    "issc": "halubot.methods.judges.judges:ISSC",
-    "issc-cot": "halubot.methods.judges.judges:ISSC_COT",
+    "issc": "halubot.methods.judges.issc:ISSC",
+    "issc-cot": "halubot.methods.judges.issc:ISSC_COT",
     "knowhalu": "halubot.methods.knowhalu.knowhalu:METHOD",
     "sca": "halubot.methods.judges.judges:SCA",
     "selfcheck-ngram": "halubot.methods.selfcheck_ngram:METHOD",
@@ -95,6 +95,13 @@ class Case:
         if unknown:
             has = f": known are {', '.join(known)}" if known else ""
             raise SettingError(f"{method} has no option {unknown[0]!r}{has}")
+
+    def require_talk(self, method: str) -> Talk:
+        """Return the way to the models. Raises SettingError, in the name of ``method``, if there is
+        none."""
+        if self.talk is None:
+            raise SettingError(f"{method} needs a model: name one with --model")
+        return self.talk
 
     def limit(self, default: Threshold) -> float:
         """Return the threshold to use: the one given, else the method's own."""
@@ -206,14 +213,11 @@ def _announce() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group="halubot.methods")}
 
 
-ALL: Final = "all"
-
-
 def windows_of(case: Case) -> int | None:
     """Return the number of windows of the references to read; None for all, the default. Raises
     SettingError for an option other than "all" or a whole number from 1."""
-    found = case.options.get("windows", ALL)
-    if found == ALL:
+    found = case.options.get("windows", "all")
+    if found == "all":
         return None
     # To Python True is the whole number 1.
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
@@ -228,3 +232,23 @@ def repeats_of(case: Case, usual: int) -> int:
     if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
         raise SettingError(f"the number of repeats is {repeats!r}, not a whole number from 1")
     return repeats
+
+
+LONGEST_ROLE: Final = 100
+"""Characters of a role."""
+
+
+def role_of(case: Case) -> str:
+    """The role that the judge takes, "" for none. Raises SettingError for one that is not a short
+    single line."""
+    role = case.options.get("role", "")
+    if not isinstance(role, str):
+        raise SettingError(f"the role is {role!r}, not a text")
+    role = role.strip()
+    if "role" in case.options and not role:
+        raise SettingError("the role is empty: write whose part the judge takes")
+    # The role stands in the prompt without a fence, so it may not bring lines of its own.
+    if len(role) > LONGEST_ROLE or not role.isprintable():
+        wanted = f"write a single line of {LONGEST_ROLE} characters at most"
+        raise SettingError(f"the role is {role[:30]!r}{'...' * (len(role) > 30)}: {wanted}")
+    return role

@@ -19,7 +19,7 @@ from halubot.inputs import default_method
 from halubot.methods import registry
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.report import Correction, Report
-from halubot.run import RESCUE_SECONDS
+from halubot.run import FALLBACK_SECONDS
 from halubot.text import clean
 from halubot.version import __version__
 from halubot.workers import frames
@@ -194,7 +194,7 @@ class _Worker:
         left = None
         if deadline is not None:
             # Words are compared after the deadline if a model brought nothing.
-            left = deadline.left + GRACE_SECONDS + (RESCUE_SECONDS if models else 0.0)
+            left = deadline.left + GRACE_SECONDS + (FALLBACK_SECONDS if models else 0.0)
         try:
             async with asyncio.timeout(left):
                 self._send(("work", work, models and models.introduce()))

@@ -14,7 +14,7 @@ import pytest
 
 import halubot
 from halubot.llm_calls.citation import UNFOUNDED
-from halubot.methods.rescue import BY_WORDS
+from halubot.methods.fallback import BY_WORDS
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import DOUBTED, Report, Stance
 from tests.judge import Asked, Judge, in_words, received

@@ -17,7 +17,7 @@ import pytest
 import halubot
 from halubot.concurrency import Deadline
 from halubot.events import Event, Spent
-from halubot.methods.rescue import BY_WORDS
+from halubot.methods.fallback import BY_WORDS
 from halubot.models.limits import Limits, provider
 from halubot.models.litellm_door import LitellmModel
 from halubot.models.model_errors import ModelError

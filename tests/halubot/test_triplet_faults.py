@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -142,25 +141,6 @@ def test_what_breaks_in_each_step(server: Loopback, panel: Panel, fault: str, st
     assert [fact.verdict for fact in wrong] == ["contradicted"]
 
 
-@pytest.mark.parametrize("variant", ["baseline", SETS])
-def test_what_broke_once_is_asked_again(server: Loopback, panel: Panel, variant: str) -> None:
-    judge = Judge()
-    broken: set[str] = set()
-
-    def answer(body: Body) -> Reply:
-        prompt = received(body).prompt
-        if prompt in broken:
-            return judge.reply(body)
-        broken.add(prompt)
-        return Reply(texts=("Well, let me think.",))
-
-    server.answer(answer)
-    report = check(panel, variant=variant)
-    assert report.usage.calls == 2 * 3
-    assert [fact.triple.tail for fact in report.doubted()] == ["1816"]
-    assert not report.problems
-
-
 @pytest.mark.parametrize("variant", [SETS, PAIRWISE])
 def test_a_reference_that_gives_orders_changes_nothing(
     server: Loopback, panel: Panel, variant: str
@@ -271,19 +251,3 @@ def test_a_run_that_was_recorded_is_replayed(
     assert first.doubted()
     for other in (again, last):
         assert other.model_copy(update={"usage": first.usage}) == first
-
-
-def test_both_extractions_come_at_once(server: Loopback, panel: Panel) -> None:
-    judge = Judge()
-    came: list[str] = []
-
-    def answer(body: Body) -> Reply:
-        came.append(received(body).prompt)
-        if len(came) == 1:
-            server.wait_for(2)  # the other one comes before this one is answered
-        return judge.reply(body)
-
-    server.answer(answer)
-    report = check(panel)
-    assert sorted(came[:2]) == ["extract", "triplet-reference"]
-    assert json.loads(json.dumps(report.details["triples"]))

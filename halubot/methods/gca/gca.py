@@ -1,16 +1,14 @@
-"""`gca`: facts compared with those of other answers as graphs, and taken apart to be found again.
+"""`gca`: facts compared with those of other answers, and each part of a fact asked for again.
 
     1  triples of the message and of up to 10 samples, each list checked against its text
-    2  a graph for each text: how consistent the samples are with a fact, c   (`consistency`)
-    3  what the head, the relation and the tail of each fact are, asked k times (`reverse`)
-    4  F = w1 S_h + w2 S_r + w3 S_t + w4 c, and H = 1 - F                     (`examined_fact`)
+    2  how consistent the samples are with a fact, C_i             (`consistency`)
+    3  head, relation and tail of each fact, asked for k times     (`reverse`)
+    4  F = w1 S_h + w2 S_r + w3 S_t + w4 c, and H = 1 - F
 
 Merged, the lists are checked in the call that makes them, and one call asks for one part of all
-facts: 3 + N + 3k calls, four deep with the drawing of samples. As published, step by step and fact
-by fact: the judge says which facts are well supported, the graphs are convolved, equations 2 and 3
-hold as they stand, an unusable answer is no match, and a message has the mean of its facts.
-
-`docs/methods.md` has a table of every step, ours and as published; `DIFFERS` is what still differs.
+facts: 3 + N + 3k calls, four deep with the drawing of samples. As published each fact has calls of
+its own, the judge says which facts are well supported, and equations 1 to 3 hold as they stand.
+``docs/methods.md`` compares every step with the paper.
 
 Source: Fang et al., "Zero-resource Hallucination Detection for Text Generation via Graph-based
 Contextual Knowledge Triples Modeling" (AAAI 2025).
@@ -20,11 +18,14 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple
 
+from pydantic import BaseModel, Field
+
+from halubot.compare.triples import same_fact
 from halubot.concurrency import aside, both, every
 from halubot.errors import SettingError
 from halubot.events import (
@@ -37,78 +38,98 @@ from halubot.events import (
     Progress,
     Ranked,
 )
-from halubot.llm_calls.portions import ITEMS, SENTENCES, main_reason, some
-from halubot.llm_calls.talk import Talk
-from halubot.llm_calls.text_vectors import TOGETHER, Vectors, vectors
-from halubot.methods.driver import by_judge, draw_samples, stream_events, unjudged_events
-from halubot.methods.gca import graphs
-from halubot.methods.gca.consistency import (
-    Aligned,
-    Comparison,
-    compare_graphs,
-    confirm_facts,
-    most_stated,
-    well_supported,
+from halubot.llm_calls.extraction import (
+    Facts,
+    Reader,
+    Reading,
+    Said,
+    at_once,
+    state_triple,
+    stated_triples,
 )
-from halubot.methods.gca.examined_fact import Judged, Weights, note_unasked, weights_of
-from halubot.methods.gca.graphs import CONVOLUTIONS, RELATION, Convolution
-from halubot.methods.gca.reverse import Examination, Part, Posed, Trials, pose_questions
-from halubot.methods.gca.revised_extraction import Listed, list_triples, reader
+from halubot.llm_calls.portions import (
+    ITEMS,
+    SENTENCES,
+    main_reason,
+    sentence_text,
+    some,
+    stretches,
+    surroundings,
+)
+from halubot.llm_calls.talk import Fields, Talk
+from halubot.llm_calls.text_vectors import TOGETHER, vectors
+from halubot.methods.answers import value_or_reason
+from halubot.methods.driver import NOTHING_DRAWN, by_judge, draw_samples, stream_events
+from halubot.methods.gca.consistency import (
+    MADE_UP_TEXTS,
+    THETA_RELATION,
+    Consistency,
+    compare,
+    fit_theta_tail,
+)
+from halubot.methods.gca.reverse import PARTS, Examination, Posed, Trials, share
 from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size, repeats_of
-from halubot.methods.sample_verdicts import judged_sentences, leave_out_references, mean
-from halubot.report import Basis, Evidence, Fact, Source, Stance, Threshold, Triple
+from halubot.methods.sample_verdicts import judge_sentences, leave_out_references, mean
+from halubot.report import Basis, Evidence, Fact, Source, Stance, Threshold, Triple, Verdict
+from halubot.text import Document, read
 
 SAMPLES: Final = 10
 """How many samples are drawn at most, as published."""
 REPEATS: Final = 3
 """How often each part of a fact is asked for, if nothing else is said."""
+KNOWN: Final = 10
+"""How many well supported facts questions are built of at most, merged."""
+
+NO_SAMPLE_BEARS: Final = "no sample bears on it"
+"""Why there is no consistency."""
 
 
-DIFFERS: Final = (
-    "vectors are those that --embeddings names, of the judge's provider, or lexical; in the paper"
-    " those of SBERT",
-    "the weights of the convolutions are fixed; the paper's are random, and not published",
-    "theta_t is fitted to the vectors; the paper names none",
-    "an answer names a head by halubot's rules for names; the paper does not say how it compares",
-    "the judge is asked for the parts; in the paper the model that wrote the text",
-    "prompts are in our words, without the paper's examples, and answers are bound to a schema",
-    "the threshold is set by hand; the paper's is fitted on its test data",
-)
-"""What is not as in the paper, though all is done as published."""
+class Weights(NamedTuple):
+    """The weight of each term: none below 0, and 1 together."""
 
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The options of a check. ``known`` is the share of the samples that has to state a fact for
-    it to be well supported; ``tail`` is theta_t, None if it is fitted to the vectors;
-    ``embeddings`` names who makes these, None for the judge's provider."""
-
-    repeats: int
-    weights: Weights
-    known: float
-    convolution: Convolution
+    head: float
     relation: float
-    tail: float | None
-    embeddings: str | None = None
+    tail: float
+    consistency: float
+
+
+WEIGHTS: Final[Mapping[str, Weights]] = {
+    "wikibio": Weights(0.7, 0.15, 0.1, 0.05),
+    "phd": Weights(0.7, 0.1, 0.1, 0.1),
+}
+"""The published weights, by the data they were taken for."""
+
+
+class Revised(Facts):
+    """The facts of one sentence, and what they should be if one of them is wrong."""
+
+    right: Literal["yes", "no"]
+    revised: list[Said] = Field(max_length=20)
+
+    @property
+    def statements(self) -> list[Said]:
+        """The list that was checked."""
+        return self.facts if self.right == "yes" else self.revised
+
+
+class Supported(BaseModel):
+    """Whether triples support a fact."""
+
+    supported: Literal["yes", "no"]
 
 
 class Gca:
     """The method object. Its options:
 
-    ``repeats``        how often each part of a fact is asked for (3; once is at T = 0)
-    ``weights``        "wikibio" (.7, .15, .1, .05), "phd" (.7, .1, .1, .1), or four numbers that
-                       sum to 1, for head, relation, tail and consistency
-    ``known``          the share of the samples that makes a fact well supported (.5; as published
-                       1, as in the paper's repository)
-    ``convolution``    "none", "relational" or "plain" (none; relational as published)
-    ``theta_relation`` the cosine above which relations are alike (.5)
-    ``theta_tail``     that above which tails are the same (fitted to the vectors)
-    ``embeddings``     who makes the vectors: ``local:MODEL`` or a name as litellm knows it (the
-                       judge's provider)
+    ``repeats``     how often each part of a fact is asked for (3; once is at T = 0)
+    ``weights``     "wikibio" (.7, .15, .1, .05), "phd" (.7, .1, .1, .1), or four numbers that sum
+                    to 1, for head, relation, tail and consistency
+    ``embeddings``  who makes the vectors: ``local:MODEL`` or a name as litellm knows it (the
+                    judge's provider)
 
-    A fact's score is H; it knows no contradiction. A term that could not be had is left out and the
-    others count for more, which the fact's reason says; with none of the three parts found out the
+    A fact's score is H; there is no contradiction. A term that is not known is left out and the
+    others count for more, which the fact's reason says; if none of the three parts is known the
     fact is not checked. ``rank`` is ``score``, a sentence has the largest score of its facts, and a
     message the mean over its sentences, as published over its facts.
     """
@@ -119,285 +140,374 @@ class Gca:
     needs_all = True
     source = "GCA (Fang et al.)"
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    differs = (
+        "vectors are those that --embeddings names, of the judge's provider, or lexical; in the"
+        " paper those of SBERT",
+        "the weights of the convolutions are fixed; the paper's are random, and not published",
+        "theta_t is fitted to the vectors; the paper names none",
+        "an answer names a head by halubot's rules for names; the paper does not say how it"
+        " compares",
+        "the judge is asked for the parts; in the paper the model that wrote the text",
+        "prompts are in our words, without the paper's examples, and answers are bound to a schema",
+        "the threshold is set by hand; the paper's is fitted on its test data",
+    )
 
     def calls(self, size: Size) -> int:
         """One a text to take it apart, one for vectors, one to write the questions, and three a
         repeat; more if sentences, facts or their parts are more than a call takes."""
         reading = math.ceil(size.sentences / SENTENCES) * (1 + size.samples)
-        parts = 3 * size.facts * (1 + size.samples) + len(graphs.TEXTS)
-        return (
-            reading
-            + math.ceil(parts / TOGETHER)
-            + math.ceil(size.facts / ITEMS) * (1 + 3 * REPEATS)
-        )
+        texts = 3 * size.facts * (1 + size.samples) + len(MADE_UP_TEXTS)
+        examining = math.ceil(size.facts / ITEMS) * (1 + 3 * REPEATS)
+        return reading + math.ceil(texts / TOGETHER) + examining
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts; then, as their parts are found out, the verdicts; the sentences and ranks last.
 
         Raises SettingError for options that it does not know or cannot use.
         """
-        return stream_events(partial(self._work, case, self.read_options(case)))
+        case.refuse_options(self.name, "repeats", "weights", "embeddings")
+        weights = weights_of(case.options.get("weights", "wikibio"))
+        return stream_events(partial(self._work, case, repeats_of(case, REPEATS), weights))
 
-    def read_options(self, case: Case) -> Settings:
-        """The options of a case, with what holds if they are not given. Raises SettingError."""
-        names = ("repeats", "weights", "known", "convolution", "theta_relation", "theta_tail")
-        case.refuse_options(self.name, *names, "embeddings")
-        usual = "relational" if case.as_published else "none"
-        return Settings(
-            repeats_of(case, REPEATS),
-            weights_of(case.options.get("weights", "wikibio")),
-            _share(case, "known", 1.0 if case.as_published else 0.5),
-            _convolution(case.options.get("convolution", usual)),
-            _share(case, "theta_relation", RELATION),
-            _share(case, "theta_tail", 0.0) if "theta_tail" in case.options else None,
-            case.options.get("embeddings"),
-        )
-
-    async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
-        talk = case.talk
-        if talk is None:
-            for event in unjudged_events(case, f"{self.name} needs a model: name one with --model"):
-                emit(event)
-            return
+    async def _work(self, case: Case, repeats: int, weights: Weights, emit: Emit) -> None:
+        talk = case.require_talk(self.name)
         leave_out_references(case, self.name, emit)
-        facts, samples = await both(_facts(case, talk, emit), _taken_apart(case, talk, emit))
+        facts, samples = await both(_take_facts(case, talk, emit), _read_samples(case, talk, emit))
         threshold = case.limit(self.default_threshold)
-        judged = await _Work(case, talk, facts, samples, settings, emit).judge_all(threshold)
-        for event in judged_sentences(case.message, facts, judged, threshold):
-            # The paper's repository scores a passage by the mean over its triples, ours over its
-            # sentences.
+        work = _Work(case, talk, facts, samples, repeats, weights, threshold, emit)
+        judged = await work.judge_all()
+        for event in judge_sentences(case.message, facts, judged):
+            # The paper's repository scores a passage by the mean over its triples.
             if case.as_published and isinstance(event, Ranked):
                 whole = mean(one.score for one in judged)
                 event = event.model_copy(update={"score": whole})  # noqa: PLW2901
             emit(event)
 
 
+def weights_of(value: Any) -> Weights:
+    """Return the weights that an option names or gives as four numbers. Raises SettingError for
+    others."""
+    if isinstance(value, str) and value in WEIGHTS:
+        return WEIGHTS[value]
+    names = " or ".join(repr(name) for name in WEIGHTS)
+    numbers = value if isinstance(value, list | tuple) else ()
+    if len(numbers) != 4 or not all(
+        isinstance(w, int | float) and not isinstance(w, bool) and w >= 0 for w in numbers
+    ):
+        wanted = f"{names}, or four numbers from 0 that sum to 1"
+        raise SettingError(f"the weights are {value!r:.60}, not {wanted}")
+    # Decimals as people write them do not always add up to 1 exactly.
+    if abs(math.fsum(numbers) - 1) > 1e-6:
+        raise SettingError(f"the weights {value!r:.60} sum to {math.fsum(numbers):g}, not to 1")
+    return Weights(*map(float, numbers))
+
+
+def weigh(
+    terms: Mapping[str, float | None], weights: Weights, samples: int, *, as_published: bool = False
+) -> tuple[float | None, float | None]:
+    """Return F and H. Parts that are not known are left out, and the others count for them; both
+    are None if no part is known though one should count. As published F is not bounded: H is 0 for
+    the largest F and 1 for the smallest, if each sample counts once."""
+    *parts, c = terms.values()
+    known = [(w, s) for w, s in zip(weights, parts, strict=False) if s is not None]
+    asked, left = math.fsum(weights[:3]), math.fsum(w for w, _ in known)
+    if (asked and not left) or (c is None and not asked):
+        return None, None
+    truth = math.fsum(w * s for w, s in known) * asked / left if asked else 0.0
+    if as_published:
+        truth += weights.consistency * (c or 0.0)
+        edge = weights.consistency * samples
+        return truth, _clip((asked + edge - truth) / (asked + 2 * edge))
+    truth = truth / asked if c is None else truth + weights.consistency * c
+    return _clip(truth), 1.0 - _clip(truth)
+
+
+def _clip(value: float) -> float:
+    # Rounding may lead a hair beyond both ends.
+    return min(1.0, max(0.0, value))
+
+
+class _Compared(NamedTuple):
+    """All facts beside the samples; ``details`` say by whose vectors."""
+
+    consistency: Sequence[Consistency]
+    evidence: Sequence[tuple[Evidence, ...]]
+    details: dict[str, Any]
+
+
+class _Judged(NamedTuple):
+    """One fact that was judged."""
+
+    event: FactJudged
+    details: dict[str, Any]
+    posed: Posed
+    trials: Trials
+
+
 @dataclass(frozen=True)
 class _Work:
-    """One message that is judged, its facts and those of the samples at hand."""
+    """One message that is judged, with its facts and the triples of each sample."""
 
     case: Case
     talk: Talk
     facts: Sequence[Fact]
-    samples: Sequence[tuple[Source, Listed]]
-    settings: Settings
+    samples: Sequence[tuple[Source, Sequence[Triple]]]
+    repeats: int
+    weights: Weights
+    threshold: float
     emit: Emit
 
-    async def judge_all(self, threshold: float) -> list[Judged]:
-        """All facts, each emitted when it is judged; then the details."""
-        triples = [fact.triple for fact in self.facts]
-        known = await self._find_supported(triples)
-        starts = range(0, len(self.facts), ITEMS)
-        of, done = 3 * self.settings.repeats * len(starts), 0
+    async def judge_all(self) -> list[FactJudged]:
+        """Judge all facts, each emitted when it is judged; then the details."""
+        known = await self._find_well_supported()
+        portions = [self.facts[at : at + ITEMS] for at in range(0, len(self.facts), ITEMS)]
+        done, of = 0, len(PARTS) * self.repeats * len(portions)
 
         def hear() -> None:
             nonlocal done
             done += 1
             self.emit(Progress(what="asking for parts of facts", done=done, of=of))
 
+        question, published = self.case.question or "", self.case.as_published
+        examination = Examination(self.talk, known, self.repeats, question, published, hear)
         # Beside the questions, since neither needs the other: the calls stay four deep.
-        comparing = asyncio.ensure_future(self._compare_all())
+        comparing = asyncio.ensure_future(self._compare())
 
-        async def portion(facts: Sequence[Fact]) -> list[Judged]:
-            asked, trials = await self._examine(facts, known, hear)
+        async def examine(facts: Sequence[Fact]) -> list[_Judged]:
+            posed = await examination.pose({fact.index: fact.triple for fact in facts})
+            trials = await examination.trials(posed)
             compared = await comparing
-            found = []
-            for fact in facts:
-                at = fact.index
-                one = Judged(
-                    compared.aligned[at],
-                    asked[at],
-                    trials[at],
-                    self.settings.weights,
-                    len(self.samples),
-                    self.case.as_published,
-                )
-                self.emit(_judge(fact, one, compared.evidence[at], threshold))
-                found.append(one)
-            return found
+            judged = [self._judge(f, compared, posed[f.index], trials[f.index]) for f in facts]
+            for one in judged:
+                self.emit(one.event)
+            return judged
 
         try:
-            rows = await every(portion(self.facts[at : at + ITEMS]) for at in starts)
-            # A message without facts has no portion, and its details need the comparison all the
-            # same.
-            compared = await comparing
+            judged = [one for row in await every(map(examine, portions)) for one in row]
+            details = (await comparing).details
         finally:
             comparing.cancel()
-        judged = [one for row in rows for one in row]
-        for note in note_unasked(judged):
+        for note in _note_lost([one.trials for one in judged if not one.posed.is_unfit]):
             self.emit(note)
-        self.emit(Labelled(details=self._details(compared, judged, known)))
-        return judged
+        details |= {
+            "convolution": "relational" if published else "none",
+            "weights": self.weights._asdict(),
+            "repeats": self.repeats,
+            "samples": len(self.samples),
+            "well_supported": [str(triple) for triple in known],
+            "facts": [one.details for one in judged],
+        }
+        self.emit(Labelled(details=details))
+        return [one.event for one in judged]
 
-    async def _find_supported(self, facts: Sequence[Triple]) -> list[Triple]:
-        """The facts that are well supported: by the words of the samples' triples, or as published
-        as the judge says, fact by fact and sample by sample."""
-        share = self.settings.known
-        if not self.case.as_published:
-            return await aside(partial(well_supported, facts, self._lists, share))
-        wanted = dict(enumerate(dict.fromkeys(facts)))
-        rows = await every(confirm_facts(self.talk, wanted, one) for one in self._lists)
-        for (source, _), row in zip(self.samples, rows, strict=True):
-            if row.lost:
-                what = f"{source.title or source.id}: {len(row.lost)} facts were not compared"
-                self.emit(Note(what=what, why=main_reason(row.lost.values())))
-        counts = {fact: sum(at in row.facts for row in rows) for at, fact in wanted.items()}
-        return most_stated(counts, len(rows), share)
-
-    @property
-    def _lists(self) -> list[tuple[Triple, ...]]:
-        """The triples of each sample."""
-        return [one.triples or () for _, one in self.samples]
-
-    async def _examine(
-        self, facts: Sequence[Fact], known: Sequence[Triple], heard: Callable[[], None]
-    ) -> tuple[dict[int, Posed], dict[int, dict[Part, Trials]]]:
-        """Some facts as they were asked for, and what came of it."""
-        asked = await pose_questions(
-            self.talk,
-            {fact.index: fact.triple for fact in facts},
-            known,
-            as_published=self.case.as_published,
+    def _judge(self, fact: Fact, compared: _Compared, posed: Posed, trials: Trials) -> _Judged:
+        """Return the verdict on a fact, doubtful from the threshold on, and what it rests on."""
+        consistency, published = compared.consistency[fact.index], self.case.as_published
+        terms: dict[str, float | None] = {part: share(trials[part]) for part in PARTS}
+        terms["consistency"] = consistency.share
+        if published:
+            terms["consistency"] = consistency.count if self.samples else None
+        truth, score = weigh(terms, self.weights, len(self.samples), as_published=published)
+        left_out: dict[str, str] = {
+            part: main_reason(trial.why for trial in trials[part])
+            for part in PARTS
+            if terms[part] is None
+        }
+        if terms["consistency"] is None:
+            left_out["consistency"] = NO_SAMPLE_BEARS if self.samples else NOTHING_DRAWN
+        told = [f"{name} ({why})" for name, why in left_out.items()]
+        told = [f"left out: {'; '.join(told)}"] if told else []
+        if consistency.count < 0:
+            against = sum(count < 0 for count in consistency.counts)
+            what = "have its tail in another relation" if published else "say the opposite"
+            told.append(f"{against} of {len(self.samples)} samples {what}")
+        verdict: Verdict = "not_checked"
+        basis: tuple[Basis, ...] = ()
+        if score is not None:
+            verdict = "supported" if score < self.threshold else "doubtful"
+            basis = ("model",) if "consistency" in left_out else ("samples", "model")
+        event = FactJudged(
+            index=fact.index,
+            score=score,
+            verdict=verdict,
+            basis=basis,
+            reason=_why_unknown(left_out) if score is None else "; ".join(told) or None,
+            evidence=compared.evidence[fact.index],
         )
-        examination = Examination(
-            self.talk,
-            asked,
-            self.settings.repeats,
-            question=self.case.question or "",
-            known=known,
-            as_published=self.case.as_published,
-            heard=heard,
+        details = {
+            "truth": _round(truth),
+            "terms": {name: _round(term) for name, term in terms.items()},
+            "count": consistency.count,
+            "counts": [*consistency.counts],
+            "question": posed.question,
+            "other_tails": [*posed.tails],
+            "said": {part: [t.said for t in trials[part] if t.held is not None] for part in PARTS},
+        }
+        return _Judged(event, details, posed, trials)
+
+    async def _find_well_supported(self) -> list[Triple]:
+        """Return the facts that samples support, those first that most do: half of the samples, by
+        their words; as published all of them, as the judge says."""
+        facts = list(dict.fromkeys(fact.triple for fact in self.facts))
+        if self.case.as_published:
+            rows = await every(self._ask_support(facts, *sample) for sample in self.samples)
+        else:
+            rows = await aside(lambda: [_find_stated(facts, own) for _, own in self.samples])
+        counts = {fact: sum(fact in row for row in rows) for fact in facts}
+        needed = len(rows) * (1.0 if self.case.as_published else 0.5)
+        known = [fact for fact, count in counts.items() if count and count >= needed]
+        known.sort(key=lambda fact: -counts[fact])
+        return known if self.case.as_published else known[:KNOWN]
+
+    async def _ask_support(
+        self, facts: Sequence[Triple], source: Source, triples: Sequence[Triple]
+    ) -> set[Triple]:
+        """Return the facts that the triples of a sample support, by one call a fact."""
+        if not triples:
+            return set()
+        shown = [state_triple(triple) for triple in triples]
+        answers = await every(
+            self.talk.ask("gca-supports", Supported, {"triples": shown, "fact": state_triple(one)})
+            for one in facts
         )
-        return asked, await examination.trials()
+        told = [value_or_reason(answer) for answer in answers]
+        if lost := [one for one in told if isinstance(one, str)]:
+            what = f"{source.title or source.id}: {len(lost)} facts were not compared"
+            self.emit(Note(what=what, why=main_reason(lost)))
+        pairs = zip(facts, told, strict=True)
+        return {fact for fact, one in pairs if not isinstance(one, str) and one.supported == "yes"}
 
-    async def _compare_all(self) -> _Compared:
-        """All facts beside the samples."""
-        triples, settings = [fact.triple for fact in self.facts], self.settings
-        stated = (triple for row in (triples, *self._lists) for triple in row)
-        fitting = bool(triples) and settings.tail is None
-        # In one call with those of the message: theta_t is fitted to vectors of the same maker.
-        made_up = graphs.TEXTS if fitting else ()
-        texts = (*made_up, *(part for triple in stated for part in triple))
-        embedder = self.talk.embedder(settings.embeddings)
-        given = await vectors(self.talk, texts if triples else (), embedder)
-        fitted = graphs.Fitted(settings.tail or 0.0, 0.0)
-        if fitting:
-            fitted = await aside(partial(graphs.fit_tail, given.of, settings.convolution))
-        exact = self.case.as_published
-        how = Comparison(fitted.value, settings.relation, settings.convolution, exact)
-        aligned = await aside(partial(compare_graphs, triples, self._lists, given.of, how))
-        evidence = await aside(partial(self._evidence, aligned))
-        return _Compared(given, fitted, aligned, evidence)
+    async def _compare(self) -> _Compared:
+        """Compare all facts with the samples."""
+        facts, published = [fact.triple for fact in self.facts], self.case.as_published
+        lists = [triples for _, triples in self.samples]
+        parts = (part for row in (facts, *lists) for triple in row for part in triple)
+        # In one call with the texts that theta_t is fitted to.
+        texts = (*MADE_UP_TEXTS, *parts) if facts else ()
+        embedder = self.talk.embedder(self.case.options.get("embeddings"))
+        given = await vectors(self.talk, texts, embedder)
+        told: dict[str, Any] = {"vectors": {"by": given.by, "dimensions": given.dimensions}}
+        if not facts:
+            return _Compared((), (), told)
+        theta = await aside(partial(fit_theta_tail, given.of, as_published=published))
+        told["thresholds"] = {"relation": THETA_RELATION, "tail": round(theta, 6)}
+        comparing = partial(compare, facts, lists, given.of, theta, as_published=published)
+        found = await aside(comparing)
+        return _Compared(found, await aside(partial(self._evidence, found)), told)
 
-    def _evidence(self, aligned: Sequence[Aligned]) -> list[tuple[Evidence, ...]]:
-        """Return what each sample that was taken apart says of each fact, with its place: it
-        supports one if c_i,j is above 0, and contradicts one that it denies."""
+    def _evidence(self, found: Sequence[Consistency]) -> list[tuple[Evidence, ...]]:
+        """Return what each sample says of each fact, with its place."""
         quotes = Quotes(self.case.message, self.facts, self.case.subject)
-        found = []
-        for place, (source, _) in enumerate(self.samples):
-            stances: dict[int, Stance] = {
-                at: self._stance(one.counts[place]) for at, one in enumerate(aligned)
-            }
-            found.append(quotes.evidence(source, stances))
-        return [tuple(one[fact.index] for one in found) for fact in self.facts]
+        rows = [
+            quotes.evidence(
+                source, {at: self._stance(one.counts[place]) for at, one in enumerate(found)}
+            )
+            for place, (source, _) in enumerate(self.samples)
+        ]
+        return [tuple(row[fact.index] for row in rows) for fact in self.facts]
 
     def _stance(self, count: int) -> Stance:
         if count > 0:
             return "supports"
         # As published another relation is enough to count against a fact; it contradicts nothing.
-        # Ours counts below 0 only for a denial, which is said by rules and not by vectors.
         return "contradicts" if count < 0 and not self.case.as_published else "silent"
 
-    def _details(
-        self, compared: _Compared, judged: Sequence[Judged], known: Sequence[Triple]
-    ) -> dict[str, Any]:
-        given, settings = compared.by, self.settings
-        tail: dict[str, Any] = {"tail": round(compared.tail.value, 6), "tail_by": "option"}
-        if settings.tail is None:
-            tail |= {"tail_by": "these vectors", "youden": round(compared.tail.youden, 6)}
-        return {
-            "vectors": {"by": given.by, "dimensions": given.dimensions},
-            "convolution": settings.convolution,
-            "thresholds": {"relation": settings.relation, **tail},
-            "weights": settings.weights._asdict(),
-            "repeats": settings.repeats,
-            "known": settings.known,
-            "samples": len(self.samples),
-            "well_supported": [str(triple) for triple in known],
-            "facts": [one.details() for one in judged],
-            **({"differs_from_paper": [*DIFFERS]} if self.case.as_published else {}),
-        }
+
+def _note_lost(judged: Sequence[Trials]) -> Iterator[Note]:
+    """Yield a note on each part that was not asked for as often as it should have been, or whose
+    answers could not be used."""
+    for part in PARTS:
+        for held, begin, end in (
+            (None, "the", "was not asked for in every repeat"),
+            (False, "unusable answers for the", "count as wrong"),
+        ):
+            whys = [[t.why for t in of[part] if t.held is held and t.why] for of in judged]
+            if any(whys):
+                what = f"{begin} {part} of {sum(map(bool, whys))} of {len(judged)} facts {end}"
+                yield Note(what=what, why=main_reason(why for row in whys for why in row))
 
 
-@dataclass(frozen=True)
-class _Compared:
-    """All facts as the samples bear them out, by vectors of whom and which theta_t, and the
-    evidence."""
-
-    by: Vectors
-    tail: graphs.Fitted
-    aligned: Sequence[Aligned]
-    evidence: Sequence[tuple[Evidence, ...]]
+def _why_unknown(left_out: Mapping[str, str]) -> str:
+    # Samples alone are too little, so the parts are what matters.
+    return main_reason([left_out[p] for p in PARTS if p in left_out] or left_out.values())
 
 
-def _judge(
-    fact: Fact, judged: Judged, evidence: tuple[Evidence, ...], threshold: float
-) -> FactJudged:
-    aligned = judged.terms.consistency is not None
-    basis: tuple[Basis, ...] = ("samples", "model") if aligned else ("model",)
-    return FactJudged(
-        index=fact.index,
-        score=judged.score,
-        verdict=judged.verdict(threshold),
-        basis=basis if judged.score is not None else (),
-        reason=judged.remark,
-        evidence=evidence,
-    )
+def _round(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
 
 
-async def _facts(case: Case, talk: Talk, emit: Emit) -> tuple[Fact, ...]:
-    """The facts of the message."""
-    how = reader(as_published=case.as_published)
-    extraction = await by_judge(case, talk, rules=not case.as_published, reader=how)
+def _find_stated(facts: Sequence[Triple], triples: Sequence[Triple]) -> set[Triple]:
+    """Return the facts that are among some triples, in whatever words."""
+    return {fact for fact in facts if any(same_fact(fact, triple) for triple in triples)}
+
+
+async def _take_facts(case: Case, talk: Talk, emit: Emit) -> tuple[Fact, ...]:
+    """Return the facts of the message."""
+    reader = _reader(case.as_published)
+    extraction = await by_judge(case, talk, rules=not case.as_published, reader=reader)
     emit(FactsExtracted(facts=extraction.facts, how=extraction.how))
     return extraction.facts
 
 
-async def _taken_apart(case: Case, talk: Talk, emit: Emit) -> list[tuple[Source, Listed]]:
-    """The samples that could be taken apart, with their triples."""
+async def _read_samples(
+    case: Case, talk: Talk, emit: Emit
+) -> list[tuple[Source, Sequence[Triple]]]:
+    """Return the samples that could be taken apart, with their triples; a note for others."""
     samples = await draw_samples(case, SAMPLES)
-    done = 0
+    read_rows, done = _reader(case.as_published), 0
 
-    async def one(sample: Source) -> Listed:
+    async def take_apart(sample: Source) -> Sequence[Triple] | None:
         nonlocal done
-        found = await list_triples(talk, sample.text or "", as_published=case.as_published)
+        document = await aside(lambda: read(sample.text or ""))
+        unread, rows = stretches(document)
+        readings = await every(read_rows(talk, document, row, None) for row in rows)
+        sentences = len(unread) + sum(map(len, rows))
+        triples: dict[Triple, None] = {}
+        for reading in readings:
+            unread |= reading.missing
+            triples |= dict.fromkeys(one for of in reading.found.values() for one in of)
         done += 1
         emit(Progress(what="taking samples apart", done=done, of=len(samples)))
-        return found
+        if unread:
+            lost = some(len(unread), sentences, "sentences")
+            what = f"{sample.title or sample.id}: {lost} not read"
+            emit(Note(what=what, why=main_reason(unread.values())))
+        # A sample that states nothing counts, without triples; one that was not read does not.
+        return None if unread and len(unread) == sentences else tuple(triples)
 
-    lists = await every(one(sample) for sample in samples)
-    for sample, found in zip(samples, lists, strict=True):
-        if found.unread:
-            name = sample.title or sample.id
-            # Said of each sample: one of which half was read counts, with half of its triples.
-            what = f"{name}: {some(len(found.unread), found.sentences, 'sentences')} not read"
-            emit(Note(what=what, why=main_reason(found.unread.values())))
+    lists = await every(map(take_apart, samples))
     pairs = zip(samples, lists, strict=True)
-    return [(sample, found) for sample, found in pairs if found.triples is not None]
+    return [(sample, triples) for sample, triples in pairs if triples is not None]
 
 
-def _share(case: Case, name: str, usual: float) -> float:
-    value = case.options.get(name, usual)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise SettingError(f"{name} is {value!r}, not between 0 and 1")
-    return float(value)
+def _reader(as_published: bool) -> Reader:
+    """Return the call that reads sentences into triples and checks these (section 3.2)."""
+    return _revise if as_published else partial(at_once, prompt="gca-extract", item=Revised)
 
 
-def _convolution(value: Any) -> Convolution:
-    found = next((one for one in CONVOLUTIONS if one == value), None)
-    if found is None:
-        raise SettingError(f"convolution is {value!r}, not one of {', '.join(CONVOLUTIONS)}")
-    return found
+async def _revise(
+    talk: Talk, message: Document, sentences: Sequence[int], subject: str | None
+) -> Reading:
+    """Read sentences as published, in two calls. Lists that were not revised stay as they are, and
+    a note says so."""
+    first = await at_once(talk, message, sentences, subject)
+
+    def fields(wanted: Sequence[int]) -> Fields:
+        lists = {
+            index: {
+                "text": sentence_text(message, index),
+                "facts": [state_triple(triple) for triple in first.found[index]],
+            }
+            for index in wanted
+        }
+        return {"text": surroundings(message, sentences), "sentences": lists}
+
+    answers = await talk.ask_each("gca-revise", Facts, tuple(first.found), fields)
+    if answers.missing:
+        what = f"the facts of {len(answers.missing)} of {len(sentences)} sentences were not revised"
+        talk.emit(Note(what=what, why=main_reason(answers.missing.values())))
+    revised = {index: stated_triples(facts.statements) for index, facts in answers.found.items()}
+    return Reading({**first.found, **revised}, first.missing)
 
 
 METHOD: Final = Gca()

@@ -1,12 +1,17 @@
-"""Reverse verification: questions on each part of a fact, and does the judge find that part
-again?"""
+"""Reverse verification: each part of a fact is asked for again, k times (GCA, section 3.4).
+
+The head is the answer to a question, the relation is masked, and the tail is one of six. Merged,
+one call prepares all facts and one asks for one part of all of them. As published each fact has
+calls of its own, known facts stand beside it, the judge compares the relations, and an answer that
+cannot be used is no match.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Annotated, Final, Literal, TypeVar, get_args
+from typing import Annotated, Final, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, Field
 
@@ -16,180 +21,41 @@ from halubot.compare.operators import is_negative
 from halubot.compare.triples import same_fact
 from halubot.concurrency import both, every
 from halubot.llm_calls.extraction import Name, state_triple
-from halubot.llm_calls.portions import main_reason, too_long
+from halubot.llm_calls.portions import too_long
 from halubot.llm_calls.talk import Fields, Talk
-from halubot.methods.gca.graphs import RELATION, cosine
-from halubot.models.structured import ATTEMPTS, Answers
+from halubot.methods.answers import one_line, value_or_reason
+from halubot.methods.gca.consistency import THETA_RELATION, cosine
+from halubot.models.structured import ATTEMPTS
 from halubot.report import Triple
-from halubot.text import clean
 
 Part = Literal["head", "relation", "tail"]
+Letter = Literal["A", "B", "C", "D", "E", "F"]
 
-
+PARTS: Final[tuple[Part, ...]] = get_args(Part)
+LETTERS: Final[tuple[Letter, ...]] = get_args(Letter)
 OTHERS: Final = 5
 """Other tails that are offered beside the right one, at most."""
-
-
-Ending = Annotated[str, Field(max_length=400)]
+TEMPERATURE: Final = 1.0
+"""The temperature of an answer that is asked for several times."""
+MASK: Final = "?"
 
 
 class Question(BaseModel):
-    """What is asked for the head of a fact."""
+    """A question for the head of a fact."""
 
     question: str = Field(max_length=1000)
 
 
 class Tails(BaseModel):
-    """What is offered beside the tail of a fact."""
+    """Other tails."""
 
-    tails: list[Ending] = Field(max_length=OTHERS)
+    tails: list[Annotated[str, Field(max_length=400)]] = Field(max_length=OTHERS)
 
 
 class Prepared(Question, Tails):
-    """All that is asked for of one fact at once."""
+    """All that is needed to ask for the parts of one fact, with other wordings of its relation."""
 
     relations: list[Name] = Field(max_length=OTHERS)
-
-
-@dataclass(frozen=True)
-class Posed:
-    """One fact as it is asked for. ``lost`` are the parts that cannot be, and why."""
-
-    fact: Triple
-    question: str = ""
-    tails: tuple[str, ...] = ()
-    wordings: tuple[str, ...] = ()
-    lost: Mapping[Part, str] = field(default_factory=dict)
-
-    @property
-    def unfit(self) -> bool:
-        """Return True if nothing of it can be asked for."""
-        # Head, relation and tail: all that could be asked for.
-        return len(self.lost) == 3
-
-
-async def pose_questions(
-    talk: Talk,
-    facts: Mapping[int, Triple],
-    known: Sequence[Triple] = (),
-    *,
-    as_published: bool = False,
-) -> dict[int, Posed]:
-    """The facts as they are asked for, by their indexes, with the facts that are ``known``. One
-    call; as published two a fact, all at once. A fact that lacks a part, or is too long, is asked
-    for in none. Raises SettingError for a prompt that is broken."""
-    unfit = {index: why for index, triple in facts.items() if (why := _unfit(triple))}
-    fit = {index: triple for index, triple in facts.items() if index not in unfit}
-    pose = _one_by_one if as_published else _together
-    found = await pose(talk, fit, known)
-    for index, why in unfit.items():
-        # The fact stays in the list with its reason: none vanishes.
-        lost: dict[Part, str] = {"head": why, "relation": why, "tail": why}
-        found[index] = Posed(facts[index], lost=lost)
-    return dict(sorted(found.items()))
-
-
-def beside(known: Sequence[Triple], fact: Triple) -> list[str]:
-    """The facts that are known, other than this one, as prompts show them."""
-    return [state_triple(triple) for triple in known if triple != fact]
-
-
-async def _together(
-    talk: Talk, facts: Mapping[int, Triple], known: Sequence[Triple]
-) -> dict[int, Posed]:
-    def fields(wanted: Sequence[int]) -> Fields:
-        shown = {index: state_triple(facts[index]) for index in wanted}
-        return {"known": [state_triple(triple) for triple in known], "facts": shown}
-
-    answers = await talk.ask_each("gca-prepare", Prepared, tuple(facts), fields)
-    found = {}
-    for index, fact in facts.items():
-        prepared = answers.found.get(index)
-        why = answers.missing.get(index)
-        found[index] = _pose(
-            fact,
-            (prepared.question if prepared else None, why),
-            (prepared.tails if prepared else None, why),
-            prepared.relations if prepared else (),
-        )
-    return found
-
-
-async def _one_by_one(
-    talk: Talk, facts: Mapping[int, Triple], known: Sequence[Triple]
-) -> dict[int, Posed]:
-    async def one(index: int) -> tuple[int, Posed]:
-        fact = facts[index]
-        question, tails = await both(
-            talk.ask(
-                "gca-question", Question, {"known": beside(known, fact), "fact": state_triple(fact)}
-            ),
-            talk.ask("gca-tails", Tails, {"fact": state_triple(fact)}),
-        )
-        asked = question.value.question if question.value and not question.reason else None
-        offered = tails.value.tails if tails.value and not tails.reason else None
-        told = (asked, question.reason), (offered, tails.reason)
-        return index, _pose(fact, *told, telling=True)
-
-    return dict(await every(one(index) for index in facts))
-
-
-def _pose(
-    fact: Triple,
-    question: tuple[str | None, str | None],
-    tails: tuple[Sequence[str] | None, str | None],
-    wordings: Sequence[str] = (),
-    *,
-    telling: bool = False,
-) -> Posed:
-    """A fact with what was written for it, if that is of use; else why it is not. With
-    ``telling`` a question may give the head away, which nobody checks as published."""
-    asked, offered = _line(question[0] or ""), _others(fact, tails[0] or ())
-    lost: dict[Part, str] = {}
-    if not asked:
-        lost["head"] = question[1] or "no question was written"
-    # Whoever reads the question could answer it without knowing the fact.
-    elif not telling and fold(fact.head) and f" {fold(fact.head)} " in f" {fold(asked)} ":
-        lost["head"] = "the question gives the head away"
-    if not offered:
-        lost["tail"] = tails[1] or "no other tail was written"
-    kept = tuple(dict.fromkeys(filter(None, map(_line, wordings))))
-    return Posed(fact, asked, offered, kept, lost)
-
-
-def _others(fact: Triple, tails: Sequence[str]) -> tuple[str, ...]:
-    """The tails that are not the fact's own, each once."""
-    own = fold(fact.tail) or fact.tail
-    lines = filter(None, map(_line, tails))
-    return tuple(
-        {fold(tail) or tail: tail for tail in lines if (fold(tail) or tail) != own}.values()
-    )
-
-
-def _line(text: str) -> str:
-    """A text on one line, with nothing in it that no text may hold."""
-    return " ".join(clean(text)[0].split())
-
-
-def _unfit(triple: Triple) -> str | None:
-    """Why a fact cannot be asked for; None if it can."""
-    if not all(any(letter.isalnum() for letter in part) for part in triple):
-        return "it has no head, relation and tail that could be asked for"
-    return too_long(state_triple(triple))
-
-
-T = TypeVar("T", bound=BaseModel)
-
-TEMPERATURE: Final = 1.0
-"""Of an answer that is asked for several times."""
-
-PARTS: Final[tuple[Part, ...]] = get_args(Part)
-
-MASK: Final = "?"
-"""What stands in place of a part that was taken out."""
-
-Letter = Literal["A", "B", "C", "D", "E", "F"]
-LETTERS: Final[tuple[Letter, ...]] = get_args(Letter)
 
 
 class Named(BaseModel):
@@ -216,212 +82,211 @@ class Same(BaseModel):
     same: Literal["yes", "no"]
 
 
+_ASKED: Final[Mapping[Part, tuple[str, type[BaseModel]]]] = {
+    "head": ("gca-heads", Named),
+    "relation": ("gca-relations", Predicted),
+    "tail": ("gca-choices", Chosen),
+}
+
+
 @dataclass(frozen=True, slots=True)
-class Word:
-    """What the judge ``said`` of one part in one repeat, and whether it ``held``; or, with neither,
-    why nothing came. ``unusable`` says why an answer that counts as wrong could not be used."""
+class Posed:
+    """One fact as it is asked for. ``lost`` has the parts that cannot be asked for, and why."""
+
+    fact: Triple
+    lost: Mapping[Part, str]
+    question: str = ""
+    tails: tuple[str, ...] = ()
+    wordings: tuple[str, ...] = ()
+
+    @property
+    def is_unfit(self) -> bool:
+        """Return True if nothing of it can be asked for."""
+        return len(self.lost) == len(PARTS)
+
+
+class Trial(NamedTuple):
+    """One answer, and whether it ``held``; None if no answer came. ``why`` says why none came, or
+    why an answer that did not hold could not be used."""
 
     said: str = ""
-    held: bool = False
-    lost: str | None = None
-    unusable: str | None = None
+    held: bool | None = None
+    why: str = ""
 
 
-@dataclass(frozen=True)
-class Trials:
-    """The results of asking for one part of a fact, repeat by repeat."""
+Trials = Mapping[Part, Sequence[Trial]]
 
-    words: tuple[Word, ...]
 
-    @property
-    def answers(self) -> list[str]:
-        """Return the judge's answers, of the repeats that brought one."""
-        return [word.said for word in self.words if word.lost is None]
-
-    @property
-    def failures(self) -> list[str]:
-        """Why the others brought none."""
-        return [word.lost for word in self.words if word.lost is not None]
-
-    @property
-    def unusable(self) -> list[str]:
-        """Why answers that count as wrong could not be used."""
-        return [word.unusable for word in self.words if word.unusable is not None]
-
-    @property
-    def share(self) -> float | None:
-        """The share of answers that held, from 0 to 1; None if there was no answer."""
-        held = [word.held for word in self.words if word.lost is None]
-        return sum(held) / len(held) if held else None
-
-    @property
-    def reason(self) -> str | None:
-        """Why there is no share; None if there is."""
-        return main_reason(self.failures) if self.share is None and self.failures else None
+def share(trials: Sequence[Trial]) -> float | None:
+    """Return the share of the answers that held; None without answers."""
+    held = [trial.held for trial in trials if trial.held is not None]
+    return sum(held) / len(held) if held else None
 
 
 @dataclass(frozen=True)
 class Examination:
-    """Facts that are asked for part by part. ``question`` is what the message answers, "" if
-    that is not known; ``known`` are facts that are well supported, shown as published alone.
-    ``heard`` is called after each part of each repeat."""
+    """Asks for the parts of facts, ``repeats`` times each. ``question`` is what the message
+    answers, "" if that is not known; ``known`` are well supported facts; ``heard`` is called after
+    each part and repeat."""
 
     talk: Talk
-    posed: Mapping[int, Posed]
+    known: Sequence[Triple]
     repeats: int
-    question: str = ""
-    known: Sequence[Triple] = ()
-    as_published: bool = False
-    heard: Callable[[], None] = lambda: None
+    question: str
+    as_published: bool
+    heard: Callable[[], None]
 
-    async def trials(self) -> dict[int, dict[Part, Trials]]:
-        """The trials of each part of each fact, by the facts' indexes; three calls a repeat, all at
-        once. Raises SettingError for a prompt that is broken."""
-        asked = [(part, repeat) for repeat in range(self.repeats) for part in PARTS]
-        rounds = await every(self._round(part, repeat) for part, repeat in asked)
-        return {
-            index: {
-                part: Trials(
-                    tuple(
-                        words[index]
-                        for (of, _), words in zip(asked, rounds, strict=True)
-                        if of == part
-                    )
-                )
-                for part in PARTS
-            }
-            for index in self.posed
-        }
+    async def pose(self, facts: Mapping[int, Triple]) -> dict[int, Posed]:
+        """Return the facts as they are asked for, by their indexes. One call, as published two a
+        fact. Raises SettingError for a prompt that is broken."""
+        unfit = {index: why for index, fact in facts.items() if (why := _find_unfit(fact))}
+        fit = [index for index in facts if index not in unfit]
+        posed = {index: Posed(facts[index], dict.fromkeys(PARTS, unfit[index])) for index in unfit}
+        if self.as_published:
+            written = await every(self._write(facts[index]) for index in fit)
+            return dict(sorted((posed | dict(zip(fit, written, strict=True))).items()))
 
-    async def _round(self, part: Part, repeat: int) -> dict[int, Word]:
-        """One part of all facts, once."""
-        ask = {"head": self._head, "relation": self._relation, "tail": self._tail}[part]
-        words = {
-            index: Word(lost=posed.lost[part])
-            for index, posed in self.posed.items()
-            if part in posed.lost
+        def fields(wanted: Sequence[int]) -> Fields:
+            shown = {index: state_triple(facts[index]) for index in wanted}
+            return {"known": [state_triple(triple) for triple in self.known], "facts": shown}
+
+        answers = await self.talk.ask_each("gca-prepare", Prepared, fit, fields)
+        for index in fit:
+            one = answers.found.get(index, answers.missing.get(index, ""))
+            posed[index] = self._pose(facts[index], one, one)
+        return dict(sorted(posed.items()))
+
+    async def trials(self, posed: Mapping[int, Posed]) -> dict[int, Trials]:
+        """Return the trials of each part of each fact. Three calls a repeat, all at once; as
+        published as many a fact. Raises SettingError for a prompt that is broken."""
+        asked = [(part, repeat) for part in PARTS for repeat in range(self.repeats)]
+        rounds = await every(self._round(part, repeat, posed) for part, repeat in asked)
+        found: dict[int, dict[Part, list[Trial]]] = {
+            index: {part: [] for part in PARTS} for index in posed
         }
-        wanted = tuple(index for index in self.posed if index not in words)
-        # One call for all facts, since they share nothing but the prompt; as published one each.
-        groups = [(index,) for index in wanted] if self.as_published else [wanted]
-        for said in await every(ask(group, repeat) for group in groups if group):
-            words |= said
+        for (part, _), trials in zip(asked, rounds, strict=True):
+            for index, trial in trials.items():
+                found[index][part].append(trial)
+        return dict(found)
+
+    async def _write(self, fact: Triple) -> Posed:
+        """As published: one call for the question and one for the tails."""
+        stated = state_triple(fact)
+        question, tails = await both(
+            self.talk.ask("gca-question", Question, {"known": self._beside(fact), "fact": stated}),
+            self.talk.ask("gca-tails", Tails, {"fact": stated}),
+        )
+        return self._pose(fact, value_or_reason(question), value_or_reason(tails))
+
+    def _pose(self, fact: Triple, question: Question | str, tails: Tails | str) -> Posed:
+        """Return the fact with what was written for it; a text says why nothing was."""
+        lost: dict[Part, str] = {}
+        asked = "" if isinstance(question, str) else one_line(question.question)
+        offered = () if isinstance(tails, str) else _others(fact, tails.tails)
+        head = fold(fact.head)
+        if not asked:
+            lost["head"] = question if isinstance(question, str) else "no question was written"
+        # Whoever reads the question could answer it without knowing the fact.
+        elif not self.as_published and head and f" {head} " in f" {fold(asked)} ":
+            lost["head"] = "the question gives the head away"
+        if not offered:
+            lost["tail"] = tails if isinstance(tails, str) else "no other tail was written"
+        relations = question.relations if isinstance(question, Prepared) else ()
+        wordings = tuple(filter(None, map(one_line, relations)))
+        return Posed(fact, lost, asked, offered, wordings)
+
+    async def _round(self, part: Part, repeat: int, posed: Mapping[int, Posed]) -> dict[int, Trial]:
+        """Ask for one part of all facts, once."""
+        trials = {i: Trial(why=one.lost[part]) for i, one in posed.items() if part in one.lost}
+        wanted = {index: one for index, one in posed.items() if index not in trials}
+        groups = [{i: one} for i, one in wanted.items()] if self.as_published else [wanted]
+        for found in await every(self._ask(part, repeat, group) for group in groups if group):
+            trials |= found
         self.heard()
-        return words
+        return trials
 
-    async def _head(self, indexes: Sequence[int], repeat: int) -> dict[int, Word]:
-        def fields(wanted: Sequence[int]) -> Fields:
-            return {"questions": {index: self.posed[index].question for index in wanted}}
-
-        answers = await self._ask("gca-heads", Named, indexes, fields, repeat)
-        words = self._without(answers)
-        for index, named in answers.found.items():
-            head = self.posed[index].fact.head
-            words[index] = Word(named.answer, same_thing(named.answer, head))
-        return words
-
-    async def _relation(self, indexes: Sequence[int], repeat: int) -> dict[int, Word]:
-        def fields(wanted: Sequence[int]) -> Fields:
-            facts = {index: _mask(self.posed[index].fact, "relation") for index in wanted}
-            return {**self._around(wanted), "facts": facts}
-
-        answers = await self._ask("gca-relations", Predicted, indexes, fields, repeat)
-        words = self._without(answers)
-        for index, predicted in answers.found.items():
-            if self.as_published:
-                words[index] = await self._compare_relation(index, predicted.relation, repeat)
-                continue
-            posed = self.posed[index]
-            wordings = (posed.fact.relation, *posed.wordings)
-            held = any(same_relation(predicted.relation, one) for one in wordings)
-            words[index] = Word(predicted.relation, held)
-        return words
-
-    async def _compare_relation(self, index: int, relation: str, repeat: int) -> Word:
-        """Return the judge's word on whether a relation that was given makes the same fact."""
-        fact = self.posed[index].fact
-        fields: Fields = {
-            "first": state_triple(fact._replace(relation=relation)),
-            "second": state_triple(fact),
-        }
-        # Numbered as in `_ask`: else the store would answer each repeat with the first one's words.
-        answer = await self.talk.ask("gca-same", Same, fields, first=repeat * ATTEMPTS)
-        if answer.value is None or answer.reason is not None:
-            why = answer.reason or "the judge gave no answer"
-            return Word(lost=why) if answer.error else Word(relation, unusable=why)
-        return Word(relation, answer.value.same == "yes")
-
-    async def _tail(self, indexes: Sequence[int], repeat: int) -> dict[int, Word]:
-        offered = {index: options(self.posed[index], repeat) for index in indexes}
+    async def _ask(self, part: Part, repeat: int, posed: Mapping[int, Posed]) -> dict[int, Trial]:
+        prompt, shape = _ASKED[part]
+        offered = {index: offer(one, repeat) for index, one in posed.items()}
 
         def fields(wanted: Sequence[int]) -> Fields:
-            facts = {
-                index: {"fact": _mask(self.posed[index].fact, "tail"), **offered[index]}
-                for index in wanted
-            }
-            return {**self._around(wanted), "facts": facts}
+            if part == "head":
+                return {"questions": {index: posed[index].question for index in wanted}}
+            shown: dict[int, object] = {}
+            for index in wanted:
+                masked = state_triple(posed[index].fact._replace(**{part: MASK}))
+                shown[index] = {"fact": masked, **offered[index]} if part == "tail" else masked
+            # Merged, known facts would give away the parts of the others.
+            known = self._beside(posed[wanted[0]].fact) if self.as_published else []
+            question = "" if self.as_published else self.question
+            return {"question": question, "known": known, "facts": shown}
 
-        answers = await self._ask("gca-choices", Chosen, indexes, fields, repeat)
-        words = self._without(answers)
-        for index, chosen in answers.found.items():
-            picked = [offered[index][one] for one in chosen.true if one in offered[index]]
-            words[index] = Word("; ".join(picked), self.posed[index].fact.tail in picked)
-        return words
-
-    def _without(self, answers: Answers[T]) -> dict[int, Word]:
-        """The words of those that have no usable answer."""
-        # As published an answer of no use is no match, and a call that failed leaves the share.
-        if self.as_published and answers.error is None:
-            return {index: Word(unusable=why) for index, why in answers.missing.items()}
-        return {index: Word(lost=why) for index, why in answers.missing.items()}
-
-    def _around(self, wanted: Sequence[int]) -> Fields:
-        """Return what is shown beside masked facts."""
-        # Merged, known facts beside masked ones would give away each other's parts.
-        known = beside(self.known, self.posed[wanted[0]].fact) if self.as_published else []
-        return {"question": "" if self.as_published else self.question, "known": known}
-
-    async def _ask(
-        self,
-        prompt: str,
-        shape: type[T],
-        indexes: Sequence[int],
-        fields: Callable[[tuple[int, ...]], Fields],
-        repeat: int,
-    ) -> Answers[T]:
-        # What is asked again counts on from here, and must not meet another repeat.
-        return await self.talk.ask_each(
+        answers = await self.talk.ask_each(
             prompt,
             shape,
-            tuple(indexes),
+            tuple(posed),
             fields,
             temperature=TEMPERATURE if self.repeats > 1 else 0.0,
+            # What is asked again counts on from here, and must not meet another repeat.
             first=repeat * ATTEMPTS,
         )
+        # As published an answer that cannot be used is no match, and a failed call no trial.
+        useless = False if self.as_published and answers.error is None else None
+        trials = {index: Trial("", useless, why) for index, why in answers.missing.items()}
+        for index, answer in answers.found.items():
+            trials[index] = await self._hear(posed[index], answer, offered[index], repeat)
+        return trials
+
+    async def _hear(
+        self, posed: Posed, answer: BaseModel, offered: Mapping[str, str], repeat: int
+    ) -> Trial:
+        """Return what an answer is worth."""
+        match answer:
+            case Named(answer=said):
+                return Trial(said, names_head(said, posed.fact.head))
+            case Chosen(true=letters):
+                picked = [offered[letter] for letter in letters if letter in offered]
+                return Trial("; ".join(picked), posed.fact.tail in picked)
+            case Predicted(relation=said) if not self.as_published:
+                wordings = (posed.fact.relation, *posed.wordings)
+                return Trial(said, any(same_relation(said, one) for one in wordings))
+            case Predicted(relation=said):
+                first = state_triple(posed.fact._replace(relation=said))
+                fields: Fields = {"first": first, "second": state_triple(posed.fact)}
+                told = await self.talk.ask("gca-same", Same, fields, first=repeat * ATTEMPTS)
+                same = value_or_reason(told)
+                if isinstance(same, str):
+                    return Trial(said, None if told.error else False, same)
+                return Trial(said, same.same == "yes")
+        raise AssertionError(answer)
+
+    def _beside(self, fact: Triple) -> list[str]:
+        """Return the known facts other than this one, as prompts show them."""
+        return [state_triple(triple) for triple in self.known if triple != fact]
 
 
-def same_thing(answer: str, head: str) -> bool:
+def names_head(answer: str, head: str) -> bool:
     """Return True if an answer names the head of a fact: as names are compared, or else in words
     that are nearly the same."""
     if not answer.strip():
         return False
     if same_name(answer, head):
         return True
-    if is_name(answer) and is_name(head):
-        return False  # one letter may tell two names apart
-    return same_fact(Triple("", "", answer), Triple("", "", head))
+    # One letter may tell two names apart.
+    named = is_name(answer) and is_name(head)
+    return not named and same_fact(Triple("", "", answer), Triple("", "", head))
 
 
 def same_relation(given: str, wording: str) -> bool:
     """Return True if two relations mean the same, by their words; neither or both deny."""
     if is_negative(given) != is_negative(wording):
         return False
-    return cosine(support.vector(given), support.vector(wording)) > RELATION
+    return cosine(support.vector(given), support.vector(wording)) > THETA_RELATION
 
 
-def options(posed: Posed, repeat: int) -> dict[str, str]:
-    """The tails that are offered in one repeat, by their letters, in an order that hangs on what
-    they say and on the repeat, so that it is the same in every run and tells nothing."""
+def offer(posed: Posed, repeat: int) -> dict[str, str]:
+    """Return the tails that are offered in one repeat, by their letters, in an order that is the
+    same in every run and gives nothing away."""
 
     def order(tail: str) -> str:
         return sha256("\n".join((*posed.fact, str(repeat), tail)).encode()).hexdigest()
@@ -430,5 +295,15 @@ def options(posed: Posed, repeat: int) -> dict[str, str]:
     return dict(zip(LETTERS, tails, strict=False))
 
 
-def _mask(fact: Triple, part: Part) -> str:
-    return state_triple(fact._replace(**{part: MASK}))
+def _others(fact: Triple, tails: Sequence[str]) -> tuple[str, ...]:
+    """Return the tails that are not the fact's own, each once."""
+    lines = {fold(line) or line: line for line in map(one_line, tails) if line}
+    lines.pop(fold(fact.tail) or fact.tail, None)
+    return tuple(lines.values())
+
+
+def _find_unfit(fact: Triple) -> str | None:
+    """Return why a fact cannot be asked for; None if it can."""
+    if not all(any(letter.isalnum() for letter in part) for part in fact):
+        return "it has no head, relation and tail that could be asked for"
+    return too_long(state_triple(fact))

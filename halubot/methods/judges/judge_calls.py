@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, Literal
+from typing import Final, Literal, TypedDict
 
 from pydantic import BaseModel, Field
 from rapidfuzz import fuzz, process
@@ -32,6 +32,7 @@ from halubot.llm_calls.portions import (
     surroundings,
 )
 from halubot.llm_calls.talk import Fields, Talk
+from halubot.methods.answers import value_or_reason
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.structured import ATTEMPTS
 from halubot.text import Document
@@ -47,6 +48,7 @@ TEMPERATURE: Final = 1.0
 STOPPED: Final = "the judge stopped at the first hallucination, before this sentence"
 LEFT_OUT: Final = "the judge left this sentence out"
 """Why a sentence has no word of a judge that splits the answer itself."""
+NO_VERDICT: Final = "the judge gave no verdict"
 
 ALIKE: Final = 80.0
 """From which rapidfuzz `ratio` on a copy that is not word for word is that of a sentence."""
@@ -57,17 +59,24 @@ FEW: Final = 3
 _WORDS = re.compile(r"\w+")
 
 
+class _Asking(TypedDict):
+    temperature: float
+    first: int
+    attempts: int
+
+
 class Bare(BaseModel):
     """What BCV asks for."""
 
     hallucination: Word
 
 
-class Reasoned(BaseModel):
-    """What BCV-CoT asks for."""
-
+class _Reasons(BaseModel):
     reasons: str = Field(max_length=4000)
-    hallucination: Word
+
+
+class Reasoned(Bare, _Reasons):
+    """What BCV-CoT asks for: the reasons first."""
 
 
 class SentenceWord(BaseModel):
@@ -85,22 +94,22 @@ class Closing(BaseModel):
     hallucination: Word
 
 
-class Copied(BaseModel):
-    """What SCA asks of each sentence as published, which the judge copies."""
-
+class _Copy(BaseModel):
     sentence: str = Field(max_length=2000)
-    passage: str = Field(max_length=800)
-    hallucinated: Word
-    why: str = Field(max_length=400)
 
 
-class SplitUp(BaseModel):
-    """What SCA asks for as published: the sentences that the judge makes of the answer, up to the
-    first that is hallucinated, and then of the whole."""
+class Copied(SentenceWord, _Copy):
+    """What SCA asks of each sentence as published, which the judge copies first."""
 
+
+class _Copies(BaseModel):
     sentences: list[Copied] = Field(max_length=200)
     answers_question: Word
-    hallucination: Word
+
+
+class SplitUp(Bare, _Copies):
+    """What SCA asks for as published: the sentences that the judge makes of the answer, up to the
+    first that is hallucinated, and then of the whole."""
 
 
 @dataclass(frozen=True)
@@ -182,82 +191,44 @@ class Hearing:
             "question": self.question,
             "answer": surroundings(self.message, sentences),
         }
-        # What is asked again counts on from here, and must not meet another repeat.
-        first = repeat * ATTEMPTS
-        match self.way:
-            case "bcv":
-                bare = await self.talk.ask(
-                    "bcv",
-                    Bare,
-                    fields,
-                    temperature=self.temperature,
-                    first=first,
-                    attempts=self._attempts,
-                )
-                if bare.value is None or bare.reason is not None:
-                    lost, failed = _why_lost(bare.reason), bare.error is not None
-                    return Reading(None, lost, failed, context=context), bare.error
-                return Reading(_yes(bare.value.hallucination), context=context), None
-            case "bcv-cot":
-                told = await self.talk.ask(
-                    "bcv-cot",
-                    Reasoned,
-                    fields,
-                    temperature=self.temperature,
-                    first=first,
-                    attempts=self._attempts,
-                )
-                if told.value is None or told.reason is not None:
-                    lost, failed = _why_lost(told.reason), told.error is not None
-                    return Reading(None, lost, failed, context=context), told.error
-                verdict = _yes(told.value.hallucination)
-                return Reading(verdict, reasons=told.value.reasons, context=context), None
-            case "sca" if self.as_published:
-                return await self._split_by_the_judge(sentences, fields, first, context)
-            case "sca":
-                return await self._sentence_by_sentence(sentences, fields, first, context)
-
-    @property
-    def _attempts(self) -> int:
-        return 1 if self.as_published else ATTEMPTS
-
-    async def _split_by_the_judge(
-        self, sentences: Sequence[int], fields: Fields, first: int, context: Context
-    ) -> tuple[Reading, ModelError | None]:
-        told = await self.talk.ask(
-            "sca-published",
-            SplitUp,
-            fields,
-            temperature=self.temperature,
-            first=first,
-            attempts=self._attempts,
-        )
+        if self.way == "sca" and not self.as_published:
+            return await self._sentence_by_sentence(sentences, fields, repeat, context)
+        shapes: dict[Way, type[Bare]] = {"bcv": Bare, "bcv-cot": Reasoned, "sca": SplitUp}
+        prompt = "sca-published" if self.way == "sca" else self.way
+        answer = await self.talk.ask(prompt, shapes[self.way], fields, **self._asking(repeat))
+        told = value_or_reason(answer)
         texts = {index: sentence_text(self.message, index) for index in sentences}
-        if told.value is None or told.reason is not None:
-            lost = _why_lost(told.reason)
-            missing = dict.fromkeys(texts, lost)
-            failed = told.error is not None
-            return Reading(None, lost, failed, missing=missing, context=context), told.error
-        found, strange = place_words(told.value.sentences, texts)
-        # The published prompt lets the judge stop there: what follows was not left out by mistake.
-        stopped = any(_yes(one.hallucinated) for one in found.values())
-        last = max(found, default=-1)
-        reading = Reading(
-            verdict=_yes(told.value.hallucination),
-            sentences=found,
-            missing={
-                index: STOPPED if stopped and index > last else LEFT_OUT
-                for index in texts
-                if index not in found
-            },
-            strange=strange,
-            on_question=_yes(told.value.answers_question),
-            context=context,
-        )
+        if isinstance(told, str):
+            missing = dict.fromkeys(texts, told) if self.way == "sca" else {}
+            failed = answer.error is not None
+            return Reading(None, told, failed, missing=missing, context=context), answer.error
+        reading = Reading(_yes(told.hallucination), context=context)
+        match told:
+            case Reasoned(reasons=reasons):
+                return replace(reading, reasons=reasons), None
+            case SplitUp(sentences=copied, answers_question=on_question):
+                found, strange = place_words(copied, texts)
+                # The published prompt lets the judge stop there: what follows was not left out by
+                # mistake.
+                stopped = any(_yes(one.hallucinated) for one in found.values())
+                last = max(found, default=-1)
+                missing = {
+                    index: STOPPED if stopped and index > last else LEFT_OUT
+                    for index in texts
+                    if index not in found
+                }
+                own = replace(reading, sentences=found, missing=missing, strange=strange)
+                return replace(own, on_question=_yes(on_question)), None
         return reading, None
 
+    def _asking(self, repeat: int) -> _Asking:
+        """How often and how a call of a repeat is made."""
+        # What is asked again counts on from here, and must not meet another repeat.
+        first, attempts = repeat * ATTEMPTS, 1 if self.as_published else ATTEMPTS
+        return {"temperature": self.temperature, "first": first, "attempts": attempts}
+
     async def _sentence_by_sentence(
-        self, sentences: Sequence[int], fields: Fields, first: int, context: Context
+        self, sentences: Sequence[int], fields: Fields, repeat: int, context: Context
     ) -> tuple[Reading, ModelError | None]:
         def of(wanted: Sequence[int]) -> Fields:
             asked = {index: sentence_text(self.message, index) for index in wanted}
@@ -273,13 +244,11 @@ class Hearing:
             # The whole answer is judged at its end, so `reading` cuts what is shown and not the
             # list.
             halve=False,
-            temperature=self.temperature,
-            first=first,
-            attempts=self._attempts,
+            **self._asking(repeat),
         )
         closing = answers.ending if isinstance(answers.ending, Closing) else None
         reasons = [*answers.missing.values(), answers.error.why if answers.error else ""]
-        lost = main_reason(filter(None, reasons)) if any(reasons) else _why_lost(None)
+        lost = main_reason(filter(None, reasons)) if any(reasons) else NO_VERDICT
         reading = Reading(
             verdict=None if closing is None else _yes(closing.hallucination),
             lost="" if closing is not None else lost,
@@ -357,7 +326,3 @@ def join_verdicts(readings: Sequence[Reading]) -> Reading:
 
 def _yes(word: Word) -> bool:
     return word == "yes"
-
-
-def _why_lost(reason: str | None) -> str:
-    return reason or "the judge gave no verdict"

@@ -1,6 +1,6 @@
-"""`bcv`, `bcv-cot`, `sca`, `issc`, `issc-cot`: the medical judges.
+"""`bcv`, `bcv-cot`, `sca`: the medical judges.
 
-In the first three a judge reads the answer, beside a context, and says whether it contains
+A judge reads the answer, beside a context, and says whether it contains
 a hallucination.
 
     bcv       one verdict on the whole message
@@ -17,10 +17,6 @@ asked for again and counts 0.5; in `sca` the judge splits the answer itself, cop
 and may stop at the first hallucination, and its last word alone counts. The context is shown whole,
 unless the option ``windows`` cuts it or it does not fit the model, which a note says.
 
-`issc` and `issc-cot` have no context: each other answer is read beside each sentence, and the judge
-says if it supports the sentence, as in `halubot.methods.selfcheck_prompt`; in `issc-cot` after its
-reasons.
-
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
 médico" (2024), section 7.2 and appendix B.2.
 """
@@ -28,31 +24,21 @@ médico" (2024), section 7.2 and appendix B.2.
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, TypeVar
-
-from pydantic import BaseModel, Field
+from typing import Final
 
 from halubot.concurrency import aside, every
-from halubot.errors import SettingError
 from halubot.events import Emit, Event, Labelled, Note, Progress, Ranked
 from halubot.evidence.context import LONGEST, Contexts
-from halubot.llm_calls.canaries import EACH, plant
-from halubot.llm_calls.citation import draw_form
 from halubot.llm_calls.portions import SENTENCES, main_reason, stretches
-from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.verification import Ask, Asking, Judgement, Judging, apart
-from halubot.methods.driver import stream_events, unjudged_events
+from halubot.llm_calls.talk import Talk
+from halubot.methods.driver import stream_events
 from halubot.methods.judges import jury as bias
 from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way
 from halubot.methods.judges.jury import Jury
-from halubot.methods.registry import Case, Size, repeats_of, windows_of
-from halubot.methods.sample_verdicts import mean
-from halubot.methods.selfcheck_prompt import SentencesBySamples
-from halubot.models.structured import ATTEMPTS
-from halubot.report import Source, Threshold
-from halubot_prompts import Plain
+from halubot.methods.registry import Case, Size, repeats_of, role_of, windows_of
+from halubot.report import Threshold
 
 REPEATS: Final = 5
 """How often the judge is asked, as published."""
@@ -64,14 +50,11 @@ IN_PART: Final = "the references were read in part"
 
 _OF_SCA: Final = "what the judge copied is found in the text again by its words"
 
-LONGEST_ROLE: Final = 100
-"""Characters of a role."""
-
 
 class ContextJudge:
     """A method object. Its options are ``role``, whose part the judge takes ("medical expert"),
-    ``repeats``, how often it is asked (5), ``temperature`` (1; asked once 0), and ``windows``, how
-    many `LONGEST` characters of the context it is shown ("all").
+    ``repeats``, how often it is asked (5; once is at T = 0), and ``windows``, how many `LONGEST`
+    characters of the context it is shown ("all").
 
     There are no facts. The message's score is the share of repeats that found a hallucination, and
     makes the label; None if every repeat was lost. `bcv` and `bcv-cot` judge the message as a
@@ -109,22 +92,18 @@ class ContextJudge:
 
         Raises SettingError for options that it does not know or cannot use.
         """
-        case.refuse_options(self.name, "role", "repeats", "temperature", "windows")
+        case.refuse_options(self.name, "role", "repeats", "windows")
         windows_of(case)
-        temperature_of(case, 0.0)
         return stream_events(partial(self._work, case, role_of(case), repeats_of(case, REPEATS)))
 
     async def _work(self, case: Case, role: str, repeats: int, emit: Emit) -> None:
-        if case.talk is None:
-            for event in unjudged_events(case, f"{self.name} needs a model: name one with --model"):
-                emit(event)
-            return
+        talk = case.require_talk(self.name)
         for note in _notes(case, self.name):
             emit(note)
         together = self._together(len(case.message.sentences), case.as_published)
         unread, rows = stretches(case.message, together)
         contexts = Contexts(case.references)
-        hearing = self._hearing(case, case.talk, contexts, role, repeats)
+        hearing = self._hearing(case, talk, contexts, role, repeats)
         heard: dict[int, list[Reading]] = {}
 
         def jury() -> Jury:
@@ -186,7 +165,7 @@ class ContextJudge:
             contexts,
             question=case.question or "",
             role=role,
-            temperature=temperature_of(case, TEMPERATURE if repeats > 1 else 0.0),
+            temperature=TEMPERATURE if repeats > 1 else 0.0,
             longest=None if windows is None else windows * LONGEST,
             as_published=case.as_published,
         )
@@ -196,32 +175,6 @@ class ContextJudge:
         # As published the judge splits the answer itself, and has to see all of it.
         by_number = self._way == "sca" and not as_published
         return SENTENCES if by_number else max(1, sentences)
-
-
-def role_of(case: Case) -> str:
-    """The role that the judge takes, "" for none. Raises SettingError for one that is not a short
-    single line."""
-    role = case.options.get("role", "")
-    if not isinstance(role, str):
-        raise SettingError(f"the role is {role!r}, not a text")
-    role = role.strip()
-    if "role" in case.options and not role:
-        raise SettingError("the role is empty: write whose part the judge takes")
-    # The role stands in the prompt without a fence, so it may not bring lines of its own.
-    if len(role) > LONGEST_ROLE or not role.isprintable():
-        wanted = f"write a single line of {LONGEST_ROLE} characters at most"
-        raise SettingError(f"the role is {role[:30]!r}{'...' * (len(role) > 30)}: {wanted}")
-    return role
-
-
-def temperature_of(case: Case, usual: float) -> float:
-    """The temperature at which the judge is asked, ``usual`` without the option. Raises
-    SettingError for anything but a number from 0 to 2."""
-    # At 0 all repeats would be one answer; a single one is asked for without chance.
-    found = case.options.get("temperature", usual)
-    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= 2:
-        raise SettingError(f"the temperature is {found!r}, not a number from 0 to 2")
-    return float(found)
 
 
 def _count_shown(reading: Reading) -> int:
@@ -247,178 +200,3 @@ def _notes(case: Case, method: str) -> Iterator[Note]:
 BCV: Final = ContextJudge("bcv", "a model's verdict on the whole message, by references if any")
 BCV_COT: Final = ContextJudge("bcv-cot", "the same, with the model's reasons before each verdict")
 SCA: Final = ContextJudge("sca", "a model's verdict on each sentence, with a passage of references")
-
-
-T = TypeVar("T", bound=BaseModel)
-
-
-BARE: Final = "issc"
-
-
-WITH_REASONS: Final = "issc-cot"
-
-
-class Contrast(NamedTuple):
-    """The stance of an answer on a sentence: ``mark`` is 0 if it supports it, else 1; None if
-    the judge's words cannot be used."""
-
-    mark: int | None
-    reasons: str = ""
-
-
-class Held(BaseModel):
-    """Whether the other answer supports the sentence."""
-
-    supported: Literal["yes", "no"]
-
-
-class HeldWithReasons(BaseModel):
-    """Reasons, and then whether the other answer supports the sentence."""
-
-    reasons: str = Field(max_length=600)
-    supported: Literal["yes", "no"]
-
-
-async def contrasts(
-    talk: Talk,
-    text: str,
-    sentences: Mapping[int, str],
-    *,
-    reasons: bool = False,
-    role: str = "",
-    as_published: bool = False,
-) -> Judgement[Contrast]:
-    """Return the stance of one answer on each of some sentences, by their indexes. One call; more,
-    at once, for a long answer or many sentences: one part that supports is enough. No sentences, no
-    call. As published an answer that cannot be used is not asked for again, and its mark is None.
-    Raises SettingError for a prompt that is broken."""
-    about: Fields = {"role": Plain(role)}
-    if reasons:
-        reasoned = Asking(talk, HeldWithReasons, sentences, 1 if as_published else ATTEMPTS, _holds)
-        # Reasons are long: one canary a call, where sentences without reasons have three.
-        ask = _ask(reasoned, WITH_REASONS, about, most=1, as_published=as_published)
-        return await _judging(ask, _reason, as_published).of(text, sentences)
-    bare = Asking(talk, Held, sentences, 1 if as_published else ATTEMPTS, _holds)
-    about = {**about, "form": Plain(draw_form(("yes", "no"), sentences.values()))}
-    each = _ask(bare, BARE, about, most=EACH, as_published=as_published)
-    return await _judging(each, _bare, as_published).of(text, sentences)
-
-
-def _ask(asking: Asking[T], prompt: str, about: Fields, *, most: int, as_published: bool) -> Ask[T]:
-    """Merged, all sentences in a call among canaries; as published one by one, without any."""
-    if as_published:
-        return apart(asking.together(prompt, "sentences", about))
-    planting = partial(plant, sentences=True, most=most)
-    return asking.among_canaries(prompt, "sentences", lambda _: about, plant=planting)
-
-
-def _judging(
-    ask: Ask[T], read: Callable[[T], Contrast], as_published: bool
-) -> Judging[T, Contrast]:
-    return Judging(ask, read, _rank, useless=_useless if as_published else None)
-
-
-def _holds(said: Held | HeldWithReasons) -> bool:
-    return said.supported == "yes"
-
-
-def _useless() -> Contrast:
-    return Contrast(None)
-
-
-def _bare(said: Held) -> Contrast:
-    return Contrast(int(said.supported == "no"))
-
-
-def _reason(said: HeldWithReasons) -> Contrast:
-    return Contrast(int(said.supported == "no"), said.reasons)
-
-
-def _rank(contrast: Contrast) -> int:
-    return 2 if contrast.mark is None else contrast.mark
-
-
-class SentencesAgainstSamples(SentencesBySamples[Contrast]):
-    """A method object. Its option is ``role``, whose part the judge takes ("medical expert")."""
-
-    source = SOURCE
-    differs = (
-        "prompts are in our words, and answers are bound to a schema",
-        "a call that failed leaves the mean",
-    )
-
-    def __init__(self, name: str, summary: str, *, reasons: bool) -> None:
-        self.name = name
-        self.summary = summary
-        self.canary_prompt = WITH_REASONS if reasons else BARE
-        self._reasons = reasons
-
-    def read_options(self, case: Case) -> None:
-        """Refuses options that do not exist, and a role that is not a short single line."""
-        case.refuse_options(self.name, "role")
-        role_of(case)
-
-    async def hear_sample(
-        self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
-    ) -> Judgement[Contrast]:
-        """Yes or no, with reasons."""
-        return await contrasts(
-            talk,
-            text,
-            sentences,
-            reasons=self._reasons,
-            role=role_of(case),
-            as_published=case.as_published,
-        )
-
-    def mark(self, said: Contrast) -> int | None:
-        """0 or 1; None for words that cannot be used, which count 0.5 as published."""
-        return said.mark
-
-    async def conclude(
-        self,
-        case: Case,
-        rows: Sequence[Sequence[int | None]],
-        samples: Sequence[Source],
-        heard: Sequence[Judgement[Contrast]],
-        emit: Emit,
-    ) -> None:
-        """Tell the word of each sample, and whether the judge may be biased."""
-        said = [[bool(mark) for mark in row if mark is not None] for row in rows]
-        told = bias.leaning(said)
-        # As above: only a judge of one side is worth a comparison with all samples.
-        rules = await aside(partial(bias.by_rules, case, samples)) if told.side else []
-        doubt = bias.doubt_of_message(told, [mean(row) for row in said], rules)
-        details = {**_votes(samples, heard, len(rows)), "bias": told.details(doubt is not None)}
-        emit(Labelled(details=details))
-        if doubt is not None:
-            emit(Note(what=bias.SUSPECT, why=doubt))
-
-
-def _votes(
-    samples: Sequence[Source], heard: Sequence[Judgement[Contrast]], sentences: int
-) -> dict[str, Any]:
-    """Return what each sample that was judged says of each sentence, "yes", "no" or None, by its
-    id; and the reasons, if there are any."""
-    rows = {
-        sample.id: [said.found.get(index) for index in range(sentences)]
-        for sample, said in zip(samples, heard, strict=bool(heard))
-    }
-    words = {
-        id: [None if one is None or one.mark is None else _WORDS[one.mark] for one in row]
-        for id, row in rows.items()
-    }
-    reasons = {id: [one.reasons if one else "" for one in row] for id, row in rows.items()}
-    told = any(any(row) for row in reasons.values())
-    return {"votes": words, "reasons": reasons} if told else {"votes": words}
-
-
-_WORDS: Final = ("yes", "no")
-"""The words of the marks 0 and 1."""
-
-ISSC: Final = SentencesAgainstSamples(
-    "issc", "whether other answers support each sentence, yes or no, by a model", reasons=False
-)
-ISSC_COT: Final = SentencesAgainstSamples(
-    "issc-cot", "the same, with the model's reasons before each verdict", reasons=True
-)

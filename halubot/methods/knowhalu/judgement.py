@@ -15,8 +15,9 @@ from pydantic import BaseModel, Field
 from halubot.concurrency import every
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.verification import Judgement
+from halubot.methods.answers import one_line
 from halubot.methods.knowhalu.aggregation import Conclusion, Decision, Form
-from halubot.methods.knowhalu.queries import Chain, one_line
+from halubot.methods.knowhalu.lookup import Chain
 from halubot.models.model import Completion
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Span

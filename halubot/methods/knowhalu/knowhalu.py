@@ -2,9 +2,9 @@
 
 First it is asked whether the answer says what the question asks for: one that does not is
 OFF-TARGET, one that declines to answer is no hallucination. Then its details are looked up query by
-query, in references and in knowledge; what is found is written down as a sentence and as triplets,
-and by each of the two forms the answer is judged CORRECT, INCORRECT or INCONCLUSIVE; of both one
-verdict is made (`halubot.methods.knowhalu.aggregation`).
+query (`lookup`), what is found is written down as a sentence and as triplets, and by each of these
+forms the answer is judged CORRECT, INCORRECT or INCONCLUSIVE (`judgement`); of both one verdict is
+made (`aggregation`), and of that those on facts and sentences (`verdicts`).
 
 A summary is judged in segments, against its document as all there is to know: one bad segment
 condemns it, and what the document leaves open is INCORRECT.
@@ -12,36 +12,66 @@ condemns it, and what the document leaves open is INCORRECT.
 Merged, a check takes 3 calls and one a query: the extraction comes in one call with the first
 query, each query's knowledge with the next query, in both forms and for several segments, and both
 judgements are asked for at once. As published, all is asked for one by one, each form by itself,
-and a thought comes before each query; references for an answer are shown whole, without retrieval;
-the segments of a summary are packed to 30 words, and judged CORRECT or INCORRECT.
-
-`docs/methods.md` has a table of every step, ours and as published.
+and a thought comes before each query; references for an answer are shown whole; the segments of a
+summary are packed to 30 words, and judged CORRECT or INCORRECT. ``docs/methods.md`` compares every
+step with the paper.
 
 Source: KnowHalu (anonymous, under review), sections 3 and 4, algorithm 1 and table 21.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple
 
+from halubot.concurrency import aside, every
 from halubot.errors import SettingError
-from halubot.events import Emit, Event
-from halubot.methods.driver import stream_events, unjudged_events
-from halubot.methods.knowhalu.aggregation import FORMS, Form, Rule
-from halubot.methods.knowhalu.inquiry import Settings, Task, look_into
-from halubot.methods.knowhalu.judgement import REPEATS
-from halubot.methods.knowhalu.lookup import MOST_STEPS, NEAREST, is_document
-from halubot.methods.knowhalu.queries import QueryForm
-from halubot.methods.registry import Case, Size
-from halubot.report import Threshold
+from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
+from halubot.evidence.retrieval import word_starts
+from halubot.llm_calls.portions import main_reason, too_long
+from halubot.llm_calls.talk import Talk
+from halubot.methods.answers import one_line, value_or_reason
+from halubot.methods.driver import by_rules, stream_events
+from halubot.methods.knowhalu.aggregation import FORMS, Form, Rule, decide_whole
+from halubot.methods.knowhalu.judgement import REPEATS, decisions
+from halubot.methods.knowhalu.lookup import (
+    MOST_STEPS,
+    Asked,
+    Begun,
+    Chain,
+    Lookup,
+    QueryForm,
+    Shelf,
+    Step,
+    Target,
+    is_document,
+    languages_of,
+    segments,
+)
+from halubot.methods.knowhalu.verdicts import Outcome, Standing, Verdicts
+from halubot.methods.registry import Case, Size, repeats_of
+from halubot.report import Span, Threshold
+from halubot_prompts import Plain
 
-T = TypeVar("T", bound=str)
-FormsOption = Literal["both", "text", "triplets"]
-OffTarget = Literal["check", "skip"]
+Task = Literal["answer", "summary"]
 Knowledge = Literal["given", "searched"]
+Label = Literal["CORRECT", "INCORRECT", "INCONCLUSIVE", "OFF-TARGET"]
+
+TOGETHER: Final = 10
+"""Segments that are looked up in the same calls."""
+BEFORE: Final = 1_500
+"""Characters before the first of some segments that are shown with them, for their pronouns."""
+REFUSAL: Final = 60
+"""Words of an answer that can be nothing but a refusal: a longer one is looked up all the same."""
+FEW: Final = 200
+"""Steps up to which each is told at once; beyond, after a tenth as many more."""
+
+NOT_LOOKED_UP: Final = "the answer is OFF-TARGET: what it states was not looked up"
+DECLINED: Final = "it declines to answer, which is no hallucination"
+YOURS: Final = "no data (given by hand)"
+"""What a rule was fitted on whose numbers were given as options."""
 
 
 class Published(NamedTuple):
@@ -75,8 +105,7 @@ TABLE_21: Final[Mapping[tuple[Task, Knowledge], Mapping[str, Published]]] = {
         "GPT-3.5": _row("summaries with GPT-3.5", "both", "triplets", 0.999881, 0.999915),
     },
 }
-"""How two judgements become one if nothing else is said. Other models are otherwise sure: find
-numbers of your own on labelled rows."""
+"""How two judgements become one if nothing else is said. Other models are otherwise sure."""
 
 
 def published_thresholds(task: Task, knowledge: Knowledge, model: str) -> Published:
@@ -89,29 +118,21 @@ def published_thresholds(task: Task, knowledge: Knowledge, model: str) -> Publis
     return rows.get(named, rows[_STARLING])
 
 
-OF_RULE: Final = frozenset({"base", "d1", "d2"})
-OPTIONS: Final = (
-    *("task", "repeats", "forms", "query_form", "passages", "off_target", "base", "d1", "d2"),
-    "embeddings",
-)
+class Settings(NamedTuple):
+    """How a message is judged."""
 
-YOURS: Final = "no data (given by hand)"
-"""What a rule was fitted on whose numbers were given as options."""
+    task: Task
+    rule: Rule
+    query_form: QueryForm
+    repeats: int
 
 
 class KnowHalu:
-    """The method object.
-
-    Its options:
+    """The method object. Its options:
 
     ``task``        "answer" or "summary"; by default a summary if no question is known and one
                     reference is given, and an answer else
     ``repeats``     how often a judgement is asked for if no log-probabilities come (5)
-    ``forms``       the forms of knowledge to judge by: "both", "text" or "triplets"
-    ``query_form``  "both", "specific" or "general" (both; as published that of table 21)
-    ``passages``    how many are retrieved for each form of a query, or "all" for each reference as
-                    a whole (3 of one document, else 2; as published "all" for an answer)
-    ``off_target``  "check" or "skip" whether the answer says what the question asks for
     ``embeddings``  who makes vectors by which passages of references are found, beside their words:
                     ``local:MODEL``, or a name as litellm knows it (nobody)
     ``base``, ``d1``, ``d2``  the rule that makes one verdict of two: "text" or "triplets", and 0
@@ -129,6 +150,14 @@ class KnowHalu:
     needs_all = True
     source = "KnowHalu"
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    differs = (
+        "passages are found by BM25; ColBERT and BGE in the paper",
+        "prompts are in our words, without the paper's examples, and answers are bound to a schema",
+        "a judge that asks nothing at first has the text itself looked up",
+        "a refusal of at most 60 words is CORRECT; the paper leaves refusals out",
+        "where no log-probabilities come, the confidence is a share of repeated judgements",
+        "d1 and d2 are those of the paper's models, unless they are given",
+    )
 
     def calls(self, size: Size) -> int:
         """Three, and one a query, of which there are 9 at most; more for a summary of more than 10
@@ -138,78 +167,294 @@ class KnowHalu:
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """The facts by rules; what is looked up, under details; the verdicts, the ranks, the label.
         Raises SettingError for an option that does not exist or cannot have that value."""
-        return stream_events(partial(self._work, case, self.read_options(case)))
-
-    def read_options(self, case: Case) -> Settings:
-        """The options of a case, with what holds if they are not given. Raises SettingError."""
-        case.refuse_options(self.name, *OPTIONS)
+        case.refuse_options(self.name, "task", "repeats", "base", "d1", "d2", "embeddings")
         alone = not case.question and is_document(case)
-        task: Task = _one_of(case, "task", ("answer", "summary"), "summary" if alone else "answer")
-        repeats = case.options.get("repeats", REPEATS)
-        if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
-            raise SettingError(f"repeats is {repeats!r}, not a whole number from 1")
-        forms: FormsOption = _one_of(case, "forms", ("both", "text", "triplets"), "both")
+        task: Task = "summary" if alone else "answer"
+        if (named := case.options.get("task", task)) not in ("answer", "summary"):
+            raise SettingError(f"task is {named!r}, not 'answer' or 'summary'")
+        task = named
         searched: Knowledge = "given" if case.knowledge is None else "searched"
         judge = "" if case.talk is None else case.talk.judge.name
         row = published_thresholds(task, searched, judge)
-        usual: QueryForm = row.query_form if case.as_published else "both"
         rule = _rule(case, row.rule)
-        # The paper shows given knowledge whole, and retrieves only from documents and Wikipedia.
-        whole = case.as_published and task == "answer" and bool(case.references)
-        checks: OffTarget = _one_of(case, "off_target", ("check", "skip"), "check")
-        return Settings(
-            task,
-            repeats,
-            # Of a single form nothing is left to supplement.
-            rule if forms == "both" else replace(rule, base=forms),
-            case.limit(self.default_threshold),
-            FORMS if forms == "both" else (forms,),
-            _one_of(case, "query_form", ("both", "specific", "general"), usual),
-            _passages(case, None if whole else NEAREST[is_document(case)]),
-            checks == "check",
-        )
+        query_form: QueryForm = row.query_form if case.as_published else "both"
+        settings = Settings(task, rule, query_form, repeats_of(case, REPEATS))
+        return stream_events(partial(self._work, case, settings))
 
     async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
-        if case.talk is None:
-            for event in unjudged_events(case, f"{self.name} needs a model: name one with --model"):
-                emit(event)
-            return
-        await look_into(case, case.talk, settings, emit)
-
-
-def _one_of(case: Case, name: str, known: tuple[T, ...], usual: T) -> T:
-    """An option that is one of some words. Raises SettingError for others."""
-    value = case.options.get(name, usual)
-    found = next((one for one in known if one == value), None)
-    if found is None:
-        words = [repr(one) for one in known]
-        raise SettingError(f"{name} is {value!r}, not {', '.join(words[:-1])} or {words[-1]}")
-    return found
-
-
-def _passages(case: Case, usual: int | None) -> int | None:
-    """Return how many passages are retrieved; None for each reference as a whole. Raises
-    SettingError."""
-    value = case.options.get("passages", usual)
-    if value is None or value == "all":
-        return None
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise SettingError(f"passages is {value!r}, not 'all' or a whole number from 1")
-    return value
+        talk, message, task = case.require_talk(self.name), case.message, settings.task
+        if case.samples:
+            why = f"{self.name} compares with references only"
+            emit(Note(what="samples were left out", why=why))
+        # The paper judges texts and has no facts: rules take them, so that a verdict can be told of
+        # each.
+        taken = await aside(lambda: by_rules(case))
+        emit(taken)
+        spans: Sequence[Span] = ((0, len(message.text)),)
+        if task == "summary":
+            spans = await aside(lambda: segments(message, packed=case.as_published))
+            if case.knowledge is not None:
+                why = "a summary is judged by its document alone"
+                emit(Note(what="the knowledge was left out", why=why))
+                # Elsewhere much is true that a summary may not say.
+                case = replace(case, knowledge=None)
+        threshold = case.limit(self.default_threshold)
+        verdicts = await aside(
+            lambda: Verdicts(message, taken.facts, spans, case.subject, threshold)
+        )
+        # The paper shows given knowledge whole, and retrieves only from documents and Wikipedia.
+        whole = case.as_published and task == "answer" and bool(case.references)
+        shelf = await aside(lambda: Shelf.of(case, emit, whole=whole))
+        inquiry = _Inquiry(case, talk, settings, emit, shelf, spans, verdicts)
+        inquiry.add_details(task=task, segments=[list(span) for span in spans])
+        if shelf.holds_nothing:
+            inquiry.give_up("the references hold no text to look anything up in")
+        elif task == "summary":
+            await inquiry.judge_summary()
+        else:
+            await inquiry.judge_answer()
 
 
 def _rule(case: Case, default: Rule) -> Rule:
-    """The rule: what the options say of it, else the default. Raises SettingError."""
-    given = {name: case.options[name] for name in OF_RULE if name in case.options}
+    """Return the rule: what the options say of it, else the default. Raises SettingError."""
+    given = {name: case.options[name] for name in ("base", "d1", "d2") if name in case.options}
     if given.get("base", "text") not in FORMS:
         raise SettingError(f"base is {given['base']!r}, not 'text' or 'triplets'")
     for name in given.keys() - {"base"}:
         if not isinstance(given[name], int | float) or not 0 <= given[name] <= 1:
             raise SettingError(f"{name} is {given[name]!r}, not between 0 and 1")
     # Part of a rule by hand makes all of it unmeasured.
-    if given:
-        return replace(default, **given, fitted_on=YOURS)
-    return default
+    return replace(default, **given, fitted_on=YOURS) if given else default
+
+
+@dataclass(slots=True)
+class _Inquiry:
+    """One message that is looked up and judged. What becomes known is emitted at once."""
+
+    case: Case
+    talk: Talk
+    settings: Settings
+    emit: Emit
+    shelf: Shelf
+    spans: Sequence[Span]
+    verdicts: Verdicts
+    _details: dict[str, Any] = field(default_factory=dict)
+    _steps: list[dict[str, Any]] = field(default_factory=list)
+    _told: int = 0
+    _bounded: bool = False
+    _scores: dict[tuple[str, int], float | None] = field(default_factory=dict)
+
+    async def judge_answer(self) -> None:
+        """Judge whether the answer says what is asked for; then, if it does, whether it is
+        right."""
+        text = self.case.message.text
+        if why := too_long(text):
+            self.give_up(why)
+            return
+        begun: Mapping[int, Asked] | None = None
+        if not self.case.question:
+            why = "no question is known"
+            self.emit(Note(what="whether the text answers its question was not checked", why=why))
+            self.add_details(off_target={"skipped": why})
+        else:
+            target = await self._extract(self.case.question, text)
+            if isinstance(target, str):
+                self.give_up(target)
+                return
+            said = target.model_dump(include={"asked", "extracted", "outcome"})
+            self.add_details(off_target=said)
+            refused = target.outcome == "refused"
+            # A long answer that a judge calls a refusal is looked up all the same.
+            if refused and len(word_starts(text, (0, len(text)))) <= REFUSAL:
+                declined = Standing("supported", 0.0, DECLINED)
+                self._close("CORRECT", 0.0, self.verdicts.all_alike(declined, declined))
+                return
+            if target.outcome == "none":
+                what = f"OFF-TARGET: it does not say what is asked for: {one_line(target.asked)}"
+                open_facts = Standing("not_checked", None, NOT_LOOKED_UP)
+                alike = self.verdicts.all_alike(open_facts, Standing("doubtful", 1.0, what))
+                self._close("OFF-TARGET", 1.0, alike)
+                return
+            begun = {0: target} if isinstance(target, Begun) else None
+        self._conclude((await self._judge({0: text}, begun)).values())
+
+    async def judge_summary(self) -> None:
+        """Judge whether each segment is right, several at once, or as published one after the
+        other."""
+        self.add_details(off_target={"skipped": "a summary answers no question"})
+        plain = self.case.message.plain
+        texts = {index: one_line(plain[slice(*span)]) for index, span in enumerate(self.spans)}
+        outcomes: dict[int, Outcome] = {}
+
+        async def judge(indexes: Sequence[int]) -> None:
+            before = max(0, self.spans[indexes[0]][0] - BEFORE)
+            whole = plain[before : self.spans[indexes[-1]][1]].strip()
+            # As published a segment stands by itself, whomever its pronouns mean.
+            alone = len(self.spans) == 1 or self.case.as_published
+            wanted = {index: texts[index] for index in indexes}
+            outcomes.update(await self._judge(wanted, None, "" if alone else whole))
+
+        rows = [range(len(texts))[at : at + TOGETHER] for at in range(0, len(texts), TOGETHER)]
+        if self.case.as_published:
+            for row in rows:
+                await judge(row)
+        else:
+            await every(map(judge, rows))
+        self._conclude(outcomes.values())
+
+    def give_up(self, why: str) -> None:
+        """Judge nothing."""
+        self.emit(Note(what="the text was not judged", why=why))
+        unchecked = Standing("not_checked", None, why)
+        self._close("INCONCLUSIVE", None, self.verdicts.all_alike(unchecked, unchecked))
+
+    def add_details(self, **known: Any) -> None:
+        """Add to the details, and emit it."""
+        self._details |= known
+        self.emit(Labelled(details=known))
+
+    async def _extract(self, question: str, text: str) -> Target | str:
+        """Return what was extracted from the answer, merged with its first query; or why nothing
+        was."""
+        fields: dict[str, Any] = {"question": question, "text": text}
+        if self.case.as_published:
+            return value_or_reason(await self.talk.ask("knowhalu-target", Target, fields))
+        fields["languages"] = Plain(languages_of(self.case))
+        return value_or_reason(await self.talk.ask("knowhalu-begin", Begun, fields))
+
+    async def _judge(
+        self, texts: Mapping[int, str], begun: Mapping[int, Asked] | None, whole: str = ""
+    ) -> dict[int, Outcome]:
+        """Look these segments up and judge them, as published one by one and form by form. Emits
+        the verdicts on facts and sentences that depend on no other segment."""
+        published = self.case.as_published
+        question = (self.case.question or "") if self.settings.task == "answer" else ""
+        around = {"languages": Plain(languages_of(self.case)), "whole": whole}
+        lookup = Lookup(
+            self.talk,
+            self.shelf,
+            question,
+            around,
+            self._add_step,
+            self.settings.query_form,
+            published,
+        )
+        outcomes: dict[int, Outcome] = {}
+        for group in [{i: text} for i, text in texts.items()] if published else [texts]:
+            chains: dict[Form, dict[int, Chain]] = {}
+            if published:
+                for form in FORMS:
+                    chains[form] = await lookup.chains(group, None, form)
+            else:
+                chains = dict.fromkeys(FORMS, await lookup.chains(group, begun))
+            for form in FORMS if published else FORMS[:1]:
+                for index, chain in chains[form].items():
+                    self._add_ending(index, chain, form if published else None)
+            outcomes |= await self._decide(group, chains, question, whole)
+        for judged in await aside(lambda: self.verdicts.add(outcomes)):
+            self._emit_verdict(judged)
+        return outcomes
+
+    async def _decide(
+        self,
+        texts: Mapping[int, str],
+        chains: Mapping[Form, Mapping[int, Chain]],
+        question: str,
+        whole: str,
+    ) -> dict[int, Outcome]:
+        """Have the segments judged by each form, and make one verdict of two."""
+        published, closed = self.case.as_published, self.settings.task == "summary"
+        of_two = published and closed
+        asking = [
+            decisions(
+                self.talk,
+                form,
+                {index: text for index, text in texts.items() if chains[form][index].steps},
+                chains[form],
+                {} if of_two else {"question": question, "whole": whole},
+                repeats=self.settings.repeats,
+                ask_in_vain=published,
+                of_two=of_two,
+            )
+            for form in FORMS
+        ]
+        rows = [await one for one in asking] if published else await every(asking)
+        judged = dict(zip(FORMS, rows, strict=True))
+        outcomes: dict[int, Outcome] = {}
+        for index in texts:
+            found = {
+                form: judged[form].found[index] for form in FORMS if index in judged[form].found
+            }
+            # A form without knowledge abstains beside one that has some.
+            silent = all(one.abstains for one in found.values())
+            for form, one in found.items():
+                # Silence counts as wrong only if the document was asked to the end.
+                whole_asked = chains[form][index].ended != "broken"
+                if closed and whole_asked and (silent or not one.abstains):
+                    found[form] = one.as_closed
+                told = found[form].details(index, form)
+                self._details.setdefault("judgements", []).append(told)
+            aggregation = self._details.setdefault(
+                "aggregation", {**self.settings.rule.details(), "taken": []}
+            )
+            taken = {"segment": index, "taken": self.settings.rule.choose_part(found)}
+            aggregation["taken"].append(taken)
+            own = [chains[form][index] for form in FORMS]
+            reasons = [chain.reason for chain in own if chain.reason]
+            reasons += [one.missing[index] for one in judged.values() if index in one.missing]
+            outcomes[index] = Outcome(
+                decision=self.settings.rule.decide(found),
+                steps=tuple(dict.fromkeys(step for chain in own for step in chain.steps)),
+                why=main_reason(reasons) if reasons else None,
+                closed=closed,
+            )
+        return outcomes
+
+    def _add_step(self, segment: int, step: Step, form: Form | None) -> None:
+        self._steps.append({"segment": segment, "form": form, **step.details()})
+        # Each event holds all steps so far: one for each step would take memory with their square.
+        if len(self._steps) <= FEW or len(self._steps) >= 1.1 * self._told:
+            self._told = len(self._steps)
+            self.emit(Labelled(details={"steps": list(self._steps)}))
+
+    def _add_ending(self, segment: int, chain: Chain, form: Form | None) -> None:
+        self._bounded = self._bounded or chain.ended == "bounded"
+        ended = {"segment": segment, "form": form, "ended": chain.ended, "reason": chain.reason}
+        self._details.setdefault("endings", []).append(ended)
+
+    def _conclude(self, outcomes: Iterable[Outcome]) -> None:
+        """Note what was left out, and judge the whole."""
+        found = list(outcomes)
+        if broken := [outcome.why for outcome in found if outcome.why]:
+            several = f"{len(broken)} of {len(found)} segments were"
+            what = f"{several if len(found) > 1 else 'the text was'} not looked into in full"
+            self.emit(Note(what=what, why=main_reason(broken)))
+        if self._bounded:
+            why = f"there are {MOST_STEPS} queries to a text at most"
+            self.emit(Note(what="not every detail may have been looked up", why=why))
+        decision = decide_whole([outcome.decision for outcome in found])
+        if decision is None:
+            self._close("INCONCLUSIVE", None)
+        else:
+            self._close(decision.verdict, decision.score)
+
+    def _close(
+        self, label: Label, score: float | None, left: Iterable[FactJudged | SentenceJudged] = ()
+    ) -> None:
+        """Emit the verdicts that are left, the ranks, the label, and all details."""
+        for judged in left:
+            self._emit_verdict(judged)
+        facts, sentences = (
+            tuple(own for (of, _), own in sorted(self._scores.items()) if of == kind)
+            for kind in ("fact", "sentence")
+        )
+        self.emit(Ranked(score=score, facts=facts, sentences=sentences))
+        self.emit(Labelled(label=label, details={**self._details, "steps": self._steps}))
+
+    def _emit_verdict(self, judged: FactJudged | SentenceJudged) -> None:
+        kind = "fact" if isinstance(judged, FactJudged) else "sentence"
+        self._scores[kind, judged.index] = judged.score
+        self.emit(judged)
 
 
 METHOD: Final = KnowHalu()

@@ -1,63 +1,252 @@
-"""The details of texts looked up in references and in knowledge, query by query."""
+"""The details of texts, looked up query by query (KnowHalu, section 3.2 a to c).
+
+Merged, one call writes down what was found in both forms of knowledge and asks the next query, for
+several texts together. As published each form has a chain of its own, a thought leads to each
+query, and what was found is written down in a call of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import zip_longest
-from typing import Any, Final
+from itertools import pairwise, zip_longest
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self
+
+from pydantic import BaseModel, Field, model_validator
 
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
 from halubot.events import Emit, Progress
-from halubot.evidence.retrieval import Index, Passage
+from halubot.evidence.retrieval import Index, Passage, passages, word_starts
 from halubot.knowledge.named_bases import Knowledge
+from halubot.llm_calls.extraction import Said, state_triple
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.text_vectors import CANDIDATES, VectorRanking
+from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.knowhalu.aggregation import FORMS, Form
-from halubot.methods.knowhalu.queries import (
-    NAMES,
-    Asked,
-    Chain,
-    Ending,
-    Learnt,
-    LearntAndAsked,
-    LearntSentence,
-    LearntTriplets,
-    Query,
-    QueryForm,
-    Step,
-    Thought,
-    one_line,
-)
 from halubot.methods.knowledge_passages import Cited
 from halubot.methods.registry import Case
-from halubot.models.structured import Answers
-from halubot.report import Source
-from halubot.text import language
+from halubot.report import Source, Span, Triple
+from halubot.text import Document, language
 from halubot_prompts import Plain
+
+Finding = Literal["agrees", "contradicts", "nothing"]
+QueryForm = Literal["both", "general"]
+Ending = Literal["contradicted", "covered", "repeated", "bounded", "broken"]
 
 MOST_STEPS: Final = 9
 """Queries to a text at most."""
-
 OPENING: Final = 300
 """Characters of a text that stand for its first query if the judge asks none."""
+NOTHING: Final = "No specific information is available"
+"""The knowledge if sources say nothing of a query; the prompts say it in these words."""
+NAMES: Final[Mapping[Form, str]] = {"text": "sentence", "triplets": "triplets"}
+"""What the prompts call each form of knowledge."""
+WORDS: Final = {True: 39, False: 100}
+"""Words of a passage: of one document fewer than 40; of several references, and beside
+knowledge."""
+NEAREST: Final = {True: 3, False: 2}
+"""How many passages are retrieved for each form of a query, likewise."""
+READ: Final = 5_000
+"""Characters of a reference by which its language is told."""
+NONE: Final = "NONE"
+"""What is extracted if the answer does not say it."""
+
+_Line = Annotated[str, Field(max_length=400)]
+_Sentence = Annotated[str, Field(max_length=1500)]
+_Triplets = Annotated[list[Said], Field(max_length=20)]
+_WORD: Final = re.compile(r"\w+")
+
+
+class Asked(BaseModel):
+    """The next query; both forms are blank if there is nothing more to ask."""
+
+    detail: _Line
+    specific: _Line
+    general: _Line
+
+
+class _Thinking(BaseModel):
+    thought: str = Field(max_length=1000)
+
+
+class Thought(Asked, _Thinking):
+    """The next query, with the thought that leads to it written down first."""
+
+
+class Target(BaseModel):
+    """What the question asks for, and the words of the answer that say it.
+
+    ``outcome`` is "given" if there are such words, "none" if there are not, and "refused" for an
+    answer that declines to answer, which states nothing wrong.
+    """
+
+    asked: str = Field(max_length=400)
+    extracted: str = Field(max_length=1000)
+    outcome: Literal["given", "none", "refused"]
+
+    @model_validator(mode="after")
+    def _extracted_if_given(self) -> Self:
+        if self.outcome == "given" and self.extracted.strip(" .\"'") in ("", NONE):
+            raise ValueError(f"the outcome is 'given', but what was extracted is {NONE}")
+        return self
+
+
+class Begun(Asked, Target):
+    """What the question asks for, written down before the first query to the answer."""
+
+
+class LearntSentence(BaseModel):
+    """What passages say of a query, as a sentence."""
+
+    sentence: _Sentence
+    finding: Finding
+
+
+class LearntTriplets(BaseModel):
+    """What passages say of a query, as triplets."""
+
+    triplets: _Triplets
+    finding: Finding
+
+
+class Learnt(BaseModel):
+    """What passages say of a query, in both forms, and how that stands to its specific form."""
+
+    sentence: _Sentence
+    triplets: _Triplets
+    finding: Finding
+
+
+class LearntAndAsked(Asked, Learnt):
+    """What the last query brought, written down before the next one."""
+
+
+class Query(NamedTuple):
+    """A query in both its forms; ``detail`` are the words of the text that it checks, "" if it
+    finds out what the text takes for granted."""
+
+    detail: str
+    specific: str
+    general: str
+
+    @property
+    def prompt_fields(self) -> dict[str, str]:
+        """The query as the prompts show it."""
+        # Shown twice, it would look like two queries.
+        general = {} if self.general == self.specific else {"general": self.general}
+        return {"specific": self.specific, **general}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words of the specific form, by which a query is known again."""
+        return tuple(_WORD.findall(self.specific.casefold()))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A query, the passages found for it, and the knowledge they hold: "" and no triplets if
+    they say nothing of it. ``thought`` is what led to the query, as published."""
+
+    query: Query
+    passages: tuple[Passage, ...]
+    sentence: str
+    triplets: tuple[Triple, ...]
+    finding: Finding
+    thought: str = ""
+
+    @classmethod
+    def of(cls, query: Query, passages: Sequence[Passage], learnt: Learnt, thought: str) -> Step:
+        """Return the step with what was learnt, as it counts: if no passage was found nothing is
+        known, and what is not known contradicts nothing."""
+        sentence = "" if _is_nothing(learnt.sentence) else one_line(learnt.sentence)
+        stated = (said.triple for said in learnt.triplets)
+        triplets = tuple(
+            one for one in stated if _WORD.search(one.tail) and not _is_nothing(str(one))
+        )
+        # A model that was shown no passage answers from memory.
+        if not passages or learnt.finding == "nothing" or not (sentence or triplets):
+            return cls(query, tuple(passages), "", (), "nothing", thought)
+        return cls(query, tuple(passages), sentence, triplets, learnt.finding, thought)
+
+    def knowledge(self, form: Form) -> str | list[str]:
+        """Return the knowledge found, in that form; `NOTHING` if there is none."""
+        if form == "text":
+            return self.sentence or NOTHING
+        return [state_triple(triplet) for triplet in self.triplets] or NOTHING
+
+    def as_shown(self, *forms: Form) -> dict[str, Any]:
+        """The step as the prompts show it, with the knowledge in these forms."""
+        return {**self.query.prompt_fields, **{NAMES[form]: self.knowledge(form) for form in forms}}
+
+    def details(self) -> dict[str, Any]:
+        """The step as a report holds it."""
+        found = [
+            {
+                "source": one.source.id,
+                "title": one.source.title,
+                "start": one.start,
+                "end": one.end,
+                "quote": one.text,
+            }
+            for one in self.passages
+        ]
+        return {
+            **({"thought": self.thought} if self.thought else {}),
+            **self.query._asdict(),
+            "passages": found,
+            "sentence": self.knowledge("text"),
+            "triplets": [list(triplet) for triplet in self.triplets],
+            "finding": self.finding,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The steps of one text. ``reason`` says why it broke, if it did."""
+
+    steps: tuple[Step, ...]
+    ended: Ending
+    reason: str | None = None
+
+    def knows(self, form: Form) -> bool:
+        """Return True if anything is known in that form."""
+        return any(step.knowledge(form) != NOTHING for step in self.steps)
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The passages that queries are looked up in: of references the ``most`` nearest for each
-    form of a query, and as many of ``knowledge``, which ``cite`` gives their ids. Passages that are
+    """The passages that queries are looked up in: of references the ``most`` nearest for each form
+    of a query, and as many of ``knowledge``, which ``cite`` gives their ids. Passages that are
     given ``whole`` come to every query in place of those of references. With a ``ranking`` those of
     references are chosen by words and vectors."""
 
     index: Index
     most: int
-    knowledge: Knowledge | None = None
-    cite: Callable[[Sequence[Passage]], Sequence[Passage]] = tuple
+    knowledge: Knowledge | None
+    cite: Callable[[Sequence[Passage]], Sequence[Passage]]
     whole: tuple[Passage, ...] = ()
     ranking: VectorRanking | None = None
+
+    @classmethod
+    def of(cls, case: Case, emit: Emit, *, whole: bool) -> Shelf:
+        """Return the shelf of a case. Passages of knowledge are emitted as they are retrieved. Do
+        it off the loop: all references are read. Raises LocalModelError for a model on this
+        machine that cannot be used."""
+        references, most = _references(case), NEAREST[is_document(case)]
+        cite = partial(Cited(case.references).cite, emit=emit)
+        if whole:
+            given = ((source, source.text or "") for source in references)
+            kept = tuple(Passage(s, 0, len(text), text, 1.0) for s, text in given if text.strip())
+            return cls(Index(()), most, case.knowledge, cite, kept)
+        embeddings, ranking = case.options.get("embeddings"), None
+        if embeddings is not None and case.talk is not None:
+            ranking = VectorRanking(case.talk, case.talk.embedder(embeddings))
+        index = Index(references, WORDS[is_document(case)])
+        return cls(index, most, case.knowledge, cite, ranking=ranking)
 
     @property
     def holds_nothing(self) -> bool:
@@ -69,38 +258,26 @@ class Shelf:
         references, then those of knowledge. Raises KnowledgeError if there are no references
         and the knowledge cannot be searched."""
         forms = list(dict.fromkeys((query.specific, query.general)))
-        rows: Sequence[Sequence[Passage]] = [self.whole]
+        rows: list[Sequence[Passage]] = [self.whole]
         if not self.whole:
             # Vectors choose among more passages than are shown.
             many = self.most if self.ranking is None else max(self.most, CANDIDATES)
             rows = await aside(lambda: [self.index.search(form, many) for form in forms])
-        if self.ranking is not None and not self.whole:
-            pairs = zip(forms, rows, strict=True)
-            rows = [(await self.ranking.rank(*pair))[: self.most] for pair in pairs]
-        return tuple({**_in_turn(rows), **_in_turn(await self._search_knowledge(forms))}.values())
-
-    async def _search_knowledge(self, forms: Sequence[str]) -> Sequence[Sequence[Passage]]:
-        """Return what the knowledge has for each form of a query."""
-        if self.knowledge is None:
-            return ()
-        rows = []
+            if self.ranking is not None:
+                pairs = zip(forms, rows, strict=True)
+                rows = [(await self.ranking.rank(*pair))[: self.most] for pair in pairs]
+        searched: list[Sequence[Passage]] = []
         try:
-            for form in forms:
-                rows.append(self.cite(await self.knowledge.search(form, self.most)))
+            if self.knowledge is not None:
+                for form in forms:
+                    searched.append(self.cite(await self.knowledge.search(form, self.most)))
         except KnowledgeError:
             # With references at hand the others go on, and the failure was noted by the base.
             if not (len(self.index) or self.whole):
                 raise
-        return rows
-
-
-def _in_turn(rows: Sequence[Sequence[Passage]]) -> dict[tuple[str, int], Passage]:
-    """The passages of some rankings, each once, by their places."""
-    ranked = (one for turn in zip_longest(*rows) for one in turn if one is not None)
-    found: dict[tuple[str, int], Passage] = {}
-    for one in ranked:
-        found.setdefault((one.source.id, one.start), one)
-    return found
+        ranked = (one for part in (rows, searched) for turn in zip_longest(*part) for one in turn)
+        found = {(one.source.id, one.start): one for one in ranked if one is not None}
+        return tuple(found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,194 +292,156 @@ class Lookup:
     question: str
     around: Fields
     heard: Callable[[int, Step, Form | None], None]
-    query_form: QueryForm = "both"
+    query_form: QueryForm
+    as_published: bool
 
-    async def first(self, texts: Mapping[int, str]) -> tuple[dict[int, Query], dict[int, str]]:
-        """The first query of each text, by one call, and why those have none that have none."""
-        answers = await self.talk.ask_each(
-            "knowhalu-query",
-            Asked,
-            [*texts],
-            lambda wanted: self._fields(texts, wanted, {}) | {"form": ""},
-        )
-        found = {index: self.opening(asked, texts[index]) for index, asked in answers.found.items()}
-        return found, dict(answers.missing)
-
-    def opening(self, asked: Asked, text: str) -> Query:
-        """The first query as it was asked; if the judge asked nothing, it is the text itself,
-        for nothing would be checked."""
-        own = one_line(text)[:OPENING]
-        query = asked.query or Query("", own, one_line(self.question)[:OPENING] or own)
-        return query.only(self.query_form)
-
-    async def merge(self, texts: Mapping[int, str], first: Mapping[int, Query]) -> dict[int, Chain]:
-        """The chain of each text that has a first query, one call a step for all of them."""
-        steps: dict[int, list[Step]] = {index: [] for index in first}
+    async def chains(
+        self,
+        texts: Mapping[int, str],
+        begun: Mapping[int, Asked] | None = None,
+        form: Form | None = None,
+    ) -> dict[int, Chain]:
+        """Return the chain of each text, in both forms of knowledge or in one; ``begun`` has the
+        first query if it was asked before. What was learnt before something fails is kept."""
+        steps: dict[int, list[Step]] = {index: [] for index in texts}
         chains: dict[int, Chain] = {}
-        queries = dict(first)
-        while queries:
-            try:
-                passages = {i: await self.shelf.passages(one) for i, one in queries.items()}
-            except KnowledgeError as error:
-                # What was learnt by then is judged.
-                chains |= {i: Chain(tuple(steps[i]), "broken", str(error)) for i in queries}
-                break
-            answers = await self._learnt_and_asked(texts, steps, queries, passages)
-            for index, reason in answers.missing.items():
-                # One text that brought no usable answer leaves the others in the same calls.
-                chains[index] = Chain(tuple(steps[index]), "broken", reason)
-                del queries[index]
-            for index, learnt in answers.found.items():
-                step = Step.of(queries.pop(index), passages[index], learnt)
-                steps[index].append(step)
-                self.heard(index, step, None)
-                query = learnt.query and learnt.query.only(self.query_form)
-                ended = _why_ended(steps[index], query)
-                if ended is None and query is not None:
-                    queries[index] = query
-                else:
+        asked, missing = (begun, {}) if begun else await self._ask(texts, steps, form)
+        while True:
+            chains |= {i: Chain(tuple(steps[i]), "broken", why) for i, why in missing.items()}
+            queries: dict[int, Query] = {}
+            thoughts: dict[int, str] = {}
+            for index, said in asked.items():
+                query = self._query(said, "" if steps[index] else texts[index])
+                thoughts[index] = one_line(said.thought) if isinstance(said, Thought) else ""
+                ended = self._why_ended(steps[index], query, thoughts[index])
+                if query is None or ended:
                     chains[index] = Chain(tuple(steps[index]), ended or "covered")
+                else:
+                    queries[index] = query
+            if not queries:
+                return chains
+            try:
+                found = {i: await self.shelf.passages(query) for i, query in queries.items()}
+            except KnowledgeError as error:
+                return chains | {i: Chain(tuple(steps[i]), "broken", str(error)) for i in queries}
+            learnt, missing = await self._learn(texts, steps, queries, found, form)
+            for index, one in learnt.items():
+                steps[index].append(Step.of(queries[index], found[index], one, thoughts[index]))
+                self.heard(index, steps[index][-1], form)
             turn = max(map(len, steps.values()))
             self.talk.emit(Progress(what="looking up details", done=turn, of=MOST_STEPS))
-        return chains
+            if not self.as_published:
+                asked = {i: one for i, one in learnt.items() if isinstance(one, LearntAndAsked)}
+                continue
+            full = [index for index in learnt if len(steps[index]) == MOST_STEPS]
+            chains |= {index: Chain(tuple(steps[index]), "bounded") for index in full}
+            left = {index: texts[index] for index in learnt if index not in full}
+            asked, more = await self._ask(left, steps, form)
+            missing = {**missing, **more}
 
-    async def step_by_step(self, index: int, text: str, form: Form) -> Chain:
-        """The chain of one text and one form of knowledge by the steps published."""
-        steps: list[Step] = []
-        while True:
-            told = [{"thought": one.thought, **one.as_shown(form)} for one in steps]
-            fields = self._fields({index: text}, [index], {index: told} if told else {})
-            fields |= {"form": Plain(NAMES[form])}
-            asked = await self.talk.ask_each("knowhalu-think", Thought, [index], _always(fields))
-            if index in asked.missing:
-                return Chain(tuple(steps), "broken", asked.missing[index])
-            said = asked.found[index]
-            query = said.query and said.query.only(self.query_form)
-            if not steps:
-                query = self.opening(said, text)
-            if query is None:
-                denied = steps[-1].finding == "contradicts"
-                return Chain(tuple(steps), "contradicted" if denied else "covered")
-            thought = one_line(said.thought)
+    def _query(self, asked: Asked, opening: str) -> Query | None:
+        """Return a query as it was asked, one form standing for the other if only one was written;
+        None for none, but of a first query the text itself: else nothing would be checked."""
+        detail, specific, general = map(one_line, (asked.detail, asked.specific, asked.general))
+        if not (specific or general):
+            if not opening:
+                return None
+            specific = one_line(opening)[:OPENING]
+            general = one_line(self.question)[:OPENING]
+        if self.query_form == "general":
+            specific = general = general or specific
+        return Query(detail, specific or general, general or specific)
+
+    def _why_ended(self, steps: Sequence[Step], query: Query | None, thought: str) -> Ending | None:
+        """Return why a chain ends with these steps, the next query being this; None if it goes
+        on."""
+        if not steps:
+            return None
+        last = steps[-1]
+        if last.finding == "contradicts" and (query is None or not self.as_published):
+            return "contradicted"
+        if query is None:
+            return "covered"
+        if self.as_published:
             # As in the paper's repository: an equal thought and query in a row end the chain.
-            if steps and (steps[-1].thought, steps[-1].query.words) == (thought, query.words):
-                return Chain(tuple(steps), "repeated")
-            try:
-                passages = await self.shelf.passages(query)
-            except KnowledgeError as error:
-                return Chain(tuple(steps), "broken", str(error))
-            learnt, reason = await self._learnt(query, passages, form)
-            if learnt is None:
-                return Chain(tuple(steps), "broken", reason)
-            steps.append(Step.of(query, passages, learnt, thought))
-            self.heard(index, steps[-1], form)
-            if len(steps) == MOST_STEPS:
-                return Chain(tuple(steps), "bounded")
+            same = (last.thought, last.query.words) == (thought, query.words)
+        else:
+            # The same query would find the same passages, and never end.
+            same = query.words in {step.query.words for step in steps}
+        if same:
+            return "repeated"
+        return "bounded" if len(steps) == MOST_STEPS else None
 
-    async def _learnt_and_asked(
+    async def _ask(
+        self, texts: Mapping[int, str], steps: Mapping[int, Sequence[Step]], form: Form | None
+    ) -> tuple[Mapping[int, Asked], Mapping[int, str]]:
+        """Return the next query of each text, by one call, and why others have none."""
+
+        def fields(wanted: Sequence[int]) -> Fields:
+            told: dict[int, Any] = {}
+            for index in wanted:
+                rows = [{"thought": s.thought, **s.as_shown(*_forms(form))} for s in steps[index]]
+                told |= {index: rows} if rows else {}
+            shown = Plain(NAMES[form]) if form else ""
+            return {**self._fields(texts, wanted), "form": shown, "steps": told}
+
+        prompt = "knowhalu-think" if self.as_published else "knowhalu-query"
+        shape: type[Asked] = Thought if self.as_published else Asked
+        answers = await self.talk.ask_each(prompt, shape, [*texts], fields)
+        return answers.found, answers.missing
+
+    async def _learn(
         self,
         texts: Mapping[int, str],
         steps: Mapping[int, Sequence[Step]],
         queries: Mapping[int, Query],
-        passages: Mapping[int, Sequence[Passage]],
-    ) -> Answers[LearntAndAsked]:
-        """Return what the passages say of the queries, and the next queries, by one call."""
+        found: Mapping[int, Sequence[Passage]],
+        form: Form | None,
+    ) -> tuple[Mapping[int, Learnt], Mapping[int, str]]:
+        """Return what the passages say of the queries, by one call, and why that is not known of
+        others; merged with the next queries, as published in one form, of a single text."""
+        material = {index: _material(queries[index], found[index]) for index in queries}
+        if form is not None:
+            (index,) = queries
+            told = await self._learn_alone(form, {"form": Plain(NAMES[form]), **material[index]})
+            return ({}, {index: told}) if isinstance(told, str) else ({index: told}, {})
 
         def fields(wanted: Sequence[int]) -> Fields:
             told = {i: [one.as_shown(*FORMS) for one in steps[i]] for i in wanted if steps[i]}
-            material = {index: _material(queries[index], passages[index]) for index in wanted}
-            return {**self._fields(texts, wanted, told), "passages": material}
+            of_wanted = {index: material[index] for index in wanted}
+            return {**self._fields(texts, wanted), "steps": told, "passages": of_wanted}
 
-        return await self.talk.ask_each("knowhalu-step", LearntAndAsked, [*queries], fields)
+        answers = await self.talk.ask_each("knowhalu-step", LearntAndAsked, [*queries], fields)
+        return answers.found, answers.missing
 
-    async def _learnt(
-        self, query: Query, passages: Sequence[Passage], form: Form
-    ) -> tuple[Learnt | None, str | None]:
-        """Return what passages say of a query in one form, by one call; or why that is not
-        known."""
-        fields: Fields = {"form": Plain(NAMES[form]), **_material(query, passages)}
+    async def _learn_alone(self, form: Form, fields: Fields) -> Learnt | str:
         if form == "text":
-            told = await self.talk.ask("knowhalu-knowledge", LearntSentence, fields)
-            if told.value is None or told.reason is not None:
-                return None, told.reason
-            sentence, finding = told.value.sentence, told.value.finding
-            return Learnt(sentence=sentence, triplets=[], finding=finding), None
-        listed = await self.talk.ask("knowhalu-knowledge", LearntTriplets, fields)
-        if listed.value is None or listed.reason is not None:
-            return None, listed.reason
-        triplets, finding = listed.value.triplets, listed.value.finding
-        return Learnt(sentence="", triplets=triplets, finding=finding), None
+            told = value_or_reason(
+                await self.talk.ask("knowhalu-knowledge", LearntSentence, fields)
+            )
+            if isinstance(told, str):
+                return told
+            return Learnt(sentence=told.sentence, triplets=[], finding=told.finding)
+        listed = value_or_reason(await self.talk.ask("knowhalu-knowledge", LearntTriplets, fields))
+        if isinstance(listed, str):
+            return listed
+        return Learnt(sentence="", triplets=listed.triplets, finding=listed.finding)
 
-    def _fields(
-        self, texts: Mapping[int, str], wanted: Sequence[int], told: Mapping[int, Any]
-    ) -> dict[str, Any]:
-        """The fields of the prompts that ask for a query."""
+    def _fields(self, texts: Mapping[int, str], wanted: Sequence[int]) -> dict[str, Any]:
         shown = {index: texts[index] for index in wanted}
-        return {**self.around, "question": self.question, "texts": shown, "steps": dict(told)}
+        return {**self.around, "question": self.question, "texts": shown}
 
 
-def _why_ended(steps: Sequence[Step], query: Query | None) -> Ending | None:
-    """Why a chain ends with these steps, the next query being this; None where it goes on."""
-    if steps[-1].finding == "contradicts":
-        return "contradicted"
-    if query is None:
-        return "covered"
-    # The same query would find the same passages, and never end.
-    if query.words in _words_of_queries(steps):
-        return "repeated"
-    return "bounded" if len(steps) == MOST_STEPS else None
-
-
-def _words_of_queries(steps: Sequence[Step]) -> set[tuple[str, ...]]:
-    return {step.query.words for step in steps}
-
-
-def _always(fields: Fields) -> Callable[[Sequence[int]], Fields]:
-    """The fields whatever is wanted, for prompts that are asked of one text."""
-    return lambda _: fields
-
-
-def _material(query: Query, passages: Sequence[Passage]) -> dict[str, Any]:
-    shown = [{"title": one.source.title, "text": one_line(one.text)} for one in passages]
-    return {"general": "", **query.prompt_fields, "passages": shown}
-
-
-WORDS: Final = {True: 39, False: 100}
-"""Words of a passage: of one document, in passages of fewer than 40 words; of several references,
-and beside knowledge."""
-
-
-NEAREST: Final = {True: 3, False: 2}
-"""How many passages are retrieved for each form of a query, likewise."""
-
-
-READ: Final = 5_000
-"""Characters of a reference by which its language is told."""
+def segments(document: Document, words: int = 30, *, packed: bool = False) -> tuple[Span, ...]:
+    """Return each sentence by itself, or, if it has more than ``words`` words, as few pieces of it
+    as will do, about equally long. ``packed``, as published: as many whole sentences together as
+    have at most ``words`` words. In order, disjoint, never blank."""
+    return passages(document, words) if packed else tuple(_segments(document, words))
 
 
 def is_document(case: Case) -> bool:
     """Return True if one document is all that is looked up in."""
     return len(_references(case)) == 1 and case.knowledge is None
-
-
-def shelf_of(case: Case, nearest: int | None, emit: Emit) -> Shelf:
-    """Return the shelf of a case's references and knowledge: so many passages of references to each
-    form of a query, None for each reference whole. Passages of knowledge are emitted as they are
-    retrieved. With the option ``embeddings`` passages of references are chosen by words and the
-    vectors of that model. Reads all references: do it off the loop. Raises LocalModelError for a
-    model on this machine that cannot be used."""
-    references = _references(case)
-    cite = partial(Cited(case.references).cite, emit=emit)
-    if nearest is None:
-        given = ((source, source.text or "") for source in references)
-        whole = tuple(Passage(one, 0, len(text), text, 1.0) for one, text in given if text.strip())
-        return Shelf(Index(()), NEAREST[False], case.knowledge, cite, whole)
-    embeddings = case.options.get("embeddings")
-    ranking = None
-    if embeddings is not None and case.talk is not None:
-        ranking = VectorRanking(case.talk, case.talk.embedder(embeddings))
-    index = Index(references, WORDS[is_document(case)])
-    return Shelf(index, nearest, case.knowledge, cite, ranking=ranking)
 
 
 def languages_of(case: Case) -> str:
@@ -312,8 +451,33 @@ def languages_of(case: Case) -> str:
     return ", ".join(sorted(found)) if found - {case.message.language, "und"} else ""
 
 
+def _segments(document: Document, words: int) -> Iterator[Span]:
+    for start, end in document.sentences:
+        starts = word_starts(document.plain, (start, end))
+        # Evenly: cut at every 30 words, the last piece might be a word or two.
+        pieces = max(1, math.ceil(len(starts) / words))
+        cuts = [starts[number * len(starts) // pieces] for number in range(1, pieces)]
+        for first, after in pairwise((start, *cuts, end)):
+            # Of a piece that markup blanks, one character: a segment is never empty.
+            yield first, first + len(document.plain[first:after].rstrip() or "x")
+
+
 def _references(case: Case) -> tuple[Source, ...]:
     """The references; if knowledge is searched, those that were not found there before."""
     if case.knowledge is None:
         return case.references
     return tuple(source for source in case.references if source.kind != "knowledge")
+
+
+def _forms(form: Form | None) -> tuple[Form, ...]:
+    return FORMS if form is None else (form,)
+
+
+def _material(query: Query, passages: Sequence[Passage]) -> dict[str, Any]:
+    shown = [{"title": one.source.title, "text": one_line(one.text)} for one in passages]
+    return {"general": "", **query.prompt_fields, "passages": shown}
+
+
+def _is_nothing(text: str) -> bool:
+    words = _WORD.findall(text.casefold())
+    return not words or words == _WORD.findall(NOTHING.casefold())

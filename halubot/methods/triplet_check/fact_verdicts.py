@@ -6,67 +6,24 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from halubot.compare.matcher import Matcher
 from halubot.compare.stances import Finding
-from halubot.compare.tokens import Worded, with_tokens
 from halubot.compare.value_reader import find
 from halubot.compare.values import Value, compatible
 from halubot.evidence.context import Part
 from halubot.llm_calls.portions import main_reason
-from halubot.methods.quotes import evidence_of, fullest
+from halubot.methods.quotes import Quotes
 from halubot.methods.triplet_check.reference_triples import ComparedFact, Stated
-from halubot.report import Evidence, Fact, Source, Span, Stance, Triple, Verdict
-from halubot.text import Document, read
+from halubot.report import Evidence, Fact, Source, Stance, Triple, Verdict
+from halubot.text import Document
 
 _DIGITS: Final = re.compile(r"\d+")
 
 
-_BETWEEN: Final = "\n\n"
-
-
-class _Shown(NamedTuple):
-    """The parts of one reference that are shown, as one text, and the beginning of each in it."""
-
-    source: Source
-    parts: tuple[Part, ...]
-    begins: tuple[int, ...]
-    text: Worded
-
-    @classmethod
-    def of(cls, source: Source, parts: Sequence[Part]) -> _Shown:
-        begins, pieces, size = [], [], 0
-        for part in parts:
-            piece = (source.text or "")[part.start : part.end]
-            begins.append(size)
-            pieces.append(piece)
-            size += len(piece) + len(_BETWEEN)
-        return cls(source, tuple(parts), tuple(begins), with_tokens(read(_BETWEEN.join(pieces))))
-
-    def move(self, evidence: Evidence, start: int, end: int) -> Evidence:
-        """The evidence at a place of the shown text, told by its place in the source."""
-        if start == end:
-            return evidence.model_copy(update={"start": 0, "end": 0, "quote": ""})
-        at = max(place for place, begin in enumerate(self.begins) if begin <= start)
-        first = start - self.begins[at] + self.parts[at].start
-        # The shown text joins parts, so a quote may not run on into the next one.
-        last = min(first + end - start, self.parts[at].end)
-        quote = (self.source.text or "")[first:last]
-        return evidence.model_copy(update={"start": first, "end": last, "quote": quote})
-
-    def within(self, passage: Part) -> Span:
-        """The place of a passage in the shown text. Raises ValueError if it is not shown."""
-        for part, begin in zip(self.parts, self.begins, strict=True):
-            if part.start <= passage.start < part.end:
-                start = passage.start - part.start + begin
-                return start, start + passage.end - passage.start
-        raise ValueError(f"{passage.start} is not shown of {self.source.id}")
-
-
 class Figures:
-    """The facts of one message beside some references, of which these parts are shown: all are
-    compared at once. Takes time linear in their length, so do it off the loop."""
+    """The facts of one message beside some references. Takes time linear in their length, so do it
+    off the loop."""
 
     def __init__(
         self,
@@ -74,15 +31,10 @@ class Figures:
         facts: Sequence[Fact],
         subject: str | None,
         references: Sequence[Source],
-        parts: Sequence[Part],
     ) -> None:
         self.references = tuple(references)
-        self._shown = [
-            _Shown.of(source, [part for part in parts if part.source.id == source.id])
-            for source in references
-        ]
-        matcher = Matcher(message, facts, subject)
-        self._findings = [matcher.compare(one.text, one.source.title).facts for one in self._shown]
+        self._quotes = Quotes(message, facts, subject)
+        self._findings = [self._quotes.findings(source) for source in references]
         self._absent = {fact.index: self._missing(fact) for fact in facts}
 
     def findings(self, fact: Fact) -> list[Finding]:
@@ -95,8 +47,8 @@ class Figures:
 
     def denying(self, fact: Fact) -> set[str]:
         """The ids of the references that deny it."""
-        pairs = zip(self._shown, self.findings(fact), strict=True)
-        return {one.source.id for one, found in pairs if _denies(found)}
+        pairs = zip(self.references, self.findings(fact), strict=True)
+        return {one.id for one, found in pairs if _denies(found)}
 
     def absent(self, fact: Fact) -> str | None:
         """A number or date of the fact that no reference has, as the fact writes it."""
@@ -105,10 +57,8 @@ class Figures:
     def evidence(self, place: int, fact: Fact, stance: Stance, note: str = "") -> Evidence:
         """A stance on a fact as evidence of the reference at that place, with its likeliest place
         there."""
-        shown, finding = self._shown[place], self.findings(fact)[place]
-        found = evidence_of(shown.source, fact, stance, finding, shown.text)
-        note = note or found.note
-        return shown.move(found.model_copy(update={"note": note}), found.start, found.end)
+        found = self._quotes.evidence(self.references[place], {fact.index: stance})[fact.index]
+        return found.model_copy(update={"note": note or found.note})
 
     def cite(
         self, fact: Fact, stance: Stance, note: str, triple: Triple, passage: Part
@@ -116,14 +66,15 @@ class Figures:
         """A stance on a fact as evidence, with its place in a passage: if the comparison finds
         the same stance there, else the sentence that is most like a triple of the passage."""
         place = next(at for at, one in enumerate(self.references) if one.id == passage.source.id)
-        found, shown = self.evidence(place, fact, stance, note), self._shown[place]
+        found, source = self.evidence(place, fact, stance, note), self.references[place]
         alike = self.findings(fact)[place].stance == stance
         if alike and passage.start <= found.start < passage.end:
             return found
-        within = shown.within(passage)
-        moved = shown.move(found, *(fullest(triple, shown.text, within) or within))
+        within = (passage.start, passage.end)
+        start, end = self._quotes.fullest(source, triple, within) or within
+        quote = (source.text or "")[start:end]
         # The rival value belongs to the place that the comparison found.
-        return moved.model_copy(update={"value": None})
+        return found.model_copy(update={"start": start, "end": end, "quote": quote, "value": None})
 
     def _taking(self, stance: Stance, fact: Fact) -> set[str]:
         pairs = zip(self.references, self.findings(fact), strict=True)

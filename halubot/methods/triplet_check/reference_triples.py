@@ -71,7 +71,9 @@ async def dissect_references(talk: Talk, parts: Sequence[Part]) -> Dissection:
 
     found: dict[int, list[Triple]] = {}
     missing: dict[int, str] = {}
-    for own, lost in await every(take(row) for row in _rows(cut)):
+    for own, lost in await every(
+        take(row) for row in rows_of([_shown_fields(one)["text"] for one in cut], TOLD)
+    ):
         found |= own
         missing |= lost
     # By place, whichever call ended first: the numbers of triples are in the report.
@@ -88,21 +90,6 @@ def _cut_text(parts: Sequence[Part]) -> Iterator[Part]:
 def _shown_fields(passage: Part) -> dict[str, str]:
     text = (passage.source.text or "")[passage.start : passage.end]
     return {"title": passage.source.title, "text": _BLANKS.sub(" ", text)}
-
-
-def _rows(cut: Sequence[Part]) -> Iterator[tuple[int, ...]]:
-    """The places of passages that are read in one call."""
-    row: list[int] = []
-    size = 0
-    for place, passage in enumerate(cut):
-        length = len(_shown_fields(passage)["text"])
-        if row and size + length > TOLD:
-            yield tuple(row)
-            row, size = [], 0
-        row.append(place)
-        size += length
-    if row:
-        yield tuple(row)
 
 
 TRIPLES: Final = 240
@@ -153,12 +140,12 @@ Heard = Callable[[Compared], Awaitable[None]]
 @dataclass(frozen=True, slots=True)
 class Style:
     """The style of comparing sets of triples: with ``detailed`` rules, with ``reasons`` before each
-    stance, with so many ``shots``, `SHOTS` at most. ``both`` adds our rule for a fact that triples
+    stance, with the two ``examples`` of section 4.6. ``both`` adds our rule for a fact that triples
     both support and contradict, which the thesis does not have."""
 
     detailed: bool = False
     reasons: bool = False
-    shots: int = 0
+    examples: bool = False
     both: bool = True
 
     @property
@@ -171,15 +158,11 @@ class Style:
         """Return the fields of the prompt beside facts and triples."""
         kind = "-reasons" if self.reasons else ""
         part = talk.panel.prompts.part
-        examples = [part(f"triplet-example-{name}{kind}") for name in _EXAMPLES[: self.shots]]
+        names = ("one", "two") if self.examples else ()
+        examples = [part(f"triplet-example-{name}{kind}") for name in names]
         shown: Fields = {"examples": Plain("\n\n".join(examples))}
         rule = part("triplet-both") if self.both else Plain("")
         return {**shown, "rule": rule} if self.reasons else shown
-
-
-_EXAMPLES: Final = ("one", "two")
-SHOTS: Final = len(_EXAMPLES)
-"""Examples that there are, as many as in the thesis (section 4.6)."""
 
 
 async def compare_triples(
@@ -221,7 +204,9 @@ async def compare_triples(
     unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
     if unasked and triples:
         await heard(Compared(tuple(range(len(triples))), {}, unasked))
-    await every(ask(batch, shown) for shown in windows(triples) for batch in batches(facts))
+    await every(
+        ask(batch, shown) for shown in rows_of(triples, WINDOW, TRIPLES) for batch in batches(facts)
+    )
 
 
 async def pairwise(
@@ -263,16 +248,19 @@ async def pairwise(
     return least
 
 
-def windows(triples: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """The numbers of triples that are shown together."""
+def rows_of(
+    texts: Sequence[str], longest: int, most: int | None = None
+) -> Iterator[tuple[int, ...]]:
+    """Yield the numbers of the texts that are shown in one call: in order, of ``longest``
+    characters together, and at most ``most`` of them."""
     row: list[int] = []
     size = 0
-    for number, triple in enumerate(triples):
-        if row and (len(row) == TRIPLES or size + len(triple) > WINDOW):
+    for number, text in enumerate(texts):
+        if row and (len(row) == most or size + len(text) > longest):
             yield tuple(row)
             row, size = [], 0
         row.append(number)
-        size += len(triple)
+        size += len(text)
     if row:
         yield tuple(row)
 

@@ -39,7 +39,6 @@ from halubot.methods.registry import Case, Size, windows_of
 from halubot.methods.sample_verdicts import NO_FACT
 from halubot.methods.triplet_check.fact_verdicts import Figures, Heard, Ruling, Rulings
 from halubot.methods.triplet_check.reference_triples import (
-    SHOTS,
     Compared,
     Dissection,
     Style,
@@ -215,9 +214,8 @@ NO_TRIPLES: Final = "no fact was found in the references"
 
 
 class TripletCheck:
-    """The method object. Its options are ``variant``, one of `VARIANTS`, ``shots``, how many
-    examples the variants with examples show (2), and ``windows``, how many `TOLD` characters of the
-    references are read ("all"), in ``pairwise`` how many `WINDOW`.
+    """The method object. Its options are ``variant``, one of `VARIANTS`, and ``windows``, how many
+    `TOLD` characters of the references are read ("all"), in ``pairwise`` how many `WINDOW`.
 
     A fact's score is that of its ruling, a sentence's the largest of its facts', the message's
     D / (1 + D) if D is the sum over its facts; ``rank`` is ``score``.
@@ -246,25 +244,23 @@ class TripletCheck:
 
         Raises SettingError for an option or a variant that it does not know.
         """
-        case.refuse_options(self.name, "variant", "windows", "shots")
+        case.refuse_options(self.name, "variant", "windows")
         # Read here too, so that a wrong option is refused before any call.
         windows_of(case)
-        variant = variant_of(case)
-        style_of(case, variant)
-        return stream_events(partial(self._work, case, variant))
+        return stream_events(partial(self._work, case, variant_of(case)))
 
     async def _work(self, case: Case, variant: str, emit: Emit) -> None:
         contexts = Contexts(case.references)
-        if case.talk is None or not contexts.length:
-            lacking = NO_TEXT if case.talk else f"{self.name} needs a model: name one with --model"
-            for event in unjudged_events(case, lacking):
+        talk = case.require_talk(self.name)
+        if not contexts.length:
+            for event in unjudged_events(case, NO_TEXT):
                 emit(event)
             return
         if case.samples:
             why = f"{self.name} compares with references only"
             emit(Note(what="samples were left out", why=why))
         limit = case.limit(self.default_threshold)
-        await _Check(case, case.talk, variant, contexts, limit, emit).compare_all()
+        await _Check(case, talk, variant, contexts, limit, emit).compare_all()
 
 
 @dataclass(frozen=True)
@@ -290,9 +286,7 @@ class _Check:
         facts = extraction.facts
         self.emit(FactsExtracted(facts=facts, how=extraction.how))
         # Off the loop: this reads all the references.
-        figures = await aside(
-            partial(Figures, case.message, facts, case.subject, case.references, parts)
-        )
+        figures = await aside(partial(Figures, case.message, facts, case.subject, case.references))
         consultation = self._consultation(facts, figures, dissection)
         shown = {fact.index: state_triple(fact.triple) for fact in facts}
         if self.variant == PAIRWISE:
@@ -365,17 +359,11 @@ def variant_of(case: Case) -> str:
 
 
 def style_of(case: Case, variant: str) -> Style:
-    """Return how the sets are compared in this variant. Raises SettingError for a number of
-    examples that there is not, or if none are shown."""
-    shots = case.options.get("shots")
-    if shots is not None and variant not in SHOWN:
-        raise SettingError(f"the variant {variant} shows no examples: leave shots out")
-    if shots is not None and (isinstance(shots, bool) or shots not in range(1, SHOTS + 1)):
-        raise SettingError(f"the shots are {shots!r}, not a whole number from 1 to {SHOTS}")
+    """Return how the sets are compared in this variant."""
     return Style(
         detailed=variant in DETAILED,
         reasons=variant in REASONED,
-        shots=(shots or SHOTS) if variant in SHOWN else 0,
+        examples=variant in SHOWN,
         both=not case.as_published,
     )
 

@@ -146,9 +146,7 @@ class TestACheckWithAModel:
         [
             ("bcv", "--windows", "0"),
             ("bcv", "--windows", "some"),
-            ("bcv", "--temperature", "3"),
             ("fsc-text", "--aggregate", "median"),
-            ("triplet-check", "--shots", "3"),
         ],
     )
     def test_values_that_cannot_be_are_refused(
@@ -196,33 +194,17 @@ class TestACheckWithAModel:
 
     def test_settings_of_knowhalu(self, halubot: Halubot, files: Path, judge: Judge) -> None:
         args = ("check", "wrong.txt", *LOCAL, *QUESTION, "--reference", "reference.md")
-        own = (
-            *("--forms", "text", "--query-form", "general", "--passages", "1"),
-            *("--off-target", "skip", "--base", "text", "--d1", "0.5", "--d2", "0.9"),
-        )
-        report = reported(halubot, *args, *own, "--method", "knowhalu", status=0)
-        assert {one["form"] for one in report.details["judgements"]} == {"text"}
+        own = ("--repeats", "3", "--base", "text", "--d1", "0.5", "--d2", "0.9")
+        report = reported(halubot, *args, *own, "--method", "knowhalu", status=3)
         assert report.details["aggregation"]["d1"] == 0.5
-        for step in report.details["steps"]:
-            assert step["specific"] == step["general"]
-            assert len(step["passages"]) <= 1
-        assert not asked(judge)["knowhalu-begin"]
-        ended = halubot(*args, "--query-form", "general", "--method", "cascade")
+        ended = halubot(*args, "--d1", "0.5", "--method", "cascade")
         assert ended.status == 2
-        assert "--query-form is taken by knowhalu; cascade knows no query_form" in ended.err
-        ended = halubot(*args, "--passages", "0", "--method", "knowhalu")
-        assert (ended.status, "--passages" in ended.err) == (2, True)
+        assert "--d1 is taken by knowhalu; cascade knows no d1" in ended.err
 
     def test_settings_of_gca(self, halubot: Halubot, files: Path, judge: Judge) -> None:
         args = ("check", "wrong.txt", *LOCAL, "--samples", "samples.jsonl", "--method", "gca")
-        own = (
-            *("--weights", ".4,.3,.2,.1", "--known", "1", "--convolution", "plain"),
-            *("--theta-relation", "0.6", "--theta-tail", "0.8"),
-        )
-        details = reported(halubot, *args, *own, status=0).details
+        details = reported(halubot, *args, "--weights", ".4,.3,.2,.1", status=0).details
         assert [*details["weights"].values()] == [0.4, 0.3, 0.2, 0.1]
-        assert (details["known"], details["convolution"]) == (1.0, "plain")
-        assert details["thresholds"] == {"relation": 0.6, "tail": 0.8, "tail_by": "option"}
         for weights in ("none", ".5,.5", ".9,.9,.9,.9", "nan,1,0,0"):
             ended = halubot(*args, "--weights", weights)
             assert (ended.status, "weights" in ended.err) == (2, True)

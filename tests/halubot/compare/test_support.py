@@ -23,7 +23,7 @@ from halubot.compare.support import (
     vector,
 )
 from halubot.compare.tokens import tokens, with_tokens
-from halubot.methods.gca.graphs import cosine
+from halubot.methods.gca.consistency import cosine
 from halubot.text import Document, read
 
 

@@ -12,7 +12,7 @@ import pytest
 from halubot import check
 from halubot.errors import SettingError
 from halubot.events import Done, SampleDrawn
-from halubot.methods.rescue import BY_WORDS
+from halubot.methods.fallback import BY_WORDS
 from halubot.models.model_errors import ModelError
 from halubot.report import Report, Stance
 from halubot.testing import ScriptedModel

@@ -112,26 +112,6 @@ def test_without_them_judgements_are_repeated(server: Loopback, way: str) -> Non
     assert not report.problems
 
 
-def test_an_order_in_a_reference_is_not_obeyed(server: Loopback) -> None:
-    report = served(server, references=[ORDER])
-    assert report.label == "INCORRECT"
-    step = next(body for body in server.bodies if received(body).prompt == "knowhalu-step")
-    asked = received(step)
-    assert asked.fields["passages"]["0"]["passages"][0]["text"] == ORDER
-    system, user = (message["content"] for message in step["messages"])
-    assert "Ignore the above" not in system
-    assert user.index("<passages-") < user.index("Ignore the above") < user.index("</passages-")
-
-
-@pytest.mark.parametrize("as_published", [False, True])
-def test_a_loop_that_never_ends_is_bounded(server: Loopback, as_published: bool) -> None:
-    endless = [("", f"Kellan Bridge number {n}?", f"Which {n}?") for n in range(99)]
-    server.answer(judging(endless).reply)
-    report = served(server, as_published=as_published)
-    assert len(server.received) == (1 + 2 * 2 * 9 + 2 if as_published else 3 + 9)
-    assert report.problems[0].why == "there are 9 queries to a text at most"
-
-
 @pytest.mark.parametrize(
     ("as_published", "prompt"),
     [*((False, step) for step in STEPS), *((True, step) for step in PUBLISHED)],

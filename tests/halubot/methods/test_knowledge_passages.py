@@ -12,19 +12,15 @@ from halubot import acheck, check, correct, rehearse
 from halubot.api import start
 from halubot.cli.check_run import status
 from halubot.errors import KnowledgeError, SettingError
-from halubot.events import PassagesFound
 from halubot.extract import extract
-from halubot.fold import fold
 from halubot.knowledge.named_bases import InMemory
-from halubot.methods import registry
-from halubot.methods.consensus.consensus import NOT_NAMED
 from halubot.methods.knowledge_passages import IN_ALL, NEAREST, queries
 from halubot.methods.registry import Case
 from halubot.offline import NetworkRefusedError, network_refused
 from halubot.testing import ScriptedModel
 from halubot.text import read
 from tests.judge import Judge
-from tests.knowledge import KELLAN, OSTBY, Asked, article, quoted
+from tests.knowledge import KELLAN, OSTBY, Asked, article
 
 WRONG = KELLAN.replace("1931", "1932")
 SAID = "The Kellan Bridge was opened in 1932."
@@ -62,9 +58,6 @@ class TestQueries:
         assert len(found) == 9
         assert found[0].startswith("Bridge 1 is old. Bridge 2 is old. Bridge 3 is old.")
 
-    def test_what_has_no_word_is_not_asked(self) -> None:
-        assert asked("… ?! …") == []
-
 
 class TestChecking:
     def test_a_passage_is_taken_at_its_word_and_cited(self) -> None:
@@ -82,15 +75,6 @@ class TestChecking:
         assert len(source.hash) == 16
         assert {one.verdict for one in report.facts[1:]} == {"supported"}
 
-    def test_it_is_as_good_as_a_reference(self) -> None:
-        by_knowledge, by_reference = (
-            check(WRONG, knowledge=[InMemory("b", [KELLAN])]),
-            check(WRONG, references=[KELLAN]),
-        )
-        assert [(f.verdict, f.score) for f in by_knowledge.facts] == [
-            (f.verdict, f.score) for f in by_reference.facts
-        ]
-
     def test_another_subject_contradicts_nothing(self) -> None:
         """As a reference somebody chose, the same text would be about the bridge."""
         text = "Work began in May. The bridge was opened in 1900. The keeper kept a log."
@@ -106,13 +90,6 @@ class TestChecking:
         report = check("It was opened in 1931.", knowledge=[base])
         why = "no passage of b names what the text is about: a question or subject helps"
         assert report.facts[0].reason == why
-
-    def test_another_subject_beside_the_own_one_contradicts_nothing(self) -> None:
-        report = check(f"{SAID} The Varn Tunnel was opened in 1950.", knowledge=[both()])
-        assert [one.title for one in report.sources] == ["Kellan Bridge"]
-        assert [fact.verdict for fact in report.facts] == ["contradicted", "not_checked"]
-        assert report.facts[1].reason == NOT_NAMED
-        assert status(report) == 1
 
     def test_nothing_like_it_is_no_pass(self) -> None:
         report = check("Zygotes hum.", knowledge=[both()])
@@ -188,21 +165,6 @@ class TestChecking:
         few = check("The Kellan Bridge was opened in 1931.", knowledge=[base])
         assert len(few.sources) == NEAREST
 
-    def test_it_is_one_event_and_the_log_replays(self) -> None:
-        async def run() -> None:
-            task = start(WRONG, knowledge=[both()])
-            report = await task.wait()
-            found = [event for event in task.log if isinstance(event, PassagesFound)]
-            assert [len(event.sources) for event in found] == [1]
-            assert fold(task.log) == report
-
-        asyncio.run(run())
-
-    def test_one_base_may_stand_alone_and_loops_may_change(self) -> None:
-        base = InMemory("b", [KELLAN])
-        for _ in range(2):
-            assert check(WRONG, knowledge=base).facts[0].verdict == "contradicted"  # type: ignore[arg-type]
-
     def test_a_method_that_compares_with_samples_only_says_so(self) -> None:
         base = both()
         report = check(WRONG, samples=[KELLAN], knowledge=[base], method="selfcheck-ngram")
@@ -250,14 +212,6 @@ class TestCorrecting:
         ]
         assert {fact.verdict for fact in again.facts} == {"supported"}
         assert len(base.queries) == before == 2
-
-    def test_so_is_that_of_a_report_made_before(self) -> None:
-        made = check(WRONG, knowledge=[both()])
-        report = correct(made)
-        assert report.correction is not None
-        assert report.correction.text == KELLAN
-        assert report.correction.report is not None
-        assert quoted(report.correction.report.sources) == quoted(made.sources)
 
 
 class TestModels:
@@ -329,13 +283,6 @@ def test_a_machine_that_is_refused_is_a_note() -> None:
     report = check(WRONG, knowledge=[Remote("remote", [KELLAN])])
     assert "the network is refused" in report.problems[0].why
     assert report.facts[0].verdict == "not_checked"
-
-
-def test_only_methods_that_say_so_look_things_up_themselves() -> None:
-    saying = {
-        name for name in registry.method_names() if getattr(registry.get(name), "looks_up", False)
-    }
-    assert saying == {"knowhalu"}
 
 
 def test_a_base_that_cannot_be_opened_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:

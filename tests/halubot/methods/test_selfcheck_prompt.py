@@ -10,10 +10,6 @@ import pytest
 
 from halubot import check
 from halubot.errors import SettingError
-from halubot.events import Event, Progress, Ranked, SentenceJudged
-from halubot.methods import registry
-from halubot.methods.registry import Method, Size
-from halubot.methods.selfcheck_prompt import METHOD
 from halubot.models.panel import Panel
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import Report, Stance
@@ -49,13 +45,6 @@ def checked(judge: Scripted | None, **options: Any) -> Report:
     return check(TEXT, method="selfcheck-prompt", **options)
 
 
-def test_it_is_a_method_of_the_registry() -> None:
-    assert registry.get("selfcheck-prompt") is METHOD
-    assert isinstance(METHOD, Method)
-    assert METHOD.calls(Size()) == 20
-    assert METHOD.calls(Size(sentences=61, samples=3)) == 6
-
-
 @pytest.mark.parametrize(
     ("as_published", "prompts"),
     [(False, ["verify-sentences"] * 4), (True, ["verify-sentence"] * 12)],
@@ -78,11 +67,6 @@ def test_by_hand(as_published: bool, prompts: list[str]) -> None:
     half = "2 of 12 verdicts are neither yes nor no"
     assert [problem.what for problem in report.problems] == [half] * as_published
     assert report.threshold.fitted_on == "no data (set by hand)"
-
-
-def test_the_threshold_given_holds() -> None:
-    report = checked(dictated(), threshold=0.8)
-    assert {sentence.verdict for sentence in report.sentences} == {"supported"}
 
 
 def test_a_sample_that_failed_leaves_the_mean_with_a_note() -> None:
@@ -159,57 +143,11 @@ def test_verdicts_that_do_not_fit_are_refused(verdicts: Any, message: str) -> No
         checked(None, verdicts=verdicts)
 
 
-def test_an_option_is_refused() -> None:
-    with pytest.raises(SettingError, match="selfcheck-prompt has no option 'match'"):
-        checked(dictated(), options={"match": "exact"})
-
-
-def test_references_are_left_out_and_said() -> None:
-    report = checked(dictated(), references=["A reference."])
-    assert report.problems[0].what == "references were left out"
-    assert report.problems[0].why == "selfcheck-prompt compares with samples only"
-
-
-def test_without_a_model_nothing_is_checked() -> None:
-    report = checked(None)
-    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
-    assert "needs a model" in str(report.sentences[0].reason)
-
-
 def test_samples_are_drawn_where_none_are_given() -> None:
     judge = Scripted(Judge(samples=SAMPLES, supported=supported))
     report = checked(judge, samples=(), question="Who was Ada?", n_samples=4)
     assert [source.text for source in report.sources] == SAMPLES
     assert [sentence.score for sentence in report.sentences] == SCORES
-
-
-def test_no_sample_drawn_is_a_reason() -> None:
-    judge = dictated(lambda asked: refused("down") if asked.prompt == "answer" else None)
-    report = checked(judge, samples=(), question="Who was Ada?", n_samples=4)
-    assert {sentence.reason for sentence in report.sentences} == {
-        "there is no sample to compare with"
-    }
-    assert "down" in report.problems[0].why
-
-
-def test_what_is_watched() -> None:
-    seen: list[Event] = []
-    checked(dictated(), watch=seen.append)
-    assert [e.done for e in seen if isinstance(e, Progress)] == [1, 2, 3, 4]
-    assert [e.index for e in seen if isinstance(e, SentenceJudged)] == [0, 1, 2]
-    assert isinstance(seen[-2], Ranked)
-
-
-def test_a_text_without_sentences() -> None:
-    model = ScriptedModel(Scripted())
-    report = check(
-        "```\ncode\n```",
-        samples=["Ada sang."],
-        method="selfcheck-prompt",
-        panel=Panel(answer=model, judge=model),
-    )
-    assert report.score is None
-    assert model.calls == 0
 
 
 @pytest.mark.parametrize("always", ["yes", "no"])

@@ -15,7 +15,7 @@ import pytest
 from halubot import calibration, check, start
 from halubot.calibration import Calibrated, Calibrations, load_shipped
 from halubot.errors import HalubotError, SettingError, UnknownMethodError
-from halubot.events import Event, FactJudged, Labelled, Ranked, SentenceJudged
+from halubot.events import Event, FactJudged, Labelled, SentenceJudged
 from halubot.methods import Case, Method, Size, get, register, registry
 from halubot.methods.consensus.word_scores import logistic
 from halubot.methods.driver import by_rules, stream_events
@@ -119,14 +119,6 @@ class TestWhatMembersSay:
         assert {fact.verdict for fact in report.facts} == {"doubtful"}
         assert report.details["members"]["two"]["label"] == "two has spoken"
 
-    def test_one_more_that_doubts_makes_it_more_doubtful(self, member: Any) -> None:
-        for name, score in (("one", 0.6), ("two", 0.7), ("three", 0.4)):
-            member(name, facts=score)
-        scores = [
-            fused(names).facts[0].score for names in ("one,three", "one", "one,two", "two,one")
-        ]
-        assert scores[0] < scores[1] < scores[2] == scores[3]  # type: ignore[operator]
-
     def test_one_of_sentences_counts_half_for_their_facts(self, member: Any) -> None:
         member("one", facts=0.5)
         member("lines", sentences=0.9)
@@ -142,11 +134,6 @@ class TestWhatMembersSay:
         assert parts(report)["strict"]["odds"] == 0.0
         assert report.facts[0].score == 0.5
         assert report.details["members"]["strict"]["calibrated_on"] is None
-
-    @pytest.mark.parametrize(("score", "bound"), [(1.0, 4.0), (0.0, -4.0)])
-    def test_none_is_ever_certain(self, member: Any, score: float, bound: float) -> None:
-        member("sure", facts=score)
-        assert parts(fused("sure"))["sure"]["odds"] == bound
 
     def test_a_calibration_says_what_a_score_stands_for(
         self, member: Any, monkeypatch: pytest.MonkeyPatch
@@ -205,11 +192,6 @@ class TestReferences:
         assert fact.count("supports") == 20
         assert "references" in fact.basis
 
-    def test_a_reference_that_is_silent_overrules_nobody(self, member: Any) -> None:
-        member("one", facts=0.9)
-        report = fused("consensus,one", references=["Goats eat grass."])
-        assert parts(report)["one"]["weight"] == 1.0
-
     def test_a_member_gets_what_it_compares_with(self, member: Any) -> None:
         samples = member("one", facts=0.4)
         references = member("two", facts=0.4, needs=("references",))
@@ -236,14 +218,6 @@ class TestWhoCannot:
         report = fused("one,mute")
         assert ("mute took no part", "told so") in [(p.what, p.why) for p in report.problems]
         assert set(report.details["members"]) == {"one"}
-
-    def test_where_nobody_judges_nothing_passes(self, member: Any) -> None:
-        member("broken", failure=HalubotError("the wire broke"))
-        report = fused("broken")
-        assert {fact.verdict for fact in report.facts} == {"not_checked"}
-        assert {one.verdict for one in report.sentences} == {"not_checked"}
-        assert all(fact.reason for fact in report.facts)
-        assert report.score is None
 
     def test_without_a_model_those_that_need_none_judge(self) -> None:
         report = fused("consensus,selfcheck-ngram,fsc-text")
@@ -405,19 +379,6 @@ class TestByItself:
                 assert list(parts(report, fact.index)) == named
                 assert fact.score == pytest.approx(logistic(odds(report, fact.index)), abs=1e-3)
 
-    def test_what_it_says_of_itself_is_what_its_members_need(self) -> None:
-        def needs(members: str) -> tuple[str, ...]:
-            return get("ensemble", {"members": members}).needs
-
-        assert get("ensemble").needs == ("samples", "references", "model")
-        assert needs("selfcheck-ngram") == ("samples",)
-        assert needs("consensus,fsc-text") == ("samples", "references")
-        assert needs("triplet-check,bcv") == ("references", "model")
-        both = get("ensemble", {"members": "triplet-check,bcv"})
-        size = Size()
-        assert both.calls(size) == get("triplet-check").calls(size) + get("bcv").calls(size)
-        assert both.default_threshold.fitted_on == "no data (set by hand)"
-
 
 class Before:
     """A method, of the same case with facts that were extracted before."""
@@ -455,15 +416,3 @@ def test_facts_that_come_with_a_case_are_not_extracted_again(
     assert "extract" not in {one.prompt for one in judge.asked}
     assert [fact.triple for fact in report.facts] == [fact.triple for fact in facts]
     assert report.details["extraction"] == "extracted before"
-
-
-def test_a_ranked_event_never_reaches_the_report_from_a_member(member: Any) -> None:
-    class Ranking(Scripted):
-        def judge(self, case: Case) -> Iterator[Event]:
-            yield from super().judge(case)
-            yield Ranked(score=0.123, facts=(), sentences=())
-
-    register(Ranking("ranking", facts=0.9))
-    report = fused("ranking")
-    assert report.score != 0.123
-    assert report.details["members"]["ranking"]["score"] == 0.123

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +15,11 @@ from hypothesis import strategies as st
 
 from halubot import check, start
 from halubot.compare import support
-from halubot.dry_run import rehearse
 from halubot.errors import SettingError
-from halubot.events import Event, FactJudged, FactsExtracted, Progress
-from halubot.methods import registry
-from halubot.methods.gca.gca import DIFFERS, METHOD
-from halubot.methods.gca.graphs import TEXTS, fit_tail
-from halubot.methods.gca.reverse import same_relation, same_thing
-from halubot.methods.registry import Method, Size
+from halubot.events import Event, FactJudged
+from halubot.methods.gca.gca import METHOD
+from halubot.methods.gca.reverse import names_head, same_relation
+from halubot.methods.registry import Size
 from halubot.models.model import Request
 from halubot.models.panel import Panel
 from halubot.report import Report
@@ -59,8 +55,7 @@ SCORES = [
 ]
 LISTED = ("extract", "gca-extract")
 NAMES = ["Ada Weir", "was born in", "wrote", "Ulm", "1828", "songs", "Paris"]
-NONE_ALIKE = "no sample has a relation like this, or this tail, in its facts about the head"
-LEFT_OUT = f"left out: consistency ({NONE_ALIKE})"
+LEFT_OUT = "left out: consistency (no sample bears on it)"
 
 
 def ones(text: str) -> Sequence[float]:
@@ -122,14 +117,6 @@ def checked(
     return check(text, method="gca", panel=Panel(answer=model, judge=model), **options)
 
 
-def test_it_is_a_method_of_the_registry() -> None:
-    assert registry.get("gca") is METHOD
-    assert isinstance(METHOD, Method)
-    assert METHOD.calls(Size(samples=10, facts=1)) == 3 + 10 + 3 * 3
-    many = Size(sentences=80, facts=100, samples=5)
-    assert METHOD.calls(many) == 2 * (1 + 5) + math.ceil((3 * 100 * 6 + 16) / 80) + 2 * (1 + 9)
-
-
 def test_by_hand() -> None:
     judge = Dictated()
     report = checked(judge)
@@ -158,22 +145,14 @@ def test_by_hand() -> None:
     }  # fmt: skip
     assert report.details["vectors"] == {"by": "scripted", "dimensions": 519}
     assert report.details["convolution"] == "none"
-    thresholds = report.details["thresholds"]
-    assert (thresholds["relation"], thresholds["tail_by"]) == (0.5, "these vectors")
-    assert thresholds["tail"] == pytest.approx(fit_tail(lexical_anchors()).value, abs=1e-6)
-    assert thresholds["youden"] == 1
     assert "differs_from_paper" not in report.details
     assert report.details["well_supported"] == ["Ada Weir was born in Ulm"]
     assert [item.stance for item in report.facts[0].evidence] == ["supports"] * 3 + ["silent"]
 
 
-def lexical_anchors() -> dict[str, tuple[float, ...]]:
-    return {text: support.vector(text) for text in TEXTS}
-
-
 def test_by_hand_as_published() -> None:
     """Equation 3 with the count: F from 1.15 (all parts found, C = 4) to -0.2 (none, C = -4)."""
-    report = checked(as_published=True, options={"convolution": "none"})
+    report = checked(as_published=True)
     truths = [0.7 + 0.15 + 0.1 + 0.05 * 3, 0.7 * 2 / 3 + 0.15 + 0.1 / 3, 0.15 + 0.1]
     assert [one["truth"] for one in report.details["facts"]] == pytest.approx(truths, abs=1e-6)
     assert [one["terms"]["consistency"] for one in report.details["facts"]] == [3, 0, 0]
@@ -183,7 +162,7 @@ def test_by_hand_as_published() -> None:
     assert report.score == pytest.approx(sum(scores) / 3)  # of triples, not of sentences
     assert [s.score for s in report.sentences] == pytest.approx([scores[1], scores[2]])
     assert report.details["well_supported"] == []  # 3 of 4 samples are not all of them
-    assert report.details["differs_from_paper"] == list(DIFFERS)
+    assert report.details["differs_from_paper"] == list(METHOD.differs)
 
 
 def test_as_published_a_sentence_without_usable_triples_has_none() -> None:
@@ -217,27 +196,24 @@ COUNTS = st.integers(0, 3)
 def test_as_published_it_is_the_formulas_of_the_paper(
     found: dict[str, dict[str, int]], states: list[set[Parts]]
 ) -> None:
-    # Sections 3.3 and 3.4: shares of k = 3, equation 2 (the vectors of the names are at right
-    # angles, so that only a triple that a sample states counts), equation 3; a passage has the
-    # mean of its triples, a sentence the largest of its own.
+    # Section 3.4: shares of k = 3 and equation 3, with C_i of equation 2, which
+    # `test_consistency` has; a passage has the mean of its triples, a sentence the largest of its
+    # own.
     stated = {**STATED, **dict(zip(SAMPLES, map(sorted, states), strict=True))}
     judge = Judge(
         examinee=Examinee(
             lambda fact, part, before: before < found[fact.rpartition(" | ")[2]][part]
         )
     )
-    told = checked(
-        Dictated(stated=stated, judge=judge), as_published=True, options={"convolution": "none"}
-    )
+    told = checked(Dictated(stated=stated, judge=judge), as_published=True)
     w1, w2, w3, w4 = 0.7, 0.15, 0.1, 0.05
     most, least = w1 + w2 + w3 + w4 * 4, -w4 * 4
     scores = []
-    for fact in (ULM, YEAR, SONGS):
-        parts = found[fact[2]]
-        c_i = sum(fact in sample for sample in states)
+    for fact, one in zip((ULM, YEAR, SONGS), told.details["facts"], strict=True):
+        parts, c_i = found[fact[2]], sum(one["counts"])
         s_h, s_r, s_t = (parts[part] / 3 for part in ("head", "relation", "tail"))
         truth = w1 * s_h + w2 * s_r + w3 * s_t + w4 * c_i
-        scores.append((most - truth) / (most - least))
+        scores.append(min(1, max(0, (most - truth) / (most - least))))
     assert [fact.score for fact in told.facts] == pytest.approx(scores)
     assert told.score == pytest.approx(sum(scores) / 3)
     assert [one.score for one in told.sentences] == pytest.approx([max(scores[:2]), scores[2]])
@@ -263,15 +239,15 @@ def test_merged_it_takes_3_and_n_and_3k_calls() -> None:
 
 
 def test_as_published_it_goes_step_by_step() -> None:
-    judge = Dictated()
-    report = checked(judge, as_published=True, options={"known": 0.5})
+    judge = Dictated(of_samples(ULM))
+    report = checked(judge, as_published=True)
     assert judge.prompts() == {
         **dict.fromkeys(("extract", "gca-revise"), 1 + 4),
         **dict.fromkeys(("gca-question", "gca-tails"), 3),
         **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices", "gca-same"), 3 * 3),
-        "gca-supports": 3 * 2,  # three of the four samples state the same
+        "gca-supports": 3 * 1,  # all four samples state the same
     }
-    assert report.usage.calls == 2 + 2 * 4 + 3 * 2 + 3 * (2 + 4 * 3) + 1
+    assert report.usage.calls == 2 + 2 * 4 + 3 * 1 + 3 * (2 + 4 * 3) + 1
     assert report.details["convolution"] == "relational"
     assert all(asked.fields.get("question") is None for asked in judge.asked)
     of_ulm, of_year = (
@@ -299,34 +275,6 @@ def test_as_published_ten_samples_are_drawn_at_a_temperature_of_one() -> None:
     assert warm["answer"] == 1
 
 
-def test_as_published_the_settings_are_those_of_the_repository() -> None:
-    report = checked(as_published=True)
-    details = report.details
-    assert details["weights"] == {
-        "head": 0.7, "relation": 0.15, "tail": 0.1, "consistency": 0.05
-    }  # fmt: skip
-    assert details["repeats"] == 3
-    assert details["known"] == 1
-    assert details["convolution"] == "relational"
-    assert details["thresholds"]["relation"] == 0.5
-    assert details["thresholds"]["tail_by"] == "these vectors"
-    assert details["vectors"] == {"by": "scripted", "dimensions": 519}
-    assert report.threshold.value == 0.5
-
-
-def test_as_published_the_known_facts_stand_beside_each_question() -> None:
-    judge = Dictated()
-    checked(judge, as_published=True, options={"known": 0.5})
-    for prompt in ("gca-question", "gca-relations", "gca-choices"):
-        shown = [one.fields.get("known") for one in judge.asked if one.prompt == prompt]
-        assert [" | ".join(ULM)] in shown
-        assert None in shown  # a fact is not shown beside itself
-    choices = next(one for one in judge.asked if one.prompt == "gca-choices")
-    assert [len(one) for one in choices.fields["facts"].values()] == [1 + 6]
-    same = next(one for one in judge.asked if one.prompt == "gca-same")
-    assert same.fields.keys() == {"first", "second"}
-
-
 def test_what_the_judge_corrects_counts() -> None:
     stated = {**STATED, WROTE: [("She", "wrote", "songs")], SAMPLES[3]: [ULM, YEAR]}
     revised = {WROTE: [SONGS], SAMPLES[3]: [ULM]}
@@ -345,7 +293,7 @@ def test_the_weights_and_the_repeats_are_options() -> None:
     only = checked(options={"weights": [0, 0, 0, 1]})
     assert [fact.score for fact in only.facts[:2]] == pytest.approx([0.125, 0.5])
     assert only.facts[2].verdict == "not_checked"
-    assert only.facts[2].reason == NONE_ALIKE
+    assert only.facts[2].reason == "no sample bears on it"
 
 
 @pytest.mark.parametrize(
@@ -355,36 +303,13 @@ def test_the_weights_and_the_repeats_are_options() -> None:
         ({"repeats": True}, "repeats is True"),
         ({"weights": "ours"}, "the weights are 'ours'"),
         ({"weights": [1, 1, 1, 1]}, "sum to 4"),
-        ({"role": "clerk"}, "gca has no option 'role': known are repeats, weights, known"),
-        ({"known": 2}, "known is 2, not between 0 and 1"),
-        ({"theta_tail": "high"}, "theta_tail is 'high', not between 0 and 1"),
-        ({"theta_relation": True}, "theta_relation is True, not between"),
-        ({"convolution": "deep"}, "convolution is 'deep', not one of none, relational, plain"),
+        ({"role": "clerk"}, "gca has no option 'role': known are repeats, weights, embeddings"),
+        ({"weights": ["1", 0, 0, 0]}, "not 'wikibio' or 'phd', or four numbers"),
     ],
 )
 def test_options_that_it_does_not_know(options: dict[str, Any], why: str) -> None:
     with pytest.raises(SettingError, match=why):
         checked(options=options)
-
-
-def test_once_is_asked_without_chance() -> None:
-    model = ScriptedModel(Dictated(), vectors=ones)
-    panel = Panel(answer=model, judge=model)
-    check(TEXT, method="gca", panel=panel, samples=SAMPLES, options={"repeats": 1})
-    assert {request.temperature for request in model.requests} == {0.0}
-    check(TEXT, method="gca", panel=panel, samples=SAMPLES)
-    drawn = [request for request in model.requests if request.temperature]
-    assert {request.temperature for request in drawn} == {1.0}
-    assert {request.first for request in drawn} == {0, 3, 6}
-
-
-def test_ten_samples_are_drawn_at_most() -> None:
-    judge = Judge(samples=[f"Ada Weir was born in {1820 + n}." for n in range(30)])
-    report = checked(judge, BORN, samples=(), question="Who was Ada Weir?", vectors=support.vector)
-    assert len(report.sources) == 10
-    assert report.details["samples"] == 10
-    few = checked(judge, BORN, samples=(), question="Who?", n_samples=3, vectors=support.vector)
-    assert len(few.sources) == 3
 
 
 def test_a_model_without_vectors_is_given_lexical_ones_and_the_report_says_so() -> None:
@@ -436,68 +361,14 @@ def test_a_task_that_fails_is_left_out(prompt: str, lost: str, what: str) -> Non
     weights = {"head": 0.7, "relation": 0.15, "tail": 0.1, "consistency": 0.05}
     terms = {"head": 1.0, "relation": 1.0, "tail": 1.0, "consistency": 0.875}
     kept = {name: weight for name, weight in weights.items() if name != lost}
-    truth = sum(weight * terms[name] for name, weight in kept.items()) / sum(kept.values())
+    consistency = kept.pop("consistency") * terms["consistency"]
+    # The other two count for the part that is lost.
+    truth = 0.95 * sum(w * terms[name] for name, w in kept.items()) / sum(kept.values())
+    truth += consistency
     assert report.facts[0].score == pytest.approx(1 - truth)
     assert str(report.facts[0].reason).startswith(f"left out: {lost} (")
     assert judge.prompts()[prompt] == 3 * 3  # asked again twice
     assert report.problems[0].what.startswith(what)
-
-
-def test_questions_that_were_not_written_leave_the_relation() -> None:
-    def fails(asked: Asked) -> str | None:
-        if asked.prompt == "gca-relations":
-            return json.dumps({key: {"relation": "was born in"} for key in asked.numbers})
-        return "I would rather not." if asked.prompt == "gca-prepare" else None
-
-    report = checked(Dictated(fails=fails))
-    assert report.facts[0].score == pytest.approx(1 - (0.15 + 0.05 * 0.875) / 0.2)
-    assert {problem.what.split(" of ")[0] for problem in report.problems} == {
-        "the head",
-        "the tail",
-    }
-    assert report.facts[2].score == 1
-
-
-def test_with_all_tasks_lost_nothing_is_checked() -> None:
-    def fails(asked: Asked) -> str | None:
-        return "No." if asked.prompt in ("gca-heads", "gca-relations", "gca-choices") else None
-
-    report = checked(Dictated(fails=fails))
-    assert {fact.verdict for fact in report.facts} == {"not_checked"}
-    assert all(fact.reason and fact.score is None and not fact.basis for fact in report.facts)
-    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
-    assert report.score is None
-
-
-def test_one_fact_that_is_left_out_leaves_the_others() -> None:
-    def fails(asked: Asked) -> str | None:
-        if asked.prompt != "gca-heads":
-            return None
-        answers = {key: {"answer": "Ada Weir"} for key in asked.numbers if key != "1"}
-        return json.dumps(answers)
-
-    report = checked(Dictated(fails=fails))
-    assert "head (the answer left it out" in str(report.facts[1].reason)
-    assert report.facts[0].score == pytest.approx(SCORES[0])
-    assert [problem.what for problem in report.problems] == [
-        "the head of 1 of 3 facts was not asked for in every repeat"
-    ]
-
-
-def test_one_repeat_that_fails_leaves_the_others() -> None:
-    times = iter(range(100))
-
-    def fails(asked: Asked) -> Exception | None:
-        return refused() if asked.prompt == "gca-choices" and next(times) == 0 else None
-
-    report = checked(Dictated(fails=fails, judge=Judge()))
-    assert report.details["facts"][0]["terms"]["tail"] == 1.0
-    assert len(report.details["facts"][0]["said"]["tail"]) == 2
-    assert report.facts[0].reason is None
-    assert [problem.what for problem in report.problems] == [
-        "a call to the judge failed",
-        "the tail of 3 of 3 facts was not asked for in every repeat",
-    ]
 
 
 def test_a_sample_that_cannot_be_read_is_left_out() -> None:
@@ -511,16 +382,6 @@ def test_a_sample_that_cannot_be_read_is_left_out() -> None:
         ("sample 4: the only sentence was not read", "refused")
     ]
     assert [item.source for item in report.facts[0].evidence] == ["s1", "s2", "s3"]
-
-
-def test_no_sample_at_all_leaves_the_questions() -> None:
-    def fails(asked: Asked) -> Exception | None:
-        return refused() if "told of" in str(asked.fields.get("sentences")) else None
-
-    report = checked(Dictated(fails=fails))
-    assert report.facts[0].score == 0
-    assert report.facts[0].reason == "left out: consistency (there is no sample to compare with)"
-    assert report.facts[0].basis == ("model",)
 
 
 def test_a_message_that_the_judge_does_not_read_is_read_by_rules() -> None:
@@ -559,28 +420,6 @@ def test_as_published_an_unusable_answer_is_no_match(prompt: str, part: str) -> 
     )
 
 
-def test_as_published_a_call_that_fails_is_no_answer() -> None:
-    def fails(asked: Asked) -> Exception | None:
-        return refused() if asked.prompt == "gca-choices" else None
-
-    report = checked(Dictated(fails=fails), as_published=True, options={"convolution": "none"})
-    assert report.details["facts"][0]["terms"]["tail"] is None
-    truth = (0.7 + 0.15) * 0.95 / 0.85 + 0.05 * 3
-    assert report.details["facts"][0]["truth"] == pytest.approx(truth)
-    assert "left out: tail (refused" in str(report.facts[0].reason)
-
-
-def test_as_published_a_question_that_names_the_head_is_asked_too() -> None:
-    def fails(asked: Asked) -> str | None:
-        if asked.prompt != "gca-question":
-            return None
-        return json.dumps({"question": "Was Ada Weir born in Ulm?"})
-
-    judge = Dictated(fails=fails)
-    checked(judge, as_published=True)
-    assert judge.prompts()["gca-heads"] == 3 * 3
-
-
 def of_samples(fact: Parts, count: int = 4) -> dict[str, Sequence[Parts]]:
     """The facts of the texts, where so many samples state this one alone."""
     return {**STATED, **{sample: [fact] for sample in SAMPLES[:count]}}
@@ -597,53 +436,6 @@ def test_a_negative_count_is_used_and_told() -> None:
     assert report.facts[0].score == pytest.approx(0.05 * 0.875)
     assert report.facts[0].reason == "3 of 4 samples say the opposite"
     assert [one.stance for one in report.facts[0].evidence] == ["contradicts"] * 3 + ["silent"]
-
-
-def test_as_published_the_same_tail_in_another_relation_counts_against_a_fact() -> None:
-    judge = Dictated(of_samples(("Ada Weir", "wrote", "Ulm"), 3))
-    report = checked(judge, as_published=True, options={"convolution": "none"})
-    assert report.details["facts"][0]["counts"] == [-1, -1, -1, 0]
-    assert report.facts[0].reason == (
-        "3 of 4 samples have its tail with its head, but in another relation"
-    )
-    assert {one.stance for one in report.facts[0].evidence} == {"silent"}
-
-
-@pytest.mark.parametrize(
-    ("fact", "why"),
-    [
-        (("Joan Brandt", "was born in", "Ulm"), "no sample has a fact about its head"),
-        (
-            ("Ada Weir", "wrote", "Ulm"),
-            "samples have its tail with its head in other relations only",
-        ),
-        (("Ada Weir", "wrote", "songs"), NONE_ALIKE),
-    ],
-)
-def test_why_there_is_no_consistency(fact: Parts, why: str) -> None:
-    report = checked(Dictated(of_samples(fact)))
-    assert report.facts[0].reason == f"left out: consistency ({why})"
-
-
-def test_how_many_samples_make_a_fact_known_is_an_option() -> None:
-    for known, found in ((0.0, []), (0.5, [ULM]), (0.75, [ULM]), (0.8, []), (1, [])):
-        report = checked(options={"known": known})
-        assert report.details["well_supported"] == [" ".join(one) for one in found]
-    published = checked(as_published=True, options={"known": 0.75})
-    assert published.details["well_supported"] == ["Ada Weir was born in Ulm"]
-
-
-def test_as_published_a_fact_that_was_not_compared_is_not_known() -> None:
-    judge = Dictated(fails=broken("gca-supports"))
-    report = checked(judge, as_published=True, options={"known": 0.1})
-    assert report.details["well_supported"] == []
-    assert report.problems[0].what == "sample 1: 3 facts were not compared"
-    assert report.facts[0].score is not None
-
-
-def test_thresholds_that_are_given_are_not_fitted() -> None:
-    report = checked(options={"theta_tail": 0.95, "theta_relation": 0.6})
-    assert report.details["thresholds"] == {"relation": 0.6, "tail": 0.95, "tail_by": "option"}
 
 
 def test_a_question_that_names_the_head_is_not_asked() -> None:
@@ -693,7 +485,7 @@ def test_a_clause_cannot_be_asked_for() -> None:
     ],
 )
 def test_an_answer_names_the_head(answer: str, head: str, same: bool) -> None:
-    assert same_thing(answer, head) is same
+    assert names_head(answer, head) is same
 
 
 @pytest.mark.parametrize(
@@ -710,29 +502,6 @@ def test_an_answer_names_the_head(answer: str, head: str, same: bool) -> None:
 )
 def test_two_relations_are_the_same(given: str, wording: str, same: bool) -> None:
     assert same_relation(given, wording) is same
-
-
-def test_other_wordings_of_a_relation_are_right_too() -> None:
-    def fails(asked: Asked) -> str | None:
-        if asked.prompt != "gca-relations":
-            return None
-        return json.dumps({key: {"relation": "as wrote"} for key in asked.numbers})
-
-    report = checked(Dictated(fails=fails))
-    assert [one["terms"]["relation"] for one in report.details["facts"]] == [0, 0, 1]
-
-
-def test_events_come_in_order_and_facts_with_their_portion() -> None:
-    events: list[Event] = []
-    report = checked(Pillars(65), pillars(65), watch=events.append, vectors=support.vector)
-    assert len(report.facts) == 65
-    kinds = [type(event) for event in events]
-    judged = [event.index for event in events if isinstance(event, FactJudged)]
-    assert kinds.index(FactsExtracted) < kinds.index(FactJudged)
-    assert sorted(judged) == list(range(65))
-    steps = [event for event in events if isinstance(event, Progress)]
-    assert {event.what for event in steps} == {"taking samples apart", "asking for parts of facts"}
-    assert (steps[-1].done, steps[-1].of) == (18, 18)
 
 
 def pillars(count: int) -> str:
@@ -804,39 +573,6 @@ def test_other_languages(language: str) -> None:
     assert trial.fields["facts"]["1"] == f"{wrote[0]} | ? | {wrote[2]}"
 
 
-@pytest.mark.parametrize(
-    "step", ["gca-extract", "gca-prepare", "gca-heads", "gca-relations", "gca-choices", "vectors"]
-)
-def test_cancel_in_each_step(step: str) -> None:
-    class Stopping(ScriptedModel):
-        async def complete(self, request: Request) -> Any:
-            if heard(request).prompt == step:
-                reached.set()
-                await asyncio.Event().wait()
-            return await super().complete(request)
-
-        async def embed(self, texts: Sequence[str]) -> Any:
-            if step == "vectors":
-                reached.set()
-                await asyncio.Event().wait()
-            return await super().embed(texts)
-
-    async def stopped() -> Report:
-        model = Stopping(Dictated(), vectors=ones)
-        panel = Panel(answer=model, judge=model)
-        run = start(TEXT, method="gca", panel=panel, samples=SAMPLES)
-        await reached.wait()
-        run.cancel()
-        return await run.wait()
-
-    reached = asyncio.Event()
-    report = asyncio.run(stopped())
-    assert [problem.what for problem in report.problems] == ["the check was cancelled"]
-    assert len(report.facts) == (0 if step == "gca-extract" else 3)
-    assert {fact.verdict for fact in report.facts} <= {"not_checked"}
-    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
-
-
 def test_what_was_judged_by_then_is_kept() -> None:
     """Of two portions of facts the second never ends."""
 
@@ -864,49 +600,3 @@ def test_what_was_judged_by_then_is_kept() -> None:
     report = asyncio.run(stopped())
     verdicts = [fact.verdict == "not_checked" for fact in report.facts]
     assert verdicts == [False] * 60 + [True] * 10
-
-
-def test_a_message_without_facts_is_asked_nothing() -> None:
-    judge = Dictated({})
-    report = checked(judge, "Good day.")
-    assert set(judge.prompts()) == {"gca-extract"}
-    assert report.usage.calls == 1 + 4
-    assert report.sentences[0].reason == "no fact was found in it"
-    assert (report.facts, report.score, report.problems) == ((), None, ())
-
-
-def test_it_says_what_it_lacks() -> None:
-    without = check(TEXT, method="gca", samples=SAMPLES)
-    assert without.problems[0].why == "gca needs a model: name one with --model"
-    left = checked(references=["Ada Weir was born in Ulm."])
-    assert [problem.what for problem in left.problems] == ["references were left out"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("as_published", [False, True])
-def test_a_dry_run_tells_the_calls(as_published: bool) -> None:
-    model = ScriptedModel(Judge())
-    panel = Panel(answer=model, judge=model)
-    text = "Ada Weir was born in Ulm in 1828. She wrote 12 songs. She died in Bern in 1901."
-    question = "Who was Ada Weir?"
-    plan = rehearse(
-        text,
-        method="gca",
-        panel=panel,
-        question=question,
-        n_samples=4,
-        as_published=as_published,
-    )
-    assert model.calls == 0
-    judge = Judge(samples=[f"{text} So says book {number}." for number in range(4)])
-    answering = ScriptedModel(judge, vectors=support.vector)
-    report = check(
-        text,
-        method="gca",
-        panel=Panel(answer=answering, judge=answering),
-        question=question,
-        n_samples=4,
-        as_published=as_published,
-    )
-    assert plan.calls == report.usage.calls <= plan.most_calls
-    assert plan.samples == 4

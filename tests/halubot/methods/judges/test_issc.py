@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from halubot import check
-from halubot.dry_run import rehearse
 from halubot.errors import SettingError
 from halubot.methods import registry
-from halubot.methods.registry import Method, Size
+from halubot.methods.registry import Size
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
@@ -40,16 +39,6 @@ def checked(judge: Scripted, name: str, text: str = TEXT, **options: Any) -> Rep
     return check(text, method=name, panel=Panel(answer=model, judge=model), **options)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_they_are_methods_of_the_registry(name: str) -> None:
-    method = registry.get(name)
-    assert isinstance(method, Method)
-    assert method.name == name
-    assert method.calls(Size()) == 20
-    assert method.needs_all
-    assert method.needs == ("samples", "model")
-
-
 @pytest.mark.parametrize(("as_published", "calls"), [(False, 4), (True, 12)])
 @pytest.mark.parametrize("name", NAMES)
 def test_by_hand(name: str, as_published: bool, calls: int) -> None:
@@ -71,15 +60,6 @@ def test_by_hand(name: str, as_published: bool, calls: int) -> None:
     asked_of = {tuple(asked.fields["sentences"].values()) for asked in judge.asked}
     assert asked_of == ({(one,) for one in SENTENCES} if as_published else {(*SENTENCES,)})
     assert {len(asked.canaries) for asked in judge.asked} == {0 if as_published else 1}
-
-
-def test_reasons_come_before_the_verdict() -> None:
-    model = ScriptedModel(Judge(supported=supported))
-    check(TEXT, method="issc-cot", samples=SAMPLES, panel=Panel(answer=model, judge=model))
-    schema = model.requests[0].schema
-    assert schema is not None
-    (shape,) = schema.value["$defs"].values()
-    assert shape["required"] == ["reasons", "supported"]
 
 
 @pytest.mark.parametrize("as_published", [False, True])
@@ -155,12 +135,6 @@ def test_a_message_that_is_simply_all_right_is_not_held_against_the_judge(name: 
     assert not report.problems
 
 
-def test_options_that_cannot_be_used() -> None:
-    for options in ({"repeats": 3}, {"role": "a\tb"}):
-        with pytest.raises(SettingError):
-            checked(Scripted(), "issc", options=options)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_verdicts_recorded_for_another_question_are_not_taken(name: str) -> None:
     given: dict[str, Any] = {"samples": ["First."], "verdicts": [[0], [1], [None]]}
@@ -168,13 +142,3 @@ def test_verdicts_recorded_for_another_question_are_not_taken(name: str) -> None
     assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
     with pytest.raises(SettingError, match=f"{name} asks another question"):
         checked(Scripted(Judge(supported=supported)), name, **given)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_dry_run_tells_the_calls(name: str) -> None:
-    model = ScriptedModel()
-    plan = rehearse(TEXT, method=name, samples=SAMPLES, model=model)
-    assert (plan.method, plan.calls) == (name, 4)
-    plan = rehearse(TEXT, method=name, samples=SAMPLES, model=model, as_published=True)
-    assert plan.calls == 12
-    assert not model.calls

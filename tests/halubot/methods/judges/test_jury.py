@@ -6,22 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from halubot.evidence import text_source
-from halubot.evidence.context import Contexts
-from halubot.methods.judges.judge_calls import Reading, SentenceWord, join_verdicts
+from halubot.methods.judges.judge_calls import Reading, SentenceWord
 from halubot.methods.judges.jury import (
     GUILTY,
-    INNOCENT,
     Jury,
     Leaning,
-    by_rules,
     doubt_of_message,
-    leaning,
 )
-from halubot.methods.registry import Case
 from halubot.methods.sample_verdicts import mean
 from halubot.report import Verdict
-from halubot.text import read
 
 
 def word(hallucinated: bool, passage: str = "", why: str = "so") -> SentenceWord:
@@ -90,52 +83,6 @@ def test_the_average(
     assert bcv(*given, as_published=True).score == published
 
 
-def test_a_repeat_without_any_answer_counts_nothing_as_published_either() -> None:
-    readings = [[Reading(None, "down", failed=True)], [Reading(None, "prose")], [Reading(True)]]
-    assert Jury(1, [(0,)], readings, {}, as_published=True).score == (0.5 + 1) / 2
-    assert Jury(1, [(0,)], readings[:1], {}, as_published=True).score is None
-
-
-def test_one_verdict_is_that_of_every_sentence() -> None:
-    jury = bcv(True, False, True, None, False)
-    assert jury.score == 2 / 4
-    assert scores(jury) == [0.5, 0.5]
-    assert jury.ranks() == (0.5, 0.5)
-    assert verdicts(jury) == ["doubtful", "doubtful"]
-    assert verdicts(jury, 0.6) == ["supported", "supported"]
-    assert (jury.label(0.5), jury.label(0.6)) == (GUILTY, INNOCENT)
-    assert jury.failures == ["prose"]
-    (first, _) = jury.sentences(0.5)
-    assert first.reason == "judged with the whole message: a hallucination in 2 of 4 repeats"
-    assert jury.details() == {
-        "votes": {"yes": 2, "no": 2, "lost": 1},
-        "verdicts": ["yes", "no", "yes", None, "no"],
-    }
-
-
-def test_as_published_a_lost_repeat_counts_half() -> None:
-    jury = bcv(False, None, None, as_published=True)
-    assert jury.score == pytest.approx(1 / 3)
-    assert scores(jury) == [pytest.approx(1 / 3)] * 2
-
-
-def test_where_every_answer_was_no_use_the_score_is_half_as_published() -> None:
-    jury = bcv(None, None, as_published=True)
-    assert jury.score == 0.5
-    assert verdicts(jury) == ["doubtful"] * 2
-    assert {sentence.reason for sentence in jury.sentences(0.5)} == {
-        "judged with the whole message: no repeat brought a verdict, which counts 0.5"
-    }
-
-
-def test_where_every_repeat_was_lost_nothing_is_judged() -> None:
-    jury = bcv(None, None)
-    assert jury.score is None
-    assert jury.label(0.5) is None
-    assert verdicts(jury) == ["not_checked"] * 2
-    assert {sentence.reason for sentence in jury.sentences(0.5)} == {"prose"}
-
-
 def test_a_message_in_stretches_is_bad_where_one_is() -> None:
     rows = [(0, 1), (3, 4)]
     readings = [
@@ -170,13 +117,6 @@ def test_each_sentence_has_the_share_of_repeats_that_condemn_it() -> None:
         "called hallucinated in 3 of 4 repeats: so",
     ]
     assert jury.units() == [[False] * 4, [True, True, True, False], [False, True, False]]
-
-
-def test_a_sentence_that_no_repeat_spoke_of_is_not_checked() -> None:
-    jury = sca(({0: False, 1: False}, False), ({0: False, 1: False}, False))
-    *_, last = jury.sentences(0.5)
-    assert (last.score, last.verdict, last.reason) == (None, "not_checked", "left out")
-    assert jury.ranks() == (0.0, 0.0, None)
 
 
 @pytest.mark.parametrize(
@@ -222,56 +162,6 @@ def test_repeats_that_blame_different_sentences_blame_these() -> None:
     assert verdicts(jury, 0.6) == ["doubtful", "doubtful", "supported"]
 
 
-def test_the_place_of_a_passage_is_in_the_details() -> None:
-    source = text_source("She was born. She sang.", "reference", 1)
-    reading = Reading(
-        True,
-        sentences={0: word(False, "she  SANG."), 1: word(True, "She slept.", "not there")},
-        on_question=True,
-        context=Contexts([source]).of([]),
-    )
-    jury = Jury(2, [(0, 1)], [[reading]], {}, by_sentence=True)
-    (step,) = jury.details()["steps"]
-    assert step == {
-        "sentences": {
-            "0": {
-                "passage": "she  SANG.",
-                "hallucinated": "no",
-                "why": "so",
-                "source": "r1",
-                "start": 14,
-                "end": 23,
-            },
-            "1": {
-                "passage": "She slept.",
-                "hallucinated": "yes",
-                "why": "not there",
-                "source": None,
-                "start": 0,
-                "end": 0,
-            },
-        },
-        "answers_question": "yes",
-        "hallucination": "yes",
-    }
-
-
-def test_stretches_of_one_repeat_are_joined() -> None:
-    whole = join_verdicts(
-        [
-            Reading(False, reasons="a", sentences={0: word(False)}, on_question=False),
-            Reading(True, reasons="b", missing={1: "left out"}, on_question=True),
-        ]
-    )
-    assert whole.verdict is True
-    assert whole.on_question is True
-    assert whole.reasons == "a\nb"
-    assert (list(whole.sentences), dict(whole.missing)) == ([0], {1: "left out"})
-    assert join_verdicts([Reading(False), Reading(None, "cut")]).verdict is None
-    assert join_verdicts([Reading(False), Reading(None, "cut")]).lost == "cut"
-    assert join_verdicts([Reading(False), Reading(False)]).verdict is False
-
-
 ALL_YES = Leaning(yes=40, verdicts=40, units=8)
 
 
@@ -279,11 +169,6 @@ ALL_NO = Leaning(yes=0, verdicts=40, units=8)
 
 
 MIXED = Leaning(yes=20, verdicts=40, units=8)
-
-
-def test_verdicts_are_counted_by_unit() -> None:
-    told = leaning([[True, True, False], [], [False]])
-    assert told == Leaning(yes=2, verdicts=4, units=2)
 
 
 @pytest.mark.parametrize(
@@ -332,16 +217,3 @@ def test_one_message(
         return
     assert doubt in found
     assert f"in {told.yes} of 40 verdicts" in found
-
-
-def test_rules_read_what_the_judge_read() -> None:
-    case = Case(
-        message=read("Ada was born in 1815. Ada died in 1860."),
-        samples=(text_source("Ada died in 1860.", "sample", 1),),
-        options={"role": "clerk"},
-        threshold=0.9,
-    )
-    reference = text_source("Ada was born in 1815. Ada died in 1852.", "reference", 1)
-    assert by_rules(case, [reference]) == ["supported", "contradicted"]
-    assert by_rules(case, case.samples)[1] == "supported"
-    assert by_rules(case, []) == []

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot.evidence import text_source
-from halubot.evidence.context import Part
 from halubot.extract import extract
 from halubot.methods.triplet_check.fact_verdicts import Figures
 from halubot.report import Fact
@@ -19,8 +17,7 @@ def compared(message: str, *references: str) -> tuple[tuple[Fact, ...], Figures]
     document = read(message)
     facts = extract(document)
     sources = [text_source(text, "reference", at) for at, text in enumerate(references, 1)]
-    parts = [Part(source, 0, len(source.text or "")) for source in sources]
-    return facts, Figures(document, facts, None, sources, parts)
+    return facts, Figures(document, facts, None, sources)
 
 
 def denials(message: str, *references: str) -> set[str]:
@@ -99,31 +96,6 @@ def test_a_figure_that_is_nowhere_in_the_references(
     assert absences(message, "Of no use.", reference) == [expected]
 
 
-def test_a_figure_is_looked_for_beyond_what_is_shown() -> None:
-    message = read("Anna Holm had 12 pupils.")
-    facts = extract(message)
-    source = text_source("Anna Holm taught.\n\nTwelve came in all.", "reference", 1)
-    shown = [Part(source, 0, 17)]
-    assert Figures(message, facts, None, [source], shown).absent(facts[0]) is None
-
-
-def test_places_are_those_of_the_source_where_parts_are_shown() -> None:
-    message = read("The Kellan Bridge was opened in 1931.")
-    facts = extract(message)
-    text = "Much was said. " * 9 + "The Kellan Bridge is old.\n\n" + "No. " * 9
-    text += "The Kellan Bridge was opened in 1932."
-    source = text_source(text, "reference", 1)
-    first, last = text.index("The Kellan Bridge is"), text.index("The Kellan Bridge was")
-    parts = [Part(source, first, first + 25), Part(source, last, len(text))]
-    figures = Figures(message, facts, None, [source], parts)
-    assert figures.denying(facts[0]) == {"r1"}
-    found = figures.evidence(0, facts[0], "contradicts")
-    assert (found.start, found.end, found.quote) == (last, len(text), text[last:])
-    cited = figures.cite(facts[0], "supports", "so", facts[0].triple, parts[0])
-    assert (cited.quote, cited.value, cited.note) == ("The Kellan Bridge is old.", None, "so")
-    assert text[cited.start : cited.end] == cited.quote
-
-
 PIECES = st.sampled_from(
     [
         "The Kellan Bridge was opened in 1932. ",
@@ -133,22 +105,3 @@ PIECES = st.sampled_from(
         "# A\n",
     ]
 )
-
-
-@settings(deadline=None, max_examples=60)
-@given(st.lists(PIECES, max_size=8), st.lists(st.integers(0, 200), max_size=6))
-def test_every_quote_is_the_source_at_its_place(pieces: list[str], cuts: list[int]) -> None:
-    message = read("The Kellan Bridge was opened in 1931. It links Osby and Varn.")
-    facts = extract(message)
-    source = text_source("".join(pieces), "reference", 1)
-    text = source.text or ""
-    places = sorted({min(cut, len(text)) for cut in cuts})
-    parts = [Part(source, a, b) for a, b in zip(places[::2], places[1::2], strict=False)]
-    figures = Figures(message, facts, None, [source], parts)
-    for fact in facts:
-        for stance in ("supports", "contradicts", "silent"):
-            found = figures.evidence(0, fact, stance)
-            assert found.quote == text[found.start : found.end]
-            for part in parts:
-                cited = figures.cite(fact, stance, "", fact.triple, part)
-                assert cited.quote == text[cited.start : cited.end]

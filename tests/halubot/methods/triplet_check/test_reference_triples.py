@@ -17,11 +17,10 @@ from halubot.methods.triplet_check.reference_triples import (
     TRIPLES,
     WORDS,
     Compared,
-    Dissection,
     Style,
     compare_triples,
     dissect_references,
-    windows,
+    rows_of,
 )
 from halubot.models.model_errors import ContextTooLongError
 from tests.halubot.llm_calls.scripted import Parts, Scripted, Stage, run
@@ -50,14 +49,6 @@ def test_each_triple_has_its_passage() -> None:
     assert stage.model.calls == 1
 
 
-def test_a_part_is_read_and_nothing_around_it() -> None:
-    stage = Stage(Scripted(told=told))
-    ((source, _, _),) = parts("Not this. But that. And no more.")
-    found = run(dissect_references(stage.talk, [Part(source, 10, 19)]))
-    assert found.passages == (Part(source, 10, 19),)
-    assert found.stated[0].triple.tail == "But that."
-
-
 def test_long_ones_are_read_in_several_calls_at_once() -> None:
     judge = Scripted(told=told)
     stage = Stage(judge)
@@ -71,12 +62,6 @@ def test_long_ones_are_read_in_several_calls_at_once() -> None:
         shown = [passage["text"] for passage in one.fields["passages"].values()]
         assert sum(map(len, shown)) <= TOLD
         assert all(len(passage.split()) <= WORDS for passage in shown)
-
-
-def test_without_text_nothing_is_asked() -> None:
-    stage = Stage(Scripted())
-    assert run(dissect_references(stage.talk, parts("", " \n "))) == Dissection()
-    assert stage.model.calls == 0
 
 
 def test_a_passage_that_is_left_out_is_asked_for_again_and_then_missing() -> None:
@@ -101,25 +86,6 @@ def test_what_does_not_fit_the_model_is_read_in_halves() -> None:
     assert [one.triple.tail for one in found.stated] == ["One.", "Two.", "Three."]
 
 
-@settings(deadline=None, max_examples=25)
-@given(
-    st.lists(
-        st.text(st.sampled_from("aB 1.\n\t|#*é東😀\0"), max_size=60)
-        | st.sampled_from(["Ada was born in 1815.\n\n", "# Ada\n", "word " * 300]),
-        max_size=6,
-    )
-)
-def test_passages_are_where_they_say(texts: list[str]) -> None:
-    stage = Stage(Scripted(told=told))
-    found = run(dissect_references(stage.talk, parts(*texts)))
-    assert not found.missing
-    places = [(passage.source.id, passage.start, passage.end) for passage in found.passages]
-    assert places == sorted(places)
-    for source, start, end in found.passages:
-        assert (source.text or "")[start:end].strip()
-    assert {one.passage for one in found.stated} <= set(found.passages)
-
-
 JUDGE = Judge(stance=lambda fact, source: "silent")
 
 
@@ -135,20 +101,15 @@ def asked_of(facts: dict[int, str], triples: list[str], judge: Scripted) -> list
 
 
 def test_windows_hold_so_many_triples_and_characters() -> None:
-    assert [len(one) for one in windows(["a"] * (2 * TRIPLES + 1))] == [TRIPLES, TRIPLES, 1]
+    assert [len(one) for one in rows_of(["a"] * (2 * TRIPLES + 1), WINDOW, TRIPLES)] == [
+        TRIPLES,
+        TRIPLES,
+        1,
+    ]
     long = ["x" * (WINDOW // 2)] * 3
-    assert list(windows(long)) == [(0, 1), (2,)]
-    assert list(windows([])) == []
-    assert list(windows(["x" * (2 * WINDOW)])) == [(0,)]
-
-
-@pytest.mark.parametrize(("facts", "triples"), [({}, ["a | b"]), ({0: "a | b"}, [])])
-def test_without_facts_or_triples_nothing_is_asked(
-    facts: dict[int, str], triples: list[str]
-) -> None:
-    judge = Scripted(JUDGE)
-    assert asked_of(facts, triples, judge) == []
-    assert judge.asked == []
+    assert list(rows_of(long, WINDOW)) == [(0, 1), (2,)]
+    assert list(rows_of([], WINDOW)) == []
+    assert list(rows_of(["x" * (2 * WINDOW)], WINDOW)) == [(0,)]
 
 
 def test_a_fact_that_is_too_long_is_missing_with_its_reason() -> None:

@@ -34,7 +34,7 @@ BESIDE: Final = frozenset({"cascade", "ensemble"})
 """The methods that judge by words and a model together."""
 
 
-def rescue(report: Report) -> Iterator[Event]:
+def judge_by_words(report: Report) -> Iterator[Event]:
     """Yield the verdicts by words on what a report leaves unjudged; nothing if it leaves nothing,
     or words decide nothing either."""
     open_facts = {fact.index for fact in report.facts if _is_open(fact)}

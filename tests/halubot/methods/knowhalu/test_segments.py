@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.evidence.retrieval import word_starts
-from halubot.methods.knowhalu.queries import segments
+from halubot.methods.knowhalu.lookup import segments
 from halubot.text import read
 
 

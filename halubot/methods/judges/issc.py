@@ -1,0 +1,166 @@
+"""`issc` and `issc-cot`: each other answer is read beside each sentence, and the judge says if it
+supports the sentence, in `issc-cot` after its reasons.
+
+Merged, one call judges all sentences by one sample, with canaries among them; as published, one
+call judges one sentence by one.
+
+Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
+médico" (2024), section 7.2 and appendix B.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple
+
+from pydantic import BaseModel, Field
+
+from halubot.concurrency import aside
+from halubot.events import Emit, Labelled, Note
+from halubot.llm_calls.canaries import EACH, plant
+from halubot.llm_calls.citation import draw_form
+from halubot.llm_calls.talk import Fields, Talk
+from halubot.llm_calls.verification import Asking, Judgement, Judging, apart
+from halubot.methods.judges import jury as bias
+from halubot.methods.judges.judges import SOURCE
+from halubot.methods.registry import Case, role_of
+from halubot.methods.sample_verdicts import mean
+from halubot.methods.selfcheck_prompt import SentencesBySamples
+from halubot.models.structured import ATTEMPTS
+from halubot.report import Source
+from halubot_prompts import Plain
+
+
+class Contrast(NamedTuple):
+    """The stance of an answer on a sentence: ``mark`` is 0 if it supports it, else 1; None if
+    the judge's words cannot be used."""
+
+    mark: int | None
+    reasons: str = ""
+
+
+class Held(BaseModel):
+    """Whether the other answer supports the sentence."""
+
+    supported: Literal["yes", "no"]
+
+
+class _Reasons(BaseModel):
+    reasons: str = Field(max_length=600)
+
+
+class HeldWithReasons(Held, _Reasons):
+    """Reasons, and then whether the other answer supports the sentence."""
+
+
+def _holds(said: Held) -> bool:
+    return said.supported == "yes"
+
+
+def _read(said: Held) -> Contrast:
+    reasons = said.reasons if isinstance(said, HeldWithReasons) else ""
+    return Contrast(0 if _holds(said) else 1, reasons)
+
+
+def _useless() -> Contrast:
+    return Contrast(None)
+
+
+def _rank(contrast: Contrast) -> int:
+    return 2 if contrast.mark is None else contrast.mark
+
+
+class SentencesAgainstSamples(SentencesBySamples[Contrast]):
+    """A method object. Its option is ``role``, whose part the judge takes ("medical expert")."""
+
+    source = SOURCE
+    differs = (
+        "prompts are in our words, and answers are bound to a schema",
+        "a call that failed leaves the mean",
+    )
+
+    def __init__(self, name: str, summary: str, *, reasons: bool) -> None:
+        self.name = name
+        self.summary = summary
+        self.canary_prompt = name
+        self._reasons = reasons
+        self._shape: type[Held] = HeldWithReasons if reasons else Held
+
+    def read_options(self, case: Case) -> None:
+        """Refuses options that do not exist, and a role that is not a short single line."""
+        case.refuse_options(self.name, "role")
+        role_of(case)
+
+    async def hear_sample(
+        self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
+    ) -> Judgement[Contrast]:
+        """Return the stance of one answer on each sentence. One call; more, at once, for a long
+        answer or many sentences: one part that supports is enough. As published an answer that
+        cannot be used is not asked for again, and its mark is None."""
+        about: Fields = {"role": Plain(role_of(case))}
+        if not self._reasons:
+            about = {**about, "form": Plain(draw_form(("yes", "no"), sentences.values()))}
+        attempts = 1 if case.as_published else ATTEMPTS
+        asking = Asking(talk, self._shape, sentences, attempts, _holds)
+        useless = None
+        if case.as_published:
+            ask = apart(asking.together(self.name, "sentences", about))
+            useless = _useless
+        else:
+            # Reasons are long: one canary a call, where sentences without reasons have three.
+            planting = partial(plant, sentences=True, most=1 if self._reasons else EACH)
+            ask = asking.among_canaries(self.name, "sentences", lambda _: about, plant=planting)
+        return await Judging(ask, _read, _rank, useless=useless).of(text, sentences)
+
+    def mark(self, said: Contrast) -> int | None:
+        """0 or 1; None for words that cannot be used, which count 0.5 as published."""
+        return said.mark
+
+    async def conclude(
+        self,
+        case: Case,
+        rows: Sequence[Sequence[int | None]],
+        samples: Sequence[Source],
+        heard: Sequence[Judgement[Contrast]],
+        emit: Emit,
+    ) -> None:
+        """Tell the word of each sample, and whether the judge may be biased."""
+        said = [[bool(mark) for mark in row if mark is not None] for row in rows]
+        told = bias.leaning(said)
+        # As above: only a judge of one side is worth a comparison with all samples.
+        rules = await aside(partial(bias.by_rules, case, samples)) if told.side else []
+        doubt = bias.doubt_of_message(told, [mean(row) for row in said], rules)
+        details = {**_votes(samples, heard, len(rows)), "bias": told.details(doubt is not None)}
+        emit(Labelled(details=details))
+        if doubt is not None:
+            emit(Note(what=bias.SUSPECT, why=doubt))
+
+
+def _votes(
+    samples: Sequence[Source], heard: Sequence[Judgement[Contrast]], sentences: int
+) -> dict[str, Any]:
+    """Return what each sample that was judged says of each sentence, "yes", "no" or None, by its
+    id; and the reasons, if there are any."""
+    rows = {
+        sample.id: [said.found.get(index) for index in range(sentences)]
+        for sample, said in zip(samples, heard, strict=bool(heard))
+    }
+    words = {
+        id: [None if one is None or one.mark is None else _WORDS[one.mark] for one in row]
+        for id, row in rows.items()
+    }
+    reasons = {id: [one.reasons if one else "" for one in row] for id, row in rows.items()}
+    told = any(any(row) for row in reasons.values())
+    return {"votes": words, "reasons": reasons} if told else {"votes": words}
+
+
+_WORDS: Final = ("yes", "no")
+"""The words of the marks 0 and 1."""
+
+ISSC: Final = SentencesAgainstSamples(
+    "issc", "whether other answers support each sentence, yes or no, by a model", reasons=False
+)
+ISSC_COT: Final = SentencesAgainstSamples(
+    "issc-cot", "the same, with the model's reasons before each verdict", reasons=True
+)

@@ -1,0 +1,51 @@
+"""What holds for every method that asks a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from halubot import check
+from halubot.errors import SettingError
+from halubot.methods import registry
+from halubot.methods.registry import BUILT_IN, Method, Size
+from halubot.testing import ScriptedModel
+from tests.judge import Judge
+
+TEXT = "Ada Lovelace was born in 1815. She wrote notes."
+SOURCES: dict[str, Any] = {"samples": [TEXT], "references": [TEXT]}
+METHODS = [registry.get(name) for name in BUILT_IN]
+WITH_MODEL = [method for method in METHODS if "model" in method.needs]
+PUBLISHED = [method for method in WITH_MODEL if method.name not in ("cascade", "ensemble")]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda one: one.name)
+def test_it_is_a_method_that_refuses_unknown_options(method: Method) -> None:
+    assert isinstance(method, Method)
+    assert registry.get(method.name) is method
+    assert method.calls(Size()) >= 0
+    with pytest.raises(SettingError, match=f"{method.name} has no option 'depth'"):
+        check(TEXT, method=method.name, model=model(), options={"depth": 1}, **SOURCES)
+
+
+def model() -> ScriptedModel:
+    return ScriptedModel(Judge())
+
+
+@pytest.mark.parametrize("method", PUBLISHED, ids=lambda one: one.name)
+def test_without_a_model_nothing_is_checked(method: Method) -> None:
+    report = check(TEXT, method=method.name, **SOURCES)
+    why = f"{method.name} needs a model: name one with --model"
+    verdicts = [fact.verdict for fact in report.facts]
+    verdicts += [sentence.verdict for sentence in report.sentences]
+    assert set(verdicts) == {"not_checked"}
+    assert why in {problem.why for problem in report.problems}
+
+
+@pytest.mark.parametrize("method", PUBLISHED, ids=lambda one: one.name)
+def test_sources_that_it_does_not_compare_with_are_left_out_with_a_note(method: Method) -> None:
+    report = check(TEXT, question="Who was Ada?", method=method.name, model=model(), **SOURCES)
+    other = "samples" if "samples" not in method.needs else "references"
+    assert f"{other} were left out" in {problem.what for problem in report.problems}
+    assert {sentence.verdict for sentence in report.sentences} != {"not_checked"}
