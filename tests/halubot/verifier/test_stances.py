@@ -79,8 +79,8 @@ def test_a_verifier_that_was_pulled_is_the_default(
     monkeypatch.setenv("HALUBOT_LOCAL_MODELS", str(tmp_path))
     (tmp_path / "verifier").symlink_to(opposing)
     text = "The engineers saw nobody there."
-    for chosen in ({}, {"verifier": "verifier"}):
-        report = check(text, references=[SOURCE], **chosen)
+    for chosen in (None, "verifier"):
+        report = check(text, references=[SOURCE], verifier=chosen)
         assert {fact.verdict for fact in report.facts} == {"contradicted"}
     report = check(text, references=[SOURCE], verifier="none")
     assert "contradicted" not in {fact.verdict for fact in report.facts}
