@@ -84,6 +84,6 @@ def open_model(
         from halubot.models.local.encoder import LocalEmbedder
 
         return LimitedModel(LocalEmbedder(name), budget=budget, limits=limits)
-    from halubot.models.litellm_door import LitellmModel
+    from halubot.models.server_model import ServerModel
 
-    return LimitedModel(LitellmModel(name, api_base), budget=budget, limits=limits)
+    return LimitedModel(ServerModel(name, api_base), budget=budget, limits=limits)

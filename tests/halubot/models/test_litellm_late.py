@@ -14,12 +14,12 @@ from tests.loopback import Loopback, Reply, loopback
 CALLED: Final = """
 import asyncio, json, sys
 from halubot.models import litellm_door
-from halubot.models.litellm_door import LitellmModel
+from halubot.models.server_model import ServerModel
 from halubot.models.model import Message, Request, Schema
 from halubot.models.model_errors import ModelError
 
 litellm_door.load_soon = lambda seconds: None
-model = LitellmModel(sys.argv[2], sys.argv[1])
+model = ServerModel(sys.argv[2], sys.argv[1])
 asked = Request((Message("user", "Who was Ada?"),), n=2, schema=Schema.of("V", {"type": "object"}))
 
 async def main():
