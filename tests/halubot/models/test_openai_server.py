@@ -1,10 +1,11 @@
-"""A plain OpenAI-compatible server is called before litellm is loaded."""
+"""A plain OpenAI-compatible server is called without litellm; and what litellm is loaded into."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -13,17 +14,14 @@ from tests.loopback import Loopback, Reply, loopback
 
 CALLED: Final = """
 import asyncio, json, sys
-from halubot.models import litellm_door
 from halubot.models.server_model import ServerModel
 from halubot.models.model import Message, Request, Schema
 from halubot.models.model_errors import ModelError
 
-litellm_door.load_soon = lambda seconds: None
 model = ServerModel(sys.argv[2], sys.argv[1])
 asked = Request((Message("user", "Who was Ada?"),), n=2, schema=Schema.of("V", {"type": "object"}))
 
 async def main():
-    await model.load()
     said = []
     try:
         said.append([(one.text, one.usage.completion) for one in await model.complete(asked)])
@@ -46,7 +44,7 @@ def called(server: Loopback, model: str = "hosted_vllm/test") -> list[Any]:
 
 
 @pytest.mark.slow
-def test_the_first_calls_need_no_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calls_need_no_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOSTED_VLLM_API_KEY", "key")
     with loopback(Reply(texts=("one", "two")), Reply(texts=("Ada wrote.",))) as server:
         said, loaded = called(server)
@@ -64,28 +62,28 @@ def test_the_first_calls_need_no_litellm(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
+        (Reply(status=400, error="bad words"), "RefusedRequestError"),
+        (Reply(status=400, error="n must be 1"), "RefusedParameterError"),
         (Reply(status=401), "RefusedKeyError"),
+        (Reply(status=404), "UnknownModelError"),
+        (Reply(status=429), "RateLimitedError"),
         (Reply(status=500), "ServerFaultError"),
+        (Reply(cut=40), "UnreachableError"),
+        (Reply(raw=b"x" * (9 << 20)), "MalformedAnswerError"),
+        (Reply(raw=b"[" * 100_000), "MalformedAnswerError"),
+        (Reply(raw=b'{"choices": []}'), "MalformedAnswerError"),
+        (Reply(raw=b'{"choices": [{"message": {"content": 7}}]}'), "MalformedAnswerError"),
+        (Reply(raw=b"no JSON"), "MalformedAnswerError"),
     ],
-    ids=["key", "fault"],
+    ids=[
+        *("request", "parameter", "key", "model", "rate", "fault", "cut", "large", "deep"),
+        *("empty", "shape", "junk"),
+    ],
 )
-def test_what_is_no_answer_is_left_to_litellm(reply: Reply, error: str) -> None:
-    with loopback(reply, reply, reply, reply) as server:
+def test_a_failed_call_is_made_once_and_without_litellm(reply: Reply, error: str) -> None:
+    with loopback(reply) as server:
         said, loaded = called(server)
-        assert loaded
         assert said == [error]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "reply",
-    [Reply(raw=b"[" * 100_000), Reply(raw=b'{"choices": []}'), Reply(raw=b"no JSON")],
-    ids=["deep", "empty", "junk"],
-)
-def test_an_answer_of_no_use_is_paid_for_once(reply: Reply) -> None:
-    with loopback(reply, reply) as server:
-        said, loaded = called(server)
-        assert said == ["MalformedAnswerError"]
         assert not loaded
         assert len(server.received) == 1
 
@@ -102,6 +100,8 @@ def test_nothing_is_sent_to_where_a_server_points() -> None:
 
 WARNED: Final = """
 import sys, warnings
+from halubot import own_process
+own_process.claim()
 
 def audit(event, args):
     if event == "import" and args[0] == "litellm.utils":
@@ -125,3 +125,50 @@ def test_no_warning_of_its_import_is_a_fault_or_printed(action: str) -> None:
         [sys.executable, "-c", WARNED, action], check=True, capture_output=True, text=True
     )
     assert done.stderr == ""
+
+
+LIBRARY: Final = """
+import gc, logging, pathlib, sys, warnings
+import litellm
+from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler, HTTPHandler
+from litellm.llms.openai.common_utils import BaseOpenAILLM
+from litellm.litellm_core_utils import secret_redaction
+from litellm.utils import ProviderConfigManager
+
+def state():
+    classes = (AsyncHTTPHandler, HTTPHandler, BaseOpenAILLM, ProviderConfigManager)
+    plain = {name: value for name, value in vars(litellm).items() if type(value) in (bool, int)}
+    return (
+        [{k: v for k, v in vars(one).items() if callable(getattr(one, k))} for one in classes],
+        litellm.OllamaConfig.get_model_info,
+        secret_redaction._SECRET_RE, plain, warnings.warn, list(warnings.filters),
+        gc.isenabled(), gc.get_freeze_count(), gc.get_threshold(),
+        [(one.disabled, list(one.filters)) for one in map(logging.getLogger, ("LiteLLM", "httpx"))],
+    )
+
+before = state()
+import halubot
+for model in sys.argv[2:]:
+    report = halubot.check(
+        "Ada was born in 1816.", question="Who was Ada?", model=model, api_base=sys.argv[1],
+        max_calls=3, store=pathlib.Path("store"),
+    )
+for number, (one, other) in enumerate(zip(before, state(), strict=True)):
+    assert one == other, number
+"""
+
+
+@pytest.mark.slow
+def test_a_program_that_imports_halubot_keeps_its_litellm_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its classes, its switches, the warnings and the collector, after calls of both ways."""
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+    with loopback(Reply(texts=("Ada was born in 1815.",))) as server:
+        done = subprocess.run(
+            [sys.executable, "-c", LIBRARY, server.url, "hosted_vllm/tiny", "openai/gpt-4o"],
+            check=False, capture_output=True, text=True, cwd=tmp_path, timeout=300,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert {one.body["model"] for one in server.received} == {"tiny", "gpt-4o"}
