@@ -137,7 +137,10 @@ from litellm.utils import ProviderConfigManager
 
 def state():
     classes = (AsyncHTTPHandler, HTTPHandler, BaseOpenAILLM, ProviderConfigManager)
-    plain = {name: value for name, value in vars(litellm).items() if type(value) in (bool, int)}
+    plain = {
+        name: value for name, value in vars(litellm).items()
+        if type(value) in (bool, int) and not name.startswith("_")
+    }
     return (
         [{k: v for k, v in vars(one).items() if callable(getattr(one, k))} for one in classes],
         litellm.OllamaConfig.get_model_info,
