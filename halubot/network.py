@@ -1,7 +1,8 @@
 """HTTP with limits: no redirect, no answer without an end, whatever a server sends.
 
-`bind_limits` puts the limits around a client of httpx: around those that litellm makes
-(`halubot.models.litellm_door`) and the one that asks Wikipedia (`halubot.knowledge.mediawiki`).
+`bind_limits` puts the limits around a client of httpx: around those of
+`halubot.models.openai_server`, those that litellm makes (`halubot.models.litellm_guards`) and the
+one that asks Wikipedia (`halubot.knowledge.mediawiki`).
 They hold between the connection and everything that reads an answer, so that proxies and
 certificates work as before:
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from halubot import own_process
 from halubot.methods import registry
 
 settings.register_profile(
@@ -28,6 +29,9 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell began the tests in the background: programs that they start would not hear Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The tests hold litellm to what halubot's own processes hold it to.
+own_process.claim()
 
 # Most tests fix what the comparison of words and values says; those of the verifier name it.
 os.environ.setdefault("HALUBOT_VERIFIER", "none")

@@ -4,14 +4,17 @@ those that are about to pay for a completion."""
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import sqlite3
 import stat
+import sys
 import threading
 import uuid
 from collections.abc import Iterator
 from hashlib import sha256
+from io import FileIO
 from pathlib import Path
 
 from halubot_cache.errors import FolderError, Problem
@@ -21,9 +24,11 @@ LOCK = "halubot.lock"
 LOCK_SECONDS = 30.0
 _COMPANIONS = ("", "-wal", "-shm", "-journal")
 _ASIDE = "damaged-"
-_LEASES = "leases"
+_LEASES = "halubot.leases"
+_TAKEN = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
 
-_held: dict[Path, int] = {}
+_held: dict[tuple[FileIO, int], int] = {}
+_lease_files: dict[str, FileIO] = {}
 _guard = threading.Lock()
 
 
@@ -153,77 +158,79 @@ class Lease:
     """The right to ask for one completion; `release` ends it, and so does the process, however it
     ends. Within a process it can be had again and again: runs there share their calls."""
 
-    def __init__(self, path: Path | None, connection: sqlite3.Connection | None) -> None:
-        """A lease of the file at ``path``; one without a file holds nothing off."""
-        self._path = path
-        self._connection = connection
+    def __init__(self, file: FileIO | None, place: int) -> None:
+        """The lock on a byte of a file; without a file it holds nobody off."""
+        self._file = file
+        self._place = place
 
     def release(self) -> None:
         """Give it back; a second time does nothing."""
-        path, self._path = self._path, None
-        if path is None:
+        file, self._file = self._file, None
+        if file is None:
             return
         with _guard:
-            _held[path] -= 1
-            if not _held[path]:
-                del _held[path]
-        if self._connection is not None:
-            with contextlib.suppress(OSError):
-                path.unlink()  # before the lock goes: whoever has it then sees that it is no more
-            self._connection.close()
+            held = (file, self._place)
+            # A fork has none of the locks of its parent.
+            if held not in _held:
+                return
+            _held[held] -= 1
+            if not _held[held]:
+                del _held[held]
+                with contextlib.suppress(OSError):
+                    _unlock(file, self._place)
 
 
 def take_lease(folder: Path, key: str) -> Lease | None:
     """Take the lease for a key in the store of that folder; None while another process has it.
 
-    It is SQLite's own lock on an empty file, which every platform has and a killed process gives
-    up. A disk that does not let it work holds nobody off.
+    It is the operating system's lock on one byte of a file that is shared by all keys: a killed
+    process gives it up. A disk that does not let it work holds nobody off.
     """
-    path = folder / _LEASES / sha256(key.encode()).hexdigest()
+    place = int.from_bytes(sha256(key.encode()).digest()[:8], "big") >> 2
     with _guard:
-        if path in _held:
-            _held[path] += 1
-            return Lease(path, None)
         try:
-            connection = _lock(path)
-        except OSError:
-            return Lease(None, None)
-        if connection is None:
-            return None
-        _held[path] = 1
-        return Lease(path, connection)
+            file = _lease_file(folder)
+            if (file, place) not in _held:
+                _lock(file, place)
+        except OSError as error:
+            return None if error.errno in _TAKEN else Lease(None, 0)
+        _held[file, place] = _held.get((file, place), 0) + 1
+        return Lease(file, place)
 
 
-def _lock(path: Path) -> sqlite3.Connection | None:
-    """The lock on a file; None if another process has it. Raises OSError."""
-    path.parent.mkdir(mode=0o700, exist_ok=True)
-    while True:
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        connection: sqlite3.Connection | None = None
-        try:
-            before = path.stat().st_ino
-            connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=rw",
-                uri=True,
-                timeout=0,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            connection.execute("BEGIN EXCLUSIVE")
-            # Between making and locking it, whoever had the lease may have deleted the file: a lock
-            # on a file without a name holds nobody off.
-            if path.stat().st_ino == before:
-                return connection
-        except FileNotFoundError:
-            pass  # whoever had it gave it back just now
-        except sqlite3.Error as error:
-            if connection is not None:
-                connection.close()
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
-                return None
-            if path.exists():
-                raise OSError(str(error)) from error
-            continue
-        if connection is not None:
-            connection.close()
+def _lease_file(folder: Path) -> FileIO:
+    """The file of leases, opened once: to close it would drop all locks that the process has on
+    it."""
+    path = f"{folder}{os.sep}{_LEASES}"
+    file = _lease_files.get(path)
+    if file is not None:
+        with contextlib.suppress(FileNotFoundError):
+            # A folder that was deleted and made again has another file.
+            if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+                return file
+    flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    file = _lease_files[path] = FileIO(os.open(path, flags, 0o600), "r+")
+    return file
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: FileIO, place: int) -> None:
+        file.seek(place)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+    def _unlock(file: FileIO, place: int) -> None:
+        file.seek(place)
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: FileIO, place: int) -> None:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+
+    def _unlock(file: FileIO, place: int) -> None:
+        fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
+
+    os.register_at_fork(after_in_child=_held.clear)

@@ -1,6 +1,7 @@
 """The command line: one module a command, loaded when it is called.
 
-Nothing of halubot but this module and `halubot.interrupt` is imported for `halubot --help`.
+For `halubot --help` nothing of halubot is imported but this module, `halubot.interrupt` and
+`halubot.own_process`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
+from halubot import own_process
 from halubot.interrupt import INTERRUPTED, end_soon_after_ctrl_c
 
 COMMANDS = {
@@ -102,6 +104,7 @@ def script() -> NoReturn:
     """The command `halubot`: runs `main` and ends with its status, deaf to more ctrl+C."""
     import signal
 
+    own_process.claim()
     end_soon_after_ctrl_c()
     status = main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

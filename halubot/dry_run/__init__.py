@@ -14,7 +14,7 @@ from halubot.errors import SettingError
 from halubot.extract import read_message
 from halubot.inputs import Options, open_bases, read_options, sources
 from halubot.methods.driver import missing
-from halubot.models import litellm_door
+from halubot.models import server_model
 from halubot.models.budget import most_calls
 from halubot.models.model import LanguageModel, TokenUsage
 from halubot.models.published import price
@@ -159,7 +159,7 @@ def _models(options: Options) -> tuple[LanguageModel, ...]:
         return (opened.answer,) if opened.answer is opened.judge else (opened.answer, opened.judge)
     base = options.get("api_base")
     named = dict.fromkeys((options.get("model"), options.get("judge_model")))
-    door = litellm_door.LitellmModel
+    door = server_model.ServerModel
     return tuple(door(one, base) if isinstance(one, str) else one for one in named if one)
 
 

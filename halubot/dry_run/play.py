@@ -22,7 +22,7 @@ from halubot.llm_calls.portions import TOLD
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.knowledge_passages import IN_ALL
 from halubot.methods.registry import Size
-from halubot.models import litellm_door
+from halubot.models import server_model
 from halubot.models.model import LanguageModel, Listed, TokenUsage
 from halubot.models.model_errors import ModelError
 from halubot.models.panel import Panel, library
@@ -219,5 +219,5 @@ def _sends_logprobs(model: LanguageModel) -> bool:
 
 async def published_entry(model: LanguageModel) -> Listed:
     """Return the published prices of a model, without loading litellm."""
-    by_table = isinstance(model, litellm_door.LitellmModel)
+    by_table = isinstance(model, server_model.ServerModel)
     return listed_of(model.name) if by_table else await model.listed()

@@ -7,13 +7,14 @@
     stored       a model that takes its answers from the store if they are there
     replayed     a model that answers from a record
     panel        the models of a check by role
-    litellm_door the only module that calls litellm: hosted models and servers
+    server_model a model by its name: called by `openai_server` or through litellm
+    litellm_door the only module that loads litellm; `litellm_guards` changes it
     local        encoders and embedding models that run on this machine without a server
 
     model = open_model("ollama_chat/llama3", budget=Budget(max_calls=30))
     completions = await model.complete(Request((Message("user", "Who was Ada Lovelace?"),)))
 
-Importing this does not load litellm, which takes 2 to 4 s; the first call does.
+Importing this does not load litellm, which takes 2 to 4 s; the first call that needs it does.
 """
 
 from __future__ import annotations
@@ -84,6 +85,6 @@ def open_model(
         from halubot.models.local.encoder import LocalEmbedder
 
         return LimitedModel(LocalEmbedder(name), budget=budget, limits=limits)
-    from halubot.models.litellm_door import LitellmModel
+    from halubot.models.server_model import ServerModel
 
-    return LimitedModel(LitellmModel(name, api_base), budget=budget, limits=limits)
+    return LimitedModel(ServerModel(name, api_base), budget=budget, limits=limits)

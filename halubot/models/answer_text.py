@@ -206,7 +206,7 @@ def completions(
         raise malformed_answer("the answer is empty", model=model, endpoint=endpoint)
     used = usage(response)
     # litellm's own figure first: it knows the prices of cached prompts too.
-    cost = (response._hidden_params or {}).get("response_cost")
+    cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
     cost = price(listed, used) if cost is None else cost
     return tuple(
         Completion(

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -213,9 +214,9 @@ def _door(model: str | LanguageModel | None, api_base: str | None) -> LanguageMo
         raise SettingError("no model is named: name one with --model")
     if not isinstance(model, str):
         return model
-    from halubot.models.litellm_door import LitellmModel
+    from halubot.models.server_model import ServerModel
 
-    return LitellmModel(model, api_base)
+    return ServerModel(model, api_base)
 
 
 def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
@@ -230,15 +231,14 @@ def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
         names[embeddings, None] = None
     if not any(name for name, _ in names):
         return []
-    from halubot.models.litellm_door import LitellmModel
+    from halubot.models.server_model import ServerModel
 
-    return [LitellmModel(name, at) for name, at in names if isinstance(name, str) and name]
+    return [ServerModel(name, at) for name, at in names if isinstance(name, str) and name]
 
 
 def load_library(options: Mapping[str, Any]) -> None:
-    """Have the library of models loaded on a thread, if a model is named and a call of it might
-    succeed: at once, or a little later where the first call can do without it. It takes seconds,
-    which a person needs to write a question."""
+    """Have what calls the models that are named loaded on a thread, if a call might succeed:
+    litellm takes seconds, which a person needs to write a question."""
     models = named_models(options)
 
     def load() -> None:
@@ -246,12 +246,11 @@ def load_library(options: Mapping[str, Any]) -> None:
 
         # Whatever is wrong here is told at the first call.
         with suppress(Exception):
-            if all(getattr(model, "is_plain", False) for model in models):
-                litellm_door.load_soon(litellm_door.AFTER_START)
-            elif any(
-                model.find_obstacle() is None for model in models if isinstance(model, Remote)
-            ):
-                litellm_door.begin_loading()
+            for model in models:
+                if getattr(model, "is_plain", False):
+                    import_module("halubot.network")
+                elif isinstance(model, Remote) and model.find_obstacle() is None:
+                    litellm_door.begin_loading()
 
     if models:
         threading.Thread(target=load, name="halubot preloads", daemon=True).start()

@@ -184,8 +184,13 @@ def chat_models(provider: str) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-@cache
 def _table() -> Mapping[str, Mapping[str, Any]]:
+    # A program may have told litellm the prices of its own models.
+    return getattr(sys.modules.get("litellm"), "model_cost", None) or _read_table()
+
+
+@cache
+def _read_table() -> Mapping[str, Mapping[str, Any]]:
     spec = find_spec("litellm")
     if spec is None or spec.origin is None:
         return {}

@@ -9,7 +9,6 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -195,32 +194,45 @@ class StoredModel:
     ) -> tuple[list[Pair], list[Completion | None], _Turn | Future[None] | None]:
         """Return what is stored, and the turn; or the end of another run that asks, or None if
         another process does."""
-        pairs, found = self._look(store, request)
-        if not pairs or any(found):
-            return pairs, found, _Turn()
+        pairs = self._pairs(request)
+        if not pairs:
+            return [], [None] * request.n, _Turn()
         # One turn stands for all samples of the request: the others are missing as well, and are
         # drawn in the same call.
-        key = (store.folder, store.namespace, pairs[0])
+        key = (str(store.folder), store.namespace, pairs[0])
         with _GUARD:
             # A lease can be had again within a process. Runs that ask at the same moment share one
             # call (`Flights`), but one may come when the answer has just arrived and is not kept.
-            if (other := _ASKED.get(key)) is not None:
-                return pairs, found, other
-            _ASKED[key] = Future()
-        lease = store.lease(*pairs[0])
-        if lease is None:
+            other = _ASKED.get(key)
+            if other is None:
+                _ASKED[key] = Future()
+        lease = None if other is not None else store.lease(*pairs[0])
+        turn = None if lease is None else _Turn(key, lease)
+        if turn is None and other is None:
             _Turn(key).release()
-            return pairs, found, None
-        pairs, found = self._look(store, request)  # somebody may have just kept it
-        return pairs, found, _Turn(key, lease)
+        # Looked up after the lease was had: before it, whoever had it may have kept an answer.
+        pairs, found = self._look(store, request, pairs)
+        if not pairs or any(found):
+            if turn is not None:
+                turn.release()
+            return pairs, found, _Turn()
+        return pairs, found, turn if turn is not None else other
 
-    def _look(self, store: Store, request: Request) -> tuple[list[Pair], list[Completion | None]]:
+    def _pairs(self, request: Request) -> list[Pair]:
+        """Return where the samples asked for are stored; nothing if the store cannot say."""
+        try:
+            asked = asked_for(request, model=self.name, endpoint=self.endpoint)
+        except StoreError:
+            return []
+        return [(asked, request.first + number) for number in range(request.n)]
+
+    def _look(
+        self, store: Store, request: Request, pairs: list[Pair]
+    ) -> tuple[list[Pair], list[Completion | None]]:
         """The first of the samples asked for and those after it that are stored like it, or
         missing like it; no pairs if the store cannot say."""
         found: list[Completion | None] = []
         try:
-            asked = asked_for(request, model=self.name, endpoint=self.endpoint)
-            pairs = [(asked, request.first + number) for number in range(request.n)]
             for pair in pairs:
                 completion = find_stored(store, pair)
                 if found and (found[0] is None) != (completion is None):
@@ -260,7 +272,7 @@ def _release(
         turn.release()
 
 
-_Key = tuple[Path, str, Pair]
+_Key = tuple[str, str, Pair]
 
 _GUARD = threading.Lock()
 _ASKED: dict[_Key, Future[None]] = {}

@@ -151,7 +151,7 @@ def translate_error(
     # brings nothing.
     if isinstance(status, int) and (400 <= status < 500 or status == 501):
         return _turned_down(said, sent, at, answered=_has_response(chain))
-    if "JSONDecodeError" in causes or _NOT_A_COMPLETION.search(words):
+    if causes & {"JSONDecodeError", "ValidationError"} or _NOT_A_COMPLETION.search(words):
         return malformed_answer("the answer is not a completion", **at)
     if causes & _BROKEN:
         return broken_off(**at)

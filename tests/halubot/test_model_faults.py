@@ -19,10 +19,10 @@ from halubot.concurrency import Deadline
 from halubot.events import Event, Spent
 from halubot.methods.fallback import BY_WORDS
 from halubot.models.limits import Limits, provider
-from halubot.models.litellm_door import LitellmModel
 from halubot.models.model_errors import ModelError
 from halubot.models.pace import Pace, Retry
 from halubot.models.panel import Panel, open_panel
+from halubot.models.server_model import ServerModel
 from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge, received
@@ -105,7 +105,7 @@ def panel(server: Loopback, tmp_path: Path) -> Iterator[Panel]:
         passed[0] += seconds
 
     provider(server.url).pace = Pace(clock=lambda: passed[0], sleep=sleep)
-    door = LitellmModel("openai/tiny", server.url)
+    door = ServerModel("openai/tiny", server.url)
     limits = Limits(call_seconds=90, retry=Retry(attempts=2), sleep=sleep)
     with Panel(door, door, limits=limits, store=Store.open(tmp_path / "store")) as panel:
         yield panel

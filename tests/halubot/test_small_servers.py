@@ -16,10 +16,10 @@ import pytest
 import halubot
 from halubot.models import limits
 from halubot.models.limits import Limits
-from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import Completion, Message, Request, TokenUsage
 from halubot.models.pace import LONGEST_ROOM, THOUGHT_ROOM, Retry, ServerQueue
 from halubot.models.panel import Panel
+from halubot.models.server_model import ServerModel
 from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge
@@ -51,7 +51,7 @@ def panel_of(server: Loopback, folder: Path, *, system: str = "") -> Panel:
     async def sleep(seconds: float) -> None:
         await asyncio.sleep(0)
 
-    door = LitellmModel("openai/tiny", server.url)
+    door = ServerModel("openai/tiny", server.url)
     waits = Limits(call_seconds=90, retry=Retry(attempts=2), sleep=sleep)
     return Panel(door, door, limits=waits, store=Store.open(folder / "store"), system=system)
 
@@ -87,7 +87,7 @@ def test_a_server_that_keeps_its_pace_is_asked_more_at_once(server: Loopback) ->
     async def many() -> None:
         shared = limits.Provider()
         shared.queue = ServerQueue(shared.pace, clock=lambda: 0.0)  # each takes the same
-        model = limits.LimitedModel(LitellmModel("openai/tiny", server.url), shared=shared)
+        model = limits.LimitedModel(ServerModel("openai/tiny", server.url), shared=shared)
         calls = [
             asyncio.create_task(model.complete(Request((Message("user", str(number)),))))
             for number in range(14)

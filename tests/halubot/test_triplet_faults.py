@@ -14,9 +14,9 @@ from halubot.errors import UnreadableError
 from halubot.events import Event, FactsExtracted
 from halubot.methods.triplet_check.triplet_check import PAIRWISE, VARIANTS
 from halubot.models.limits import Limits
-from halubot.models.litellm_door import LitellmModel
 from halubot.models.pace import Retry
 from halubot.models.panel import Panel, open_panel
+from halubot.models.server_model import ServerModel
 from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge, received
@@ -63,7 +63,7 @@ def panel(server: Loopback, tmp_path: Path) -> Iterator[Panel]:
     async def sleep(seconds: float) -> None:
         """No time passes."""
 
-    door = LitellmModel("openai/tiny", server.url)
+    door = ServerModel("openai/tiny", server.url)
     limits = Limits(call_seconds=90, retry=Retry(attempts=2), sleep=sleep)
     with Panel(door, door, limits=limits, store=Store.open(tmp_path / "store")) as panel:
         yield panel

@@ -16,6 +16,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from halubot import own_process
 from halubot.errors import HalubotError, StateError
 from halubot_tui.orders import read_frame, write_frame
 
@@ -36,6 +37,7 @@ _NICE: Final = 5
 
 def main(settings: dict[str, Any]) -> None:
     """Carry out orders until standard input ends."""
+    own_process.claim()
     # Ctrl+C in the terminal reaches every process of it; the app alone decides what stops.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Copies, because 0 and 1 are about to be pointed at nothing.

@@ -117,15 +117,15 @@ class TryModel:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     async def __call__(self, emit: Emit) -> Tried:
-        from halubot.models.litellm_door import LitellmModel
         from halubot.models.model import Message, Request
         from halubot.models.panel import require_sense
+        from halubot.models.server_model import ServerModel
         from halubot.models.server_settings import read_settings
 
         options = {"model": self.model, "api_base": self.api_base}
         require_sense(options)
         await LoadLibrary(self.model, self.api_base)(emit)
-        model = LitellmModel(self.model, self.api_base)
+        model = ServerModel(self.model, self.api_base)
         asked = Request(
             (Message("user", "Answer with the one word: ready"),),
             max_tokens=200,
@@ -152,18 +152,18 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class LoadLibrary:
-    """Load the library of models, which takes seconds, before a first call of this model needs it;
-    of a model that can be called without it only what the call needs, and the library later."""
+    """Load what calls this model before its first call needs it: litellm, which takes seconds, or
+    httpx."""
 
     model: str
     api_base: str | None
 
     async def __call__(self, emit: Emit) -> None:
         from halubot.models import litellm_door
+        from halubot.models.server_model import ServerModel
 
-        if litellm_door.LitellmModel(self.model, self.api_base).is_plain:
+        if ServerModel(self.model, self.api_base).is_plain:
             await asyncio.to_thread(import_module, "halubot.network")
-            litellm_door.load_soon(litellm_door.AFTER_START)
             return
         await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
 

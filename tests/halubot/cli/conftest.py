@@ -53,5 +53,5 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
             provider = name.partition("/")[0] if "/" in name else ""
             super().__init__(judge, name=name, endpoint=address(provider, api_base))
 
-    monkeypatch.setattr("halubot.models.litellm_door.LitellmModel", Door)
+    monkeypatch.setattr("halubot.models.server_model.ServerModel", Door)
     return judge

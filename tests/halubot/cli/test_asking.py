@@ -119,7 +119,7 @@ class TestLive:
 SCRIPTED = """
 import os, signal, sys
 from collections.abc import AsyncGenerator
-import halubot.models.litellm_door as door
+import halubot.models.server_model as door
 from halubot.cli import main
 from halubot.models.model_errors import UnreachableError
 from halubot.testing import ScriptedModel
@@ -151,7 +151,7 @@ class Door(ScriptedModel):
     def failure(self, why):
         return UnreachableError(why, "try again", model=self.name, endpoint=self.endpoint)
 
-door.LitellmModel = Door
+door.ServerModel = Door
 sys.exit(main([*sys.argv[1:]]))
 """
 

@@ -12,7 +12,7 @@ import pytest
 from halubot import Report
 from halubot.models import capabilities
 from halubot.models import reachable as reaching
-from halubot.models.litellm_door import LitellmModel
+from halubot.models.server_model import ServerModel
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
 from tests.loopback import loopback
@@ -131,7 +131,7 @@ def test_a_server_of_ones_own_without_an_address_is_on_this_machine(
     halubot: Halubot, files: Path, provider: str
 ) -> None:
     """litellm takes such a name to OpenAI: `no_network` fails this test where it is asked."""
-    assert LitellmModel(f"{provider}/tiny").endpoint.startswith("http://127.0.0.1:")
+    assert ServerModel(f"{provider}/tiny").endpoint.startswith("http://127.0.0.1:")
     ended = halubot("ask", QUESTION, "--model", f"{provider}/tiny", "--offline")
     assert ended.status == 2
     assert "nobody answers there" in ended.err

@@ -15,7 +15,6 @@ import pytest
 from halubot.models import answer_text
 from halubot.models.answer_text import MOST_KEPT
 from halubot.models.limits import LimitedModel, Limits, Provider
-from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import (
     Capabilities,
     Completion,
@@ -38,6 +37,7 @@ from halubot.models.model_errors import (
     UnreachableError,
 )
 from halubot.models.pace import Retry
+from halubot.models.server_model import ServerModel
 from tests.loopback import Loopback, Reply, loopback
 
 # litellm switches these warnings of pydantic off as it is imported, and pytest on again.
@@ -72,7 +72,7 @@ def run(work: Callable[[], Awaitable[T]], seconds: float = 90) -> T:
 
 def complete(server: Loopback, request: Request = ASKED, provider: str = "openai") -> Completion:
     """The first completion that a request brings."""
-    return run(lambda: LitellmModel(f"{provider}/tiny", server.url).complete(request))[0]
+    return run(lambda: ServerModel(f"{provider}/tiny", server.url).complete(request))[0]
 
 
 async def collected(model: LanguageModel, request: Request = ASKED) -> list[str | Completion]:
@@ -87,11 +87,11 @@ def limited(server: Loopback, *, seconds: float = 20, attempts: int = 1) -> Limi
         return None
 
     limits = Limits(call_seconds=seconds, retry=Retry(attempts=attempts), sleep=at_once)
-    return LimitedModel(LitellmModel("openai/tiny", server.url), limits=limits, shared=Provider())
+    return LimitedModel(ServerModel("openai/tiny", server.url), limits=limits, shared=Provider())
 
 
 def test_a_door_is_a_language_model() -> None:
-    assert isinstance(LitellmModel("openai/tiny"), LanguageModel)
+    assert isinstance(ServerModel("openai/tiny"), LanguageModel)
 
 
 def test_an_answer_comes_with_all_that_is_known_of_it(server: Loopback) -> None:
@@ -133,7 +133,7 @@ def test_what_is_not_asked_is_not_sent(server: Loopback) -> None:
 
 def test_several_completions_share_what_their_call_took(server: Loopback) -> None:
     server.replies(Reply(texts=("a", "b", "c"), usage=(20, 11)))
-    model = LitellmModel("openai/tiny", server.url)
+    model = ServerModel("openai/tiny", server.url)
     completions = run(lambda: model.complete(replace(ASKED, n=3)))
     assert [one.text for one in completions] == ["a", "b", "c"]
     assert [one.usage for one in completions] == [
@@ -146,16 +146,16 @@ def test_several_completions_share_what_their_call_took(server: Loopback) -> Non
 
 def test_a_server_that_ignores_n_is_found_out(server: Loopback) -> None:
     server.replies(Reply(ignore_n=True))
-    model = LitellmModel("openai/tiny", server.url)
+    model = ServerModel("openai/tiny", server.url)
     assert len(run(lambda: model.complete(replace(ASKED, n=3)))) == 1
     assert model.capabilities.n is False
-    assert LitellmModel("openai/tiny", server.url).capabilities.n is False
-    assert LitellmModel("openai/other", server.url).capabilities.n is None
+    assert ServerModel("openai/tiny", server.url).capabilities.n is False
+    assert ServerModel("openai/other", server.url).capabilities.n is None
 
 
 def test_a_server_that_ignores_a_schema_is_found_out_and_still_sent_it(server: Loopback) -> None:
     server.replies(Reply(texts=('{"verdict": 1}',)), Reply(texts=("It is so.",)), Reply())
-    model = LitellmModel("openai/tiny", server.url)
+    model = ServerModel("openai/tiny", server.url)
     request = replace(ASKED, schema=SCHEMA)
     run(lambda: model.complete(request))
     assert model.capabilities.schema is True
@@ -176,7 +176,7 @@ def test_log_probabilities(server: Loopback) -> None:
 
 def test_a_known_price_is_counted(server: Loopback) -> None:
     server.replies(Reply(usage=(1000, 100)))
-    model = LitellmModel("openai/gpt-4o-mini", server.url)
+    model = ServerModel("openai/gpt-4o-mini", server.url)
     (completion,) = run(lambda: model.complete(ASKED))
     listed = run(model.listed)
     assert listed.prompt_price
@@ -186,15 +186,15 @@ def test_a_known_price_is_counted(server: Loopback) -> None:
 
 
 def test_an_unknown_price_is_none_and_asks_no_server(server: Loopback) -> None:
-    listed = run(LitellmModel("openai/tiny", server.url).listed)
+    listed = run(ServerModel("openai/tiny", server.url).listed)
     assert listed.prompt_price is None
-    free = run(LitellmModel("ollama_chat/tiny", server.url).listed)
+    free = run(ServerModel("ollama_chat/tiny", server.url).listed)
     assert free.prompt_price == 0
     assert not server.received
 
 
 def test_vectors(server: Loopback) -> None:
-    model = LitellmModel("openai/vectors", server.url)
+    model = ServerModel("openai/vectors", server.url)
     assert run(lambda: model.embed(["a", "four"])) == ((1.0, 1.0), (4.0, 1.0))
     assert run(lambda: model.embed([])) == ()
     assert len(server.received) == 1
@@ -281,9 +281,9 @@ def test_nobody_at_the_address(server: Loopback, provider: str) -> None:
 def test_no_key_and_no_provider(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(RefusedKeyError, match="there is no key; set OPENAI_API_KEY"):
-        run(lambda: LitellmModel("openai/gpt-4o").complete(ASKED))
+        run(lambda: ServerModel("openai/gpt-4o").complete(ASKED))
     with pytest.raises(UnknownModelError, match="provider/model"):
-        run(lambda: LitellmModel("nonsense").complete(ASKED))
+        run(lambda: ServerModel("nonsense").complete(ASKED))
 
 
 def test_a_local_server_needs_no_key(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,7 +294,7 @@ def test_a_local_server_needs_no_key(server: Loopback, monkeypatch: pytest.Monke
 def test_a_parameter_turned_down_is_not_sent_again(server: Loopback) -> None:
     refusal = Reply(status=400, error="Unsupported parameter: 'n'")
     server.replies(refusal, Reply(status=400, error="response_format is not supported"), Reply())
-    model = LitellmModel("openai/tiny", server.url)
+    model = ServerModel("openai/tiny", server.url)
     request = replace(ASKED, n=2, schema=SCHEMA)
     for parameter in ("n", "strict"):
         with pytest.raises(RefusedParameterError) as caught:
@@ -310,7 +310,7 @@ def test_a_parameter_turned_down_is_not_sent_again(server: Loopback) -> None:
 
 def test_a_parameter_that_litellm_knows_to_be_refused_takes_no_call(server: Loopback) -> None:
     server.replies(Reply(raw=b"null"))
-    model = LitellmModel("ollama_chat/tiny", server.url)
+    model = ServerModel("ollama_chat/tiny", server.url)
     with pytest.raises(ModelError):
         run(lambda: model.complete(replace(ASKED, n=4)))
     assert model.capabilities.n is False
@@ -319,7 +319,7 @@ def test_a_parameter_that_litellm_knows_to_be_refused_takes_no_call(server: Loop
 
 def test_a_stream_brings_pieces_then_the_whole(server: Loopback) -> None:
     server.replies(Reply(texts=("Ada was  a mathematician. ",), usage=(7, 5)))
-    *pieces, last = run(lambda: collected(LitellmModel("openai/tiny", server.url)))
+    *pieces, last = run(lambda: collected(ServerModel("openai/tiny", server.url)))
     assert len(pieces) == 5
     assert isinstance(last, Completion)
     assert "".join(map(str, pieces)) == last.text == "Ada was  a mathematician. "
@@ -333,7 +333,7 @@ def test_a_stream_that_breaks_off_is_no_answer(server: Loopback, provider: str) 
     seen: list[str | Completion] = []
 
     async def follow() -> None:
-        async for piece in LitellmModel(f"{provider}/tiny", server.url).stream(ASKED):
+        async for piece in ServerModel(f"{provider}/tiny", server.url).stream(ASKED):
             seen.append(piece)
 
     with pytest.raises(UnreachableError, match="broke"):
@@ -344,14 +344,14 @@ def test_a_stream_that_breaks_off_is_no_answer(server: Loopback, provider: str) 
 def test_a_stream_refused_is_told_as_an_answer_is(server: Loopback) -> None:
     server.replies(Reply(status=404))
     with pytest.raises(UnknownModelError):
-        run(lambda: collected(LitellmModel("openai/tiny", server.url)))
+        run(lambda: collected(ServerModel("openai/tiny", server.url)))
 
 
 def test_a_stream_given_up_hangs_up(server: Loopback) -> None:
     server.replies(Reply(texts=("one two three",), hang_after_first=True))
 
     async def first_piece() -> str | Completion:
-        stream = LitellmModel("openai/tiny", server.url).stream(ASKED)
+        stream = ServerModel("openai/tiny", server.url).stream(ASKED)
         piece = await anext(stream)
         await stream.aclose()
         return piece
@@ -371,7 +371,7 @@ def test_a_call_cancelled_hangs_up_at_once(server: Loopback) -> None:
     server.replies(Reply(hang=True))
 
     async def cancelled() -> None:
-        task = asyncio.create_task(LitellmModel("openai/tiny", server.url).complete(ASKED))
+        task = asyncio.create_task(ServerModel("openai/tiny", server.url).complete(ASKED))
         await asyncio.to_thread(server.wait_for, 1)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -425,7 +425,7 @@ def test_no_key_shows_anywhere(server: Loopback, caplog: pytest.LogCaptureFixtur
             error = error.__cause__ or error.__context__
             shown.append(repr(error))
         assert KEY not in "".join(shown)
-    model = LitellmModel("openai/tiny", f"http://me:{KEY}@127.0.0.1:9/v1?key={KEY}")
+    model = ServerModel("openai/tiny", f"http://me:{KEY}@127.0.0.1:9/v1?key={KEY}")
     assert KEY not in repr(model) + model.endpoint
     assert KEY not in caplog.text
     assert json.dumps(dict(server.received[0].headers)).count(KEY) == 1

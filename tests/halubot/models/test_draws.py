@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.models.limits import LimitedModel
-from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import (
     Capabilities,
     Completion,
@@ -19,6 +18,7 @@ from halubot.models.model import (
     draw,
 )
 from halubot.models.model_errors import ModelError
+from halubot.models.server_model import ServerModel
 from halubot.testing import ScriptedModel
 from tests.loopback import Reply, loopback
 
@@ -103,7 +103,7 @@ def test_closing_stops_the_calls_under_way() -> None:
 
 def test_a_server_that_ignores_n_over_http(nothing_learnt: None) -> None:
     with loopback(Reply(ignore_n=True)) as server:
-        model = LimitedModel(LitellmModel("openai/tiny", server.url))
+        model = LimitedModel(ServerModel("openai/tiny", server.url))
         assert len(drawn(model, 5)) == 5
         assert [body.get("n") for body in server.bodies] == [5, None, None, None, None]
         assert len(drawn(model, 3)) == 3

@@ -49,9 +49,11 @@ def audit(event, args):
         print("imported by", threading.current_thread().name)
 sys.addaudithook(audit)
 logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
+from halubot import own_process
+own_process.claim()
 from halubot.models import Message, Request, open_model
 async def work():
-    model = open_model("openai/tiny", sys.argv[1])
+    model = open_model("openai/gpt-4o", sys.argv[1])
     request = Request((Message("user", "hello"),))
     await model.complete(request)
     async for _ in model.stream(request):

@@ -63,9 +63,9 @@ def test_no_table_is_no_price(monkeypatch: pytest.MonkeyPatch, spec: str | None)
 
     found = None if spec is None else ModuleSpec("litellm", None, origin=f"/{spec}/__init__.py")
     monkeypatch.setattr(published, "find_spec", lambda name: found)
-    published._table.cache_clear()
+    published._read_table.cache_clear()
     assert listed_of("openai/gpt-4o").prompt_price is None
-    published._table.cache_clear()
+    published._read_table.cache_clear()
 
 
 PRICED = {"mode": "chat", "litellm_provider": "openai", "input_cost_per_token": 1e-6}
@@ -111,7 +111,7 @@ def test_without_a_table_there_are_none(
         (tmp_path / "model_prices_and_context_window_backup.json").write_text(content)
     (tmp_path / "litellm.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(published, "_table", published._table.__wrapped__)
+    monkeypatch.setattr(published, "_table", published._read_table.__wrapped__)
     with pytest.MonkeyPatch.context() as patch:
         patch.delitem(sys.modules, "litellm", raising=False)
         assert published.chat_models("openai") == ()

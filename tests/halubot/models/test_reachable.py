@@ -13,10 +13,10 @@ import pytest
 
 from halubot.models import reachable as module
 from halubot.models.capabilities import remember
-from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import Capabilities
 from halubot.models.published import address, is_local
 from halubot.models.reachable import Named, Reachable, reachable
+from halubot.models.server_model import ServerModel
 
 NOBODY = "http://127.0.0.1:9"
 TAGS = {"models": [{"name": "llama3.2:latest", "size": 1}, {"name": "qwen3:8b"}]}
@@ -111,7 +111,7 @@ def test_ollama_and_other_servers_are_found(lists: Lists, monkeypatch: pytest.Mo
 def test_what_is_suggested_reaches_the_server_that_offered_it(lists: Lists) -> None:
     lists.replies = {"/v1/models": (200, DATA)}
     (one,) = reachable((), lists.url)[0]
-    assert LitellmModel(one.name, one.api_base).endpoint == one.endpoint == f"{lists.url}/v1"
+    assert ServerModel(one.name, one.api_base).endpoint == one.endpoint == f"{lists.url}/v1"
 
 
 def test_no_key_and_no_proxy(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,5 +269,5 @@ def test_a_variable_that_sends_text_elsewhere_is_not_this_machine(
     monkeypatch.setenv("OLLAMA_API_BASE", "http://me:pw@192.0.2.1:11434/")
     for provider in ("ollama", "ollama_chat"):
         assert address(provider, None) == "http://192.0.2.1:11434"
-        assert not is_local(LitellmModel(f"{provider}/x").endpoint)
-    assert is_local(LitellmModel("ollama_chat/x", "http://localhost:11434").endpoint)
+        assert not is_local(ServerModel(f"{provider}/x").endpoint)
+    assert is_local(ServerModel("ollama_chat/x", "http://localhost:11434").endpoint)

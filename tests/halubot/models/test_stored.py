@@ -390,14 +390,14 @@ def test_a_damaged_file_is_told_once_and_costs_no_answer(tmp_path: Path) -> None
 
 
 def test_no_secret_is_in_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from halubot.models.litellm_door import LitellmModel
+    from halubot.models.server_model import ServerModel
 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-in-the-variable")
     for base in (
         "http://me:hunter2@127.0.0.1:9/v1?api_key=hunter2&key=hunter2",
         "me:hunter2@127.0.0.1:9/v1",
     ):
-        door = LitellmModel("openai/tiny", base)
+        door = ServerModel("openai/tiny", base)
         assert "hunter2" not in door.endpoint
 
         class Answering(ScriptedModel):

@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from halubot.models import answer_text
 from halubot.models.limits import LimitedModel
-from halubot.models.litellm_door import LitellmModel
 from halubot.models.model import Capabilities, Completion, Message, Request
+from halubot.models.server_model import ServerModel
 from halubot.models.structured import Answer, Answers, ask, ask_each, schema_of, schema_of_each
 from halubot.models.token_count import estimate_tokens, usual_tokens
 from halubot.testing import ScriptedModel
@@ -336,7 +336,7 @@ def test_a_server_that_ignores_the_schema_over_http(nothing_learnt: None) -> Non
             return Reply(texts=(json.dumps({"0": GOOD}) if asked else "Certainly!",))
 
         server.answer(answer)
-        model = LimitedModel(LitellmModel("openai/tiny", server.url))
+        model = LimitedModel(ServerModel("openai/tiny", server.url))
         answers = asyncio.run(ask_each(model, request_for, Verdict, (0,)))
         assert answers.found[0].verdict == "supported"
         assert model.capabilities.schema is False

@@ -1,0 +1,274 @@
+"""A model behind a server or a provider, by litellm's name for it.
+
+Servers that speak OpenAI's protocol at an address of their own are called by
+`halubot.models.openai_server`, all others through litellm (`halubot.models.litellm_door`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from functools import cached_property
+from typing import Any, Final, Protocol
+
+from halubot.models import capabilities as learning
+from halubot.models import litellm_door
+from halubot.models.answer_text import completions, find_end, usage
+from halubot.models.loop import aside, pieces_aside
+from halubot.models.model import (
+    Capabilities,
+    Completion,
+    Listed,
+    Message,
+    Parameter,
+    Request,
+    TokenUsage,
+    Vector,
+)
+from halubot.models.model_errors import ModelError, RefusedParameterError
+from halubot.models.published import address, base_of, listed_of, price, provider_of
+from halubot.models.server_settings import with_settings
+from halubot.models.vendor_errors import broken_off, malformed_answer, translate_error
+
+OLLAMA: Final = ("ollama", "ollama_chat")
+
+WHOLE: Final = {"truncate": False, "shift": False}
+"""Has Ollama refuse a prompt that is longer than its context: else it cuts it and says nothing."""
+
+RIVALS: Final = 5
+"""How many other tokens are asked for with each log-probability."""
+
+
+class _Server(Protocol):
+    """What makes the calls. Raises exceptions of any class."""
+
+    async def complete(self, body: dict[str, Any]) -> Any: ...
+
+    def stream(self, body: dict[str, Any]) -> AsyncGenerator[Any, None]: ...
+
+    async def embed(self, texts: Sequence[str]) -> list[tuple[int, list[float]]]: ...
+
+
+class ServerModel:
+    """A model by litellm's name for it ("openai/gpt-5", "ollama_chat/llama3").
+
+    Makes one request a call, with no limit, no budget and no second attempt: those are
+    `halubot.models.limits.LimitedModel`'s. Keys are taken from the variables that the providers
+    document and kept nowhere.
+    """
+
+    def __init__(self, name: str, api_base: str | None = None) -> None:
+        self._name = name
+        self._provider = provider_of(name)
+        self._base = base_of(self._provider, api_base)  # said to litellm, which may guess another
+        self._endpoint = address(self._provider, api_base)
+
+    def __repr__(self) -> str:
+        return f"ServerModel({self._name!r} at {self._endpoint!r})"
+
+    @property
+    def name(self) -> str:
+        """The model's name, with its provider."""
+        return self._name
+
+    @property
+    def endpoint(self) -> str:
+        """Who receives the text: an address without key or password, or the provider."""
+        return self._endpoint
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The abilities that are known of this model at this address."""
+        return learning.learnt(self._name, self._endpoint)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Return True if it is called without litellm."""
+        from halubot.models.openai_server import is_plain
+
+        return is_plain(self._name, self._provider, self._base)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Return True if the library that calls it is loaded."""
+        return self.is_plain or litellm_door.is_loaded()
+
+    async def load(self) -> None:
+        """Load litellm on a thread that nobody has to wait for. Raises a ModelError if no call
+        would succeed: the answer to that takes less time than loading."""
+        obstacle = await asyncio.to_thread(self.find_obstacle)
+        if obstacle is not None:
+            raise obstacle
+        await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
+
+    def find_obstacle(self) -> ModelError | None:
+        """Return the error that every call would meet: no key, or nobody at the address."""
+        from halubot.models.reachable import find_obstacle
+
+        return find_obstacle(self._name, self._base)
+
+    async def complete(self, request: Request) -> tuple[Completion, ...]:
+        """Between 1 and ``request.n`` completions. Raises a ModelError."""
+        return await aside(self._complete_in_turn(request))
+
+    async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        """The pieces of one answer, then its Completion. Raises a ModelError."""
+        async for piece in pieces_aside(self._stream(request)):
+            yield piece
+
+    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """One vector a text. Raises a ModelError."""
+        return await aside(self._embed_in_turn(list(texts))) if texts else ()
+
+    async def listed(self) -> Listed:
+        """Prices and sizes as litellm's own table has them; asks no server."""
+        return listed_of(self._name)
+
+    @cached_property
+    def _server(self) -> _Server:
+        if self.is_plain:
+            from halubot.models.openai_server import OpenAIServer
+
+            return OpenAIServer(self._name, self._provider, self._base or "")
+        return litellm_door.LitellmServer(self._name, self._provider, self._base)
+
+    async def _complete_in_turn(self, request: Request) -> tuple[Completion, ...]:
+        from halubot.network import keeping_turn
+
+        async with keeping_turn():
+            return await self._complete(request)
+
+    async def _complete(self, request: Request) -> tuple[Completion, ...]:
+        while True:
+            sent = self._parameters(request)
+            try:
+                response = await self._server.complete(self._body(request, sent))
+                return self._read(response, request)
+            except ModelError:
+                raise
+            except Exception as failure:  # noqa: BLE001 - of any class; all are told apart
+                # What litellm itself refuses was never sent: it is left out at once, without a wait
+                # and without a call of the budget.
+                local = type(failure).__name__ == "UnsupportedParamsError"
+                error = self._explain_failure(failure, sent)
+            # Raised outside of the handler, here and below: the traceback of a vendor's error holds
+            # the whole answer (8 MB were seen), and errors live as long as something names them.
+            if not (local and isinstance(error, RefusedParameterError)):
+                raise error
+
+    def _read(self, response: Any, request: Request) -> tuple[Completion, ...]:
+        brought = completions(
+            response,
+            listed_of(self._name),
+            model=self._name,
+            endpoint=self._endpoint,
+            logprobs=request.logprobs,
+        )
+        learning.remember(
+            self._name, self._endpoint, learning.after(self.capabilities, request, brought)
+        )
+        return brought
+
+    async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
+        sent = self._parameters(request) - {"n"}
+        texts: list[str] = []
+        finish: str | None = None
+        used: TokenUsage | None = None
+        error = None
+        try:
+            async with aclosing(self._server.stream(self._body(request, sent))) as chunks:
+                async for chunk in chunks:
+                    # With include_usage the tokens come in a last piece of their own, which has no
+                    # choices.
+                    used = usage(chunk) or used
+                    for choice in (chunk.choices or ())[:1]:
+                        finish = find_end(choice, choice.delta) or finish
+                        if choice.delta.content:
+                            texts.append(choice.delta.content)
+                            yield choice.delta.content
+        except Exception as failure:  # noqa: BLE001 - of any class; all are told apart
+            error = self._explain_failure(failure, sent)
+        if error is not None:
+            raise error
+        # A connection that was closed early ends the loop like an answer that is whole; only the
+        # missing reason tells.
+        if finish is None:
+            raise broken_off(model=self._name, endpoint=self._endpoint)
+        yield Completion(
+            "".join(texts),
+            finish,
+            usage=used,
+            cost=price(listed_of(self._name), used),
+            model=self._name,
+            endpoint=self._endpoint,
+        )
+
+    async def _embed_in_turn(self, texts: list[str]) -> tuple[Vector, ...]:
+        from halubot.network import keeping_turn
+
+        async with keeping_turn():
+            return await self._embed(texts)
+
+    async def _embed(self, texts: list[str]) -> tuple[Vector, ...]:
+        error = None
+        try:
+            vectors = await self._server.embed(texts)
+        except Exception as failure:  # noqa: BLE001 - of any class; all are told apart
+            error = self._explain_failure(failure, frozenset())
+        if error is not None:
+            raise error
+        if len(vectors) != len(texts):
+            why = f"{len(texts)} texts brought {len(vectors)} vectors"
+            raise malformed_answer(why, model=self._name, endpoint=self._endpoint)
+        # By their numbers: no order is promised for the list.
+        return tuple(tuple(vector) for _, vector in sorted(vectors))
+
+    def _parameters(self, request: Request) -> frozenset[Parameter]:
+        """Return the parameters of a request that this server was not seen to turn down."""
+        wanted: dict[Parameter, bool] = {
+            "n": request.n > 1,
+            "schema": request.schema is not None,
+            "strict": request.schema is not None,
+            "logprobs": request.logprobs,
+            "seed": request.seed is not None,
+            "temperature": request.temperature is not None,
+        }
+        return frozenset(name for name, asked in wanted.items() if asked) - (
+            self.capabilities.refused
+        )
+
+    def _body(self, request: Request, sent: frozenset[Parameter]) -> dict[str, Any]:
+        body: dict[str, Any] = {"messages": [_message(one) for one in request.messages]}
+        if "n" in sent:
+            body["n"] = request.n
+        if "schema" in sent and request.schema is not None:
+            bound: dict[str, Any] = {"name": request.schema.name, "schema": request.schema.value}
+            bound["strict"] = "strict" in sent
+            body["response_format"] = {"type": "json_schema", "json_schema": bound}
+        if "logprobs" in sent:
+            body |= {"logprobs": True, "top_logprobs": RIVALS}
+        if "seed" in sent and request.seed is not None:
+            # Each sample has a seed of its own: with the same one every sample would be the same.
+            body["seed"] = request.seed + request.first
+        if "temperature" in sent:
+            body["temperature"] = request.temperature
+        if request.max_tokens is not None:
+            body["max_tokens"] = request.max_tokens
+        if self._provider in OLLAMA:
+            body["extra_body"] = {**WHOLE}
+        return with_settings(body, request.settings, ollama=self._provider in OLLAMA)
+
+    def _explain_failure(self, failure: Exception, sent: frozenset[Parameter]) -> ModelError:
+        error = translate_error(failure, model=self._name, endpoint=self._endpoint, sent=sent)
+        if isinstance(error, RefusedParameterError):
+            if error.parameter == "schema" and "strict" in sent:
+                error.parameter = "strict"  # a schema that is too free for the strict kind
+            learning.remember(
+                self._name, self._endpoint, learning.refusing(self.capabilities, error.parameter)
+            )
+        return error
+
+
+def _message(message: Message) -> dict[str, str]:
+    return {"role": message.role, "content": message.content}
