@@ -8,8 +8,8 @@ whether the fact is wrong. It learns from the messages, by the first one's answe
 
 The thresholds are those of sentences, out of fold. Beside what the comparison of words marks, the
 verifier marks `MORE_ALARMS` of the right sentences, and `ALARMS_ELSEWHERE` in other languages than
-English, where words say little. Of the wrong sentences it clears `WRONG_CLEARED` of a doubt, and
-leaves `WRONG_LEFT` supported if words support them.
+English, where words say little. Of the wrong sentences that words support
+it leaves `WRONG_LEFT` supported.
 
     python -m training.calibrate VERIFIER.onnx --corpus FILE... --messages FILE... --out FILE
 """
@@ -42,7 +42,6 @@ CONTRADICTS, OPEN, SUPPORTS = 0, 1, 2
 FOLDS = 5
 MORE_ALARMS = 0.01
 ALARMS_ELSEWHERE = 0.05
-WRONG_CLEARED = 0.02
 WRONG_LEFT = 0.35
 ENOUGH = {"sample": 2, "reference": 1}
 """Sources that must contradict by the comparison of words before it marks a fact."""
@@ -248,11 +247,10 @@ def fit_kind(messages: list[ReadMessage], examples: list[Example], kind: str) ->
         )
     bad = np.array([one for (m, s), one in worst.items() if messages[m].wrong[s] and one < 1])
     good = np.array([one for (m, s), one in worst.items() if not messages[m].wrong[s]])
-    for name, share in (("right", WRONG_CLEARED), ("right_too", WRONG_LEFT)):
-        kept[name] = round(float(np.quantile(bad, share)), 4)
-        print(
-            f"  {name}: {share} of wrong sentences, {np.mean(good <= kept[name]):.3f} of right ones"
-        )
+    kept["right"] = round(float(np.quantile(bad, WRONG_LEFT)), 4)
+    print(
+        f"  right: {WRONG_LEFT} of wrong sentences, {np.mean(good <= kept['right']):.3f} of right"
+    )
     return kept
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from halubot.compare.stances import Compared, Finding
+from halubot.compare.stances import Finding
 from halubot.compare.tokens import Worded
 from halubot.compare.value_reader import find
 from halubot.compare.values import Value, is_same_value
@@ -47,14 +47,13 @@ _BOUND: Final = 6.0
 
 class Thresholds(NamedTuple):
     """For sources of one kind: the weights of the probability that a fact is wrong, and where it
-    is decided. At ``wrong`` or more it is doubted; at ``right`` or less a doubt of the comparison
-    of words falls, and only at ``right_too`` or less its support stands."""
+    is decided. At ``wrong`` or more it is doubted; only at ``right`` or less the support of the
+    comparison of words stands."""
 
     weights: tuple[float, ...]
     intercept: float
     wrong: float
     right: float
-    right_too: float
 
 
 class Calibration(NamedTuple):
@@ -122,7 +121,6 @@ def load_calibration(language: str | None) -> Calibration:
             of_kind["intercept"],
             of_kind["wrong" if language == "en" else "wrong_elsewhere"],
             of_kind["right"],
-            of_kind["right_too"],
         )
 
     return Calibration(
@@ -205,6 +203,10 @@ def _missing_values(message: Document, clause: UnitReading) -> tuple[Value, ...]
     return tuple(one for one in values if not any(is_same_value(one, other) for other in there))
 
 
+Standing = Literal["wrong", "open", "right"]
+"""How a fact stands: doubted, undecided, or right enough that support by words may stand."""
+
+
 class SourceReading(NamedTuple):
     """A fact beside one source, as the verifier and the comparison of words read it together."""
 
@@ -220,39 +222,44 @@ class VerifiedStances:
         self._facts = tuple(facts)
         self._calibration = load_calibration(reader.message.language)
 
-    def read(self, source: Worded, compared: Compared) -> list[SourceReading | None]:
-        """Return what one source says of each fact; None of a fact that it cannot speak of."""
-        readings = self._reader.read(source)
-        found: list[SourceReading | None] = []
-        for fact, rules, named in zip(self._facts, compared.facts, compared.named, strict=True):
-            one = read_fact(self._reader.message, fact, readings, rules) if named else None
-            found.append(one and SourceReading(one, self._calibration.stances(one.features)))
+    def read(
+        self, source: Worded, findings: Sequence[Finding], facts: Iterable[int]
+    ) -> dict[int, SourceReading]:
+        """Return what one source says of some of the facts. ``findings`` are those of the
+        comparison of words on all facts. A fact whose sentence was not read is left out."""
+        wanted = list(facts)
+        sentences = {one for fact in wanted for one in self._facts[fact].sentences}
+        readings = self._reader.read(source, sentences)
+        found = {}
+        for fact in wanted:
+            message = self._reader.message
+            one = read_fact(message, self._facts[fact], readings, findings[fact])
+            if one is not None:
+                found[fact] = SourceReading(one, self._calibration.stances(one.features))
         return found
 
-    def doubt(
-        self, readings: Sequence[SourceReading | None], *, samples: bool
-    ) -> tuple[float, Thresholds] | None:
-        """Return how likely a fact is wrong by what all sources of one kind say of it, and the
-        thresholds of that kind; None if none of them can speak of it."""
-        shares = [one.shares for one in readings if one is not None]
-        if not shares:
-            return None
+    def standing(self, readings: Sequence[SourceReading], *, samples: bool) -> Standing:
+        """Return how a fact stands by what all sources of one kind say of it, at least one."""
         thresholds = self._calibration.sample if samples else self._calibration.reference
-        return doubt(shares, thresholds), thresholds
+        wrong = doubt([one.shares for one in readings], thresholds)
+        if wrong >= thresholds.wrong:
+            return "wrong"
+        return "right" if wrong <= thresholds.right else "open"
 
     def contradictions(
-        self, fact: Fact, readings: Sequence[SourceReading | None]
+        self, fact: int, readings: Mapping[int, SourceReading]
     ) -> dict[int, Finding]:
-        """Return the findings of those of the sources that contradict a fact, by their place: the
+        """Return the findings of those of the sources that contradict a fact, by the same keys: the
         leading one, and all that do so more likely than not. A source is left out if the words that
         it contradicts lie in another fact of the sentence."""
-        read = {at: one for at, one in enumerate(readings) if one is not None}
         found = {}
-        leading = max(read, key=lambda at: read[at].shares.contradicts, default=None)
-        for at, one in read.items():
+        leading = max(readings, key=lambda at: readings[at].shares.contradicts)
+        for at, one in readings.items():
             against = one.shares.contradicts
-            place = self._mark(fact, one.fact)
-            if place is not None and (at == leading or against >= _MORE_LIKELY_THAN_NOT):
+            if at != leading and against < _MORE_LIKELY_THAN_NOT:
+                continue
+            place = self._mark(self._facts[fact], one.fact)
+            if place is not None:
                 span = one.fact.clause.opposing.span
                 found[at] = Finding(
                     "contradicts", against, *span, note=OTHERWISE, claim=place, near=span

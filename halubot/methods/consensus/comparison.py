@@ -39,10 +39,14 @@ from halubot.report import Fact, Source, Span
 from halubot.text import Document, unread_sentences
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import MessageReader
-from halubot.verifier.stances import SourceReading, Thresholds, VerifiedStances
+from halubot.verifier.stances import SourceReading, Standing, VerifiedStances
 
 MOST_OF_SAMPLE: Final = 20_000
 """Characters of a sample that are read whole: there may be very many."""
+
+MOST_VERIFIED: Final = 3
+"""Samples that a verifier reads, which takes a third of a second for each of a usual message. The
+thresholds were fitted on messages with three or four."""
 
 MOST_FINDINGS: Final = 100_000
 """Facts times sources, so many as are read: each pair takes 2 kB until the report is written."""
@@ -73,12 +77,21 @@ class _Plain:
     by_samples: list[float]
 
 
-class Doubts(NamedTuple):
-    """How likely a fact is wrong by all samples, and by all references, with the thresholds; None
-    of a kind that cannot speak of it, or of which there are none."""
+class Verified(NamedTuple):
+    """How a fact stands by all references, and by all samples, as a verifier reads them; None of a
+    kind that cannot speak of it, or that nobody had to ask."""
 
-    samples: tuple[float, Thresholds] | None
-    references: tuple[float, Thresholds] | None
+    references: Standing | None = None
+    samples: Standing | None = None
+
+
+class _Read(NamedTuple):
+    """A source that a verifier may read: its words, what they say of each fact, and of which facts
+    it may speak."""
+
+    text: Worded
+    findings: Sequence[Finding]
+    named: Sequence[bool]
 
 
 class Comparison:
@@ -132,12 +145,15 @@ class Comparison:
         self._of_samples: list[list[Finding]] = []
         self._votes = self._matcher.votes()
         self.said_by_samples: list[list[Finding]] = []
-        self._read_in_samples: list[list[SourceReading | None]] = []
-        self._read_in_references: list[list[SourceReading | None]] = []
+        self._samples_to_verify: list[_Read] = []
+        self._verified: dict[int, dict[int, SourceReading]] = {}
         topics = Topics(message, facts, subject)
         compared = [
             self._compare(text, source, topics)
             for text, source in zip(texts, references, strict=True)
+        ]
+        self._references_to_verify = [
+            _Read(text, one.facts, one.named) for text, one in zip(texts, compared, strict=True)
         ]
         self.named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
         self._of_references = [one.facts for one in compared]
@@ -155,26 +171,17 @@ class Comparison:
             # Of very many references few are read: what the others leave open is kept once.
             if self._silent is None:
                 self._silent = self._matcher.compare(text)
-            self._read_in_references.append([None] * len(self.facts))
             return self._silent
         compared = self._matcher.compare(text, source.title)
         if source.kind != "knowledge":
-            self._read_in_references.append(self._verified(text, compared))
             return compared
         named = topics.find_named(NamedText(text, source.title))
-        self._read_in_references.append(self._verified(text, compared._replace(named=named)))
         told = {one for fact in self.facts if named[fact.index] for one in fact.sentences}
         return Compared(
             [one if known else UNNAMED for one, known in zip(compared.facts, named, strict=True)],
             [one if at in told else UNNAMED for at, one in enumerate(compared.sentences)],
             named,
         )
-
-    def _verified(self, text: Worded, compared: Compared) -> list[SourceReading | None]:
-        """Return what a source says of each fact, as the verifier reads it, if there is one."""
-        if self._decided is None:
-            return []
-        return self._decided.read(text, compared)
 
     def hear(self, sample: Source) -> None:
         """One more sample."""
@@ -186,7 +193,8 @@ class Comparison:
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
         compared = self._matcher.compare(text, sample=True, votes=self._votes)
-        self._read_in_samples.append(self._verified(text, compared))
+        if self._decided is not None and len(self.samples) < MOST_VERIFIED:
+            self._samples_to_verify.append(_Read(text, compared.facts, compared.named))
         self._of_samples.append(compared.facts)
         self.said_by_samples.append(compared.sentences)
         self.samples.append(sample)
@@ -197,39 +205,54 @@ class Comparison:
         """The findings on all facts, for each of `sources`."""
         return self._plain_comparison.found
 
-    @property
-    def verifier_reads(self) -> bool:
-        """Return True if a verifier reads all sources, too."""
-        return self._decided is not None
+    def verify(self, facts: Sequence[int]) -> dict[int, Verified]:
+        """Have a verifier read the sources of some facts, and return how each stands; empty without
+        one. Samples are read where the references leave a fact open.
 
-    def doubts(self, fact: int) -> Doubts:
-        """How likely a fact is wrong, as a verifier reads the sources."""
-        if self._decided is None:
-            return Doubts(None, None)
-        samples, references = self._readings_of(fact)
-        return Doubts(
-            self._decided.doubt(samples, samples=True),
-            self._decided.doubt(references, samples=False),
-        )
-
-    def verified(self, fact: int, *, samples: bool) -> dict[int, Finding]:
-        """The findings of the sources of one kind that contradict a fact as a verifier reads them,
-        by their place among `sources`."""
-        if self._decided is None:
+        Raises LocalModelError if the verifier fails.
+        """
+        if self._decided is None or not facts:
             return {}
-        of_samples, of_references = self._readings_of(fact)
-        readings = of_samples if samples else of_references
-        first = 0 if samples else len(self.samples)
-        found = self._decided.contradictions(self.facts[fact], readings)
-        return {first + at: one for at, one in found.items()}
+        count = len(self.samples)
+        references = self._stand(self._references_to_verify, facts, count, samples=False)
+        heard = self._plain_comparison.heard
+        open_facts = [
+            fact
+            for fact in facts
+            if references.get(fact) != "wrong" and not heard[fact].by_references
+        ]
+        samples = self._stand(self._samples_to_verify, open_facts, 0, samples=True)
+        return {fact: Verified(references.get(fact), samples.get(fact)) for fact in facts}
 
-    def _readings_of(
-        self, fact: int
-    ) -> tuple[list[SourceReading | None], list[SourceReading | None]]:
-        return (
-            [row[fact] for row in self._read_in_samples],
-            [row[fact] for row in self._read_in_references],
-        )
+    def _stand(
+        self, sources: Sequence[_Read], facts: Sequence[int], first: int, *, samples: bool
+    ) -> dict[int, Standing]:
+        decided = self._decided
+        if decided is None:
+            return {}
+        found: dict[int, dict[int, SourceReading]] = {fact: {} for fact in facts}
+        for at, source in enumerate(sources, first):
+            told = [fact for fact in facts if source.named[fact]]
+            for fact, one in decided.read(source.text, source.findings, told).items():
+                found[fact][at] = one
+        standings = {}
+        for fact, readings in found.items():
+            if readings:
+                self._verified.setdefault(fact, {}).update(readings)
+                read = list(readings.values())
+                standings[fact] = decided.standing(read, samples=samples)
+        return standings
+
+    def contradictions(self, fact: int, *, samples: bool) -> dict[int, Finding]:
+        """The findings of the sources of one kind that contradict a fact as a verifier reads them,
+        by their place among `sources`; of facts that were verified."""
+        count = len(self.samples)
+        readings = {
+            at: one for at, one in self._verified.get(fact, {}).items() if (at < count) == samples
+        }
+        if self._decided is None or not readings:
+            return {}
+        return self._decided.contradictions(fact, readings)
 
     def _by_vote(self) -> list[list[Finding]]:
         """Return what the comparison found of the samples. Those that have, if the message has a

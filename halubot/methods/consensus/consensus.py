@@ -9,7 +9,7 @@ from typing import Final
 
 from halubot.compare.stances import Finding
 from halubot.events import Event, FactJudged, Progress, SentenceJudged
-from halubot.methods.consensus.comparison import Comparison
+from halubot.methods.consensus.comparison import Comparison, Verified
 from halubot.methods.consensus.log_odds import (
     SILENCE,
     Heard,
@@ -24,7 +24,6 @@ from halubot.methods.quotes import Testimony
 from halubot.methods.registry import Case, Size
 from halubot.report import DOUBTED, Basis, Fact, Span, Threshold, Verdict
 from halubot.verifier.encoder import VERIFIER, choose_verifier
-from halubot.verifier.stances import Thresholds
 
 DIVIDED: Final = "the references disagree with each other"
 
@@ -196,6 +195,13 @@ class _Facts:
         self._testimony = Testimony(comparison.message)
         self.odds = [unit.log_odds for unit in comparison.of_facts(voices)]
         self.lost = {**_find_unnamed(comparison, self._heard), **unjudged}
+        self._by_words = [
+            verdict_of(one, doubted=logistic(odds) >= threshold)
+            for one, odds in zip(self._heard, self.odds, strict=True)
+        ]
+        # What words contradict has its quote; the verifier is asked of all else.
+        asked = [fact for fact, (own, _) in enumerate(self._by_words) if own not in DOUBTED]
+        self._verified = {} if voices else comparison.verify(asked)
         self.verdicts: list[Verdict] = []
         self.reasons: list[str | None] = []
 
@@ -218,9 +224,9 @@ class _Facts:
             verdict = _verdict(score, self._threshold, denied)
             reason = DIVIDED if said.is_divided else None
         else:
-            verdict, reason = verdict_of(said, doubted=score >= self._threshold)
-            if self._comparison.verifier_reads:
-                verdict, reason = self._verify(fact.index, said, verdict, reason)
+            verdict, reason = self._by_words[fact.index]
+            if (verified := self._verified.get(fact.index)) is not None:
+                verdict, reason = self._verify(fact.index, verified, verdict, reason)
                 score = _agree(score, self._threshold, verdict)
             if verdict == "not_checked" and said.spoken and not self._comparison.compares_words:
                 reason = WORDLESS
@@ -241,59 +247,26 @@ class _Facts:
         )
 
     def _verify(
-        self, fact: int, said: Heard, verdict: Verdict, reason: str | None
+        self, fact: int, verified: Verified, verdict: Verdict, reason: str | None
     ) -> tuple[Verdict, str | None]:
-        """Return the verdict of the comparison of words as the verifier leaves it, and note the
-        findings that it rests on.
-
-        References decide, and no sample overrules them; where they say nothing of it, samples that
-        contradict it make it doubtful. What is supported needs both. What words doubt stays in
-        doubt, unless the verifier is sure of the opposite.
-        """
-        doubts = self._comparison.doubts(fact)
-        if doubts.references is not None and not _is_open(doubts.references):
-            return self._by_kind(fact, doubts.references, verdict, reason, samples=False)
-        if said.by_references or doubts.samples is None:
-            kind = doubts.references or doubts.samples
-            return self._by_kind(fact, kind, verdict, reason, samples=False)
-        if (
-            said.unconfirmed
-            and verdict not in DOUBTED
-            and doubts.samples[0] < doubts.samples[1].wrong
-        ):
-            return "not_checked", UNDECIDED
-        verdict, reason = self._by_kind(fact, doubts.samples, verdict, reason, samples=True)
-        if verdict == "contradicted" and doubts.references is not None:
-            return "doubtful", OUTVOTED
-        return verdict, reason
-
-    def _by_kind(
-        self,
-        fact: int,
-        doubt: tuple[float, Thresholds] | None,
-        verdict: Verdict,
-        reason: str | None,
-        *,
-        samples: bool,
-    ) -> tuple[Verdict, str | None]:
-        if doubt is None:
-            return verdict, reason
-        wrong, thresholds = doubt
-        if verdict in DOUBTED:
-            return (verdict, reason) if wrong > thresholds.right else ("not_checked", UNDECIDED)
-        if wrong >= thresholds.wrong:
-            count = self._contradict(fact, samples)
-            if count:
-                alone = samples and count < ENOUGH
-                return ("doubtful", ALONE) if alone else ("contradicted", None)
-        if verdict == "supported" and wrong > thresholds.right_too:
+        """Return the verdict of the comparison of words, which does not doubt the fact, as the
+        verifier leaves it. References decide, and no sample overrules them; where they say nothing
+        of it, samples that contradict it make it doubtful. What is supported needs both."""
+        if verified.references == "wrong" and self._contradict(fact, samples=False):
+            return "contradicted", None
+        if verified.samples == "wrong" and (count := self._contradict(fact, samples=True)):
+            if verified.references is not None:
+                return "doubtful", OUTVOTED
+            return ("doubtful", ALONE) if count < ENOUGH else ("contradicted", None)
+        decisive = verified.samples or verified.references
+        if verdict == "supported" and decisive != "right":
             return "not_checked", UNDECIDED
         return verdict, reason
 
     def _contradict(self, fact: int, samples: bool) -> int:
         """Have the verdict on a fact rest on the sources of one kind that contradict it as the
         verifier reads them; the others of the kind are silent. Return their number."""
-        verified = self._comparison.verified(fact, samples=samples)
+        verified = self._comparison.contradictions(fact, samples=samples)
         if verified:
             count = len(self._comparison.samples)
             for at in range(count) if samples else range(count, len(self._found)):
@@ -410,11 +383,6 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     if said.unseen and doubted:
         return "doubtful", UNSEEN
     return "not_checked", UNDECIDED if said.spoken else UNSPOKEN
-
-
-def _is_open(doubt: tuple[float, Thresholds]) -> bool:
-    wrong, thresholds = doubt
-    return thresholds.right < wrong < thresholds.wrong
 
 
 _SILENT: Final = Finding("silent", 0.5)
