@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 INTERRUPTED = 130
+FAULT = 70
 """The exit status after ctrl+C."""
 
 LAST_SECONDS = 0.6
@@ -124,6 +125,10 @@ def _watch(child: int, heard: int, timed: int, own: int) -> None:
             elif signal.SIGINT in data:
                 stop = min(stop, time.monotonic() + LAST_SECONDS)
     _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+        # No handler of SIGKILL can be set: it is not passed on, but said.
+        os.write(2, b"halubot: the check was killed, perhaps because the memory ran out\n")
+        os._exit(FAULT)
     if os.WIFSIGNALED(status):
         signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
         os.kill(os.getpid(), os.WTERMSIG(status))

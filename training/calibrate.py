@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 CONTRADICTS, OPEN, SUPPORTS = 0, 1, 2
 FOLDS = 5
-MORE_ALARMS = 0.01
+MORE_ALARMS = {"sample": 0.01, "reference": 0.005}
 ALARMS_ELSEWHERE = 0.05
 WRONG_LEFT = 0.35
 ENOUGH = {"sample": 2, "reference": 1}
@@ -236,7 +236,7 @@ def fit_kind(messages: list[ReadMessage], examples: list[Example], kind: str) ->
         }
         bad = np.array([one for (m, s), one in here.items() if messages[m].wrong[s]])
         good = np.array([one for (m, s), one in here.items() if not messages[m].wrong[s]])
-        room = int(len(good) * (MORE_ALARMS if english else ALARMS_ELSEWHERE))
+        room = int(len(good) * (MORE_ALARMS[kind] if english else ALARMS_ELSEWHERE))
         marked = float(np.sort(good[good < 1])[-1 - room])
         kept[name] = round(marked, 4)
         print(

@@ -132,14 +132,27 @@ def open_table(folder: Path) -> tuple[Cache, list[Problem]]:
     `NewerStoreError`, `FolderError` for another program's database, and whatever SQLite and the
     operating system raise if the disk does not let it work.
     """
+    failure: sqlite3.Error
     try:
         return _opened_alone(folder)
     except sqlite3.Error as error:
         # The lock, too, is a database that cannot be begun on a full disk.
-        if not _is_full(error) or not _holds_entries(folder):
+        if not _is_full(error):
             raise
+        failure = error
+    # The frames of the error hold connections, whose locks the next one would wait for.
+    _forget_frames(failure)
+    if not _holds_entries(folder):
+        raise failure
     why = "nothing more is kept: the disk is full"
     return FullTable(folder), [Problem(f"the store in {folder}", why)]
+
+
+def _forget_frames(error: BaseException) -> None:
+    link: BaseException | None = error
+    while link is not None:
+        link.__traceback__ = None
+        link = link.__context__
 
 
 def _opened_alone(folder: Path) -> tuple[Cache, list[Problem]]:

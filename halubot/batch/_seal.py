@@ -4,12 +4,14 @@ key."""
 from __future__ import annotations
 
 import json
+import os
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from halubot.batch.message import Detail
-from halubot.inputs import Options, default_method, sources
+from halubot.inputs import Options, default_method, own_options, sources
 from halubot.report import Source
+from halubot.verifier.encoder import VERIFIER
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
@@ -44,7 +46,10 @@ def make_seal(options: Options, detail: Detail) -> bytes:
     decisive.append(bool(options.get("replay")))
     if panel := options.get("panel"):
         decisive += [panel.answer.name, panel.judge.name]
-    decisive.append(sorted((options.get("options") or {}).items()))
+    own = own_options(options)
+    # The command line reads the variable as an option, and `consensus` reads it by itself.
+    verifier = own.pop(VERIFIER, None) or os.environ.get("HALUBOT_VERIFIER")
+    decisive.append(sorted(own.items()))
     # Not what a base holds: that may be Wikipedia.
     decisive += [getattr(base, "name", base) for base in options.get("knowledge") or ()]
     for name in ("samples", "references"):
@@ -53,4 +58,6 @@ def make_seal(options: Options, detail: Detail) -> bytes:
     # Added only if it is another, so that outputs begun before briefs existed go on.
     if detail != "full":
         decisive.append(detail)
+    if verifier:
+        decisive.append(["verifier", verifier])
     return sha256(json.dumps(decisive, default=str).encode()).digest()

@@ -207,7 +207,7 @@ def completions(
     used = usage(response)
     # litellm's own figure first: it knows the prices of cached prompts too.
     cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
-    cost = price(listed, used) if cost is None else cost
+    cost = price(listed, used) if cost is None or used is None else cost
     return tuple(
         Completion(
             (choice.message.content or "")[:MOST_KEPT],
@@ -236,11 +236,18 @@ def find_end(choice: Any, said: Any) -> str | None:
 
 
 def usage(response: Any) -> TokenUsage | None:
-    """The tokens of a whole answer, or of a piece that tells them."""
+    """The tokens of a whole answer, or of a piece that tells them; None if they are not told, or
+    cannot be: a call without a token of a prompt would cost nothing, and one with fewer than none
+    would be credit."""
     used = getattr(response, "usage", None)
-    if used is None:
+    prompt, completion = (getattr(used, f"{one}_tokens", None) for one in ("prompt", "completion"))
+    if not (isinstance(prompt, int) and prompt > 0):
         return None
-    return TokenUsage(used.prompt_tokens or 0, used.completion_tokens or 0)
+    if completion is None:
+        completion = 0
+    if not (isinstance(completion, int) and completion >= 0):
+        return None
+    return TokenUsage(prompt, completion)
 
 
 def _share(usage: TokenUsage, index: int, of: int) -> TokenUsage:

@@ -66,6 +66,7 @@ def test_help_loads_click_alone(tmp_path: Path, args: list[str]) -> None:
         "halubot",
         "halubot.cli",
         "halubot.interrupt",
+        "halubot.own_process",
         *(["halubot.version"] if "--version" in args else []),
     }
 

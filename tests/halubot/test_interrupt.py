@@ -79,6 +79,8 @@ def test_a_command_ends_as_its_work_did() -> None:
         ("raise SystemExit(7)", 7),
         ("pass", 0),
         ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM),
+        # As the system does when memory runs out. 1 would say that something is doubted.
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", 70),
     ):
         done = subprocess.run([sys.executable, "-c", code.format(end)], check=False)
         assert done.returncode == status

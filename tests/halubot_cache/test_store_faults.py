@@ -286,6 +286,27 @@ def test_a_full_disk_is_done_without_and_told_once(folder: Path) -> None:
         assert works(store, request)
 
 
+NEW_ON_FULL = """
+import resource, signal, sys
+from halubot_cache import database, Store
+database.TIMEOUT = 3600.0  # a lock of its own that it waited for would hold it up
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+store = Store.open(sys.argv[1])
+print([problem.why for problem in store.problems])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX's")
+def test_a_store_that_cannot_be_begun_on_a_full_disk_is_given_up_at_once(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", NEW_ON_FULL, str(tmp_path / "new")],
+        capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert "going on without it" in ran.stdout or "full" in ran.stdout
+
+
 def test_a_database_at_its_limit_is_no_damaged_one(filled: Path, request_: Request) -> None:
     with Store.open(filled) as store:
         cache = store._vault._cache

@@ -87,7 +87,10 @@ def test_with_a_wrong_setting_the_app_does_not_open(ran: Ran, command: list[str]
     assert not ran
 
 
-def test_the_options_of_the_app_are_its_preferences(ran: Ran) -> None:
+def test_the_options_of_the_app_are_its_preferences(
+    ran: Ran, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HALUBOT_VERIFIER")
     assert main(["tui"]) == 0
     assert ran["settings"].keys() == set(options.APP)
     assert Preferences.of(ran["settings"]).options() == Preferences().options() == {}

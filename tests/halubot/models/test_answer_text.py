@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
-from halubot.models.answer_text import RepetitionWatch, repeated_from
+from halubot.models.answer_text import RepetitionWatch, repeated_from, usage
+from halubot.models.model import TokenUsage
 
 LOOP = "She wrote notes on the engine. "
 
@@ -54,3 +57,23 @@ def test_a_long_text_before_it_does_not_hide_a_repetition() -> None:
     found = [watch.hear(LOOP) for _ in range(40)]
     end = next(one for one in found if one is not None)
     assert len(before) < end < len(before) + 3 * len(LOOP)
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        ({"prompt_tokens": 7, "completion_tokens": 2}, TokenUsage(7, 2)),
+        ({"prompt_tokens": 7}, TokenUsage(7, 0)),
+        ({"prompt_tokens": 0, "completion_tokens": 0}, None),
+        ({"prompt_tokens": -9, "completion_tokens": 2}, None),
+        ({"prompt_tokens": 7, "completion_tokens": -2}, None),
+        ({"prompt_tokens": "7", "completion_tokens": 2}, None),
+        ({}, None),
+        (None, None),
+    ],
+)
+def test_tokens_that_cannot_be_are_not_told(
+    told: dict[str, object] | None, read: TokenUsage | None
+) -> None:
+    used = None if told is None else SimpleNamespace(**told)
+    assert usage(SimpleNamespace(usage=used)) == read

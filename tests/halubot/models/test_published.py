@@ -63,6 +63,7 @@ def test_no_table_is_no_price(monkeypatch: pytest.MonkeyPatch, spec: str | None)
 
     found = None if spec is None else ModuleSpec("litellm", None, origin=f"/{spec}/__init__.py")
     monkeypatch.setattr(published, "find_spec", lambda name: found)
+    monkeypatch.delitem(sys.modules, "litellm", raising=False)
     published._read_table.cache_clear()
     assert listed_of("openai/gpt-4o").prompt_price is None
     published._read_table.cache_clear()
