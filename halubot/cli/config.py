@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from click.core import ParameterSource
@@ -75,7 +76,8 @@ def set_(name: str, values: tuple[str, ...]) -> None:
         value = options.shared_options(name)[0].process_value(ctx, given)
     except click.BadParameter as error:
         raise click.UsageError(f"{name}: {error.message}", ctx) from error
-    kept = _plain(value, absolute=True)
+    # Parameters are read by their names, and written as they were said.
+    kept = given if isinstance(value, dict) else _plain(value, absolute=True)
     file = settings.change({name: kept})
     # A key may have been set: what is echoed stays in the terminal's history.
     click.echo(inert(f"{name} = {_format(_strike_out(kept))}  ({file})"), err=True)
@@ -151,11 +153,22 @@ def _plain(value: Any, *, absolute: bool = False) -> Any:
     return value
 
 
+_SECRET: Final = re.compile(r"(?i)key|secret|password|credential|auth|[^x]_?token$")
+"""Names of parameters whose values nobody else may read."""
+
+
 def _strike_out(value: Any) -> Any:
     """A value as JSON knows it, without what nobody else may read."""
     plain = _plain(value)
+    if isinstance(plain, dict):
+        return {
+            name: "***" if _SECRET.search(name) else _strike_out(item)
+            for name, item in plain.items()
+        }
     if isinstance(plain, list):
         return [_strike_out(item) for item in plain]
+    if isinstance(plain, str) and _SECRET.search(plain.partition("=")[0]) and "=" in plain:
+        return f"{plain.partition('=')[0]}=***"
     return without_secrets(plain) if isinstance(plain, str) else plain
 
 

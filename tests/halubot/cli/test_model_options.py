@@ -540,3 +540,14 @@ class TestDryRun:
         )
         plan = json.loads(ended.out)
         assert (plan["calls"], plan["most_calls"], plan["cost_usd"]) == (0, 0, 0.0)
+
+
+def test_parameters_in_the_settings_file_are_read_again_and_keys_not_shown(
+    halubot: Halubot,
+) -> None:
+    said = halubot("config", "set", "parameters", "top_k=40", "api_key=hidden77")
+    shown = halubot("config", "show")
+    assert (said.status, shown.status) == (0, 0)
+    assert '"top_k": 40' in shown.out
+    assert "hidden77" not in said.err + shown.out + shown.err
+    assert halubot("config", "path").status == 0
