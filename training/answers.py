@@ -128,6 +128,7 @@ if __name__ == "__main__":
     parser.add_argument("--messages", type=Path)
     parser.add_argument("--pairs", type=Path)
     parser.add_argument("--verifier", default="")
+    parser.add_argument("--variants", default="ABC", help="of --messages; default: all")
     parser.add_argument("--part", choices=["train", "dev"], help="default: all items")
     given = parser.parse_args()
     items = [item for path in given.files for item in read_rows(str(path))]
@@ -138,7 +139,7 @@ if __name__ == "__main__":
             if (number % DEV_EVERY == DEV_EVERY - 1) == (given.part == "dev")
         ]
     if given.messages:
-        rows = [message_of(item, variant) for item in items for variant in VARIANTS]
+        rows = [message_of(item, variant) for item in items for variant in given.variants]
         given.messages.write_text(
             "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
         )

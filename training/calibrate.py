@@ -1,17 +1,16 @@
 """Fit what turns readings into stances and verdicts, in folds over messages.
 
 Two regressions. The first says of one source whether it contradicts a fact, leaves it open, or
-supports it. It learns from claims of written documents that were kept from training, and from
-messages with planted errors beside their reference: words of an error are contradicted, other facts
-supported, but for details that hardly any source has. The second says from all sources of a kind
-whether the fact is wrong. It learns from the messages, by the first one's answers out of fold.
+supports it. It learns from messages with planted errors beside their reference: words of an error
+are contradicted, other facts supported, but for details that hardly any source has. The second says
+from all sources of a kind whether the fact is wrong, by the first one's answers out of fold.
 
 The thresholds are those of sentences, out of fold. Beside what the comparison of words marks, the
 verifier marks `MORE_ALARMS` of the right sentences, and `ALARMS_ELSEWHERE` in other languages than
 English, where words say little. Of the wrong sentences that words support
 it leaves `WRONG_LEFT` supported.
 
-    python -m training.calibrate VERIFIER.onnx --corpus FILE... --messages FILE... --out FILE
+    python -m training.calibrate VERIFIER.onnx --messages FILE... --out FILE
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from sklearn.linear_model import LogisticRegression
 from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import with_tokens
 from halubot.extract import extract, read_message
+from halubot.methods.consensus.comparison import MOST_VERIFIED
 from halubot.report import Fact, Span
 from halubot.verifier import Verifier, open_verifier
 from halubot.verifier.reading import MessageReader
 from halubot.verifier.stances import FEATURES, SETTLES, Shares, read_fact, settling
-from training.corpus import DEV_EVERY, read_files
 from training.files import read_rows
 
 if TYPE_CHECKING:
@@ -97,32 +96,11 @@ def read_facts(
     return list(message.sentences), facts, found
 
 
-def of_corpus(paths: list[Path], verifier: Verifier) -> Iterator[Example]:
-    documents = read_files(paths)
-    for number, document in enumerate(documents):
-        if number % DEV_EVERY != DEV_EVERY - 1:
-            continue
-        gap = "" if document.language == "zh" else " "
-        reference = gap.join(text for _, text in sorted(document.reference.items()))
-        for claim in document.claims:
-            sources = [(reference, False), *((one, True) for one in document.answers.values())]
-            settled = [claim.sign != "?", *(one in claim.answers for one in document.answers)]
-            _, facts, found = read_facts(claim.text, sources, verifier)
-            for of_source, decided in zip(found, settled, strict=True):
-                label = claim.label if decided else OPEN
-                for fact, features in zip(facts, of_source, strict=True):
-                    # Of a wrong claim only the facts with the changed words are wrong.
-                    hit = not claim.marks or any(
-                        a < end and start < b for a, b in claim.marks for start, end in fact.spans
-                    )
-                    if features is not None and (label != CONTRADICTS or hit):
-                        yield Example(f"c{number}", features, label, 1.0 / len(facts))
-
-
 def of_messages(path: str, verifier: Verifier) -> Iterator[ReadMessage]:
     for row in read_rows(path):
         sources = [
-            *((one, False) for one in row["references"]), *((one, True) for one in row["samples"])
+            *((one, False) for one in row["references"]),
+            *((one, True) for one in row["samples"][:MOST_VERIFIED]),
         ]  # fmt: skip
         sentences, facts, found = read_facts(row["text"], sources, verifier)
         errors = [(e["start"], e["end"]) for e in row["errors"]]
@@ -257,13 +235,12 @@ def fit_kind(messages: list[ReadMessage], examples: list[Example], kind: str) ->
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("verifier")
-    parser.add_argument("--corpus", nargs="*", type=Path, default=[])
     parser.add_argument("--messages", nargs="+")
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     opened = open_verifier(given.verifier)
     messages = [one for path in given.messages for one in of_messages(path, opened)]
-    examples = [*of_corpus(given.corpus, opened), *examples_of(messages)]
+    examples = list(examples_of(messages))
     source = fit_source(examples)
     for at, feature in enumerate(FEATURES):
         print(f"  {feature:50}", source.coef_[:, at].round(2).tolist())
