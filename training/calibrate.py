@@ -7,8 +7,7 @@ from all sources of a kind whether the fact is wrong, by the first one's answers
 
 The thresholds are those of sentences, out of fold. Beside what the comparison of words marks, the
 verifier marks `MORE_ALARMS` of the right sentences, and `ALARMS_ELSEWHERE` in other languages than
-English, where words say little. Of the wrong sentences that words support
-it leaves `WRONG_LEFT` supported.
+English, where words say little.
 
     python -m training.calibrate VERIFIER.onnx --messages FILE... --out FILE
 """
@@ -41,7 +40,6 @@ CONTRADICTS, OPEN, SUPPORTS = 0, 1, 2
 FOLDS = 5
 MORE_ALARMS = {"sample": 0.01, "reference": 0.005}
 ALARMS_ELSEWHERE = 0.05
-WRONG_LEFT = 0.35
 ENOUGH = {"sample": 2, "reference": 1}
 """Sources that must contradict by the comparison of words before it marks a fact."""
 KINDS = ("sample", "reference")
@@ -223,12 +221,6 @@ def fit_kind(messages: list[ReadMessage], examples: list[Example], kind: str) ->
             f" {np.mean(bad > marked):.3f} at {np.mean(good > marked):.3f}; ranked"
             f" {np.mean(bad[:, None] > good[None]):.3f}"
         )
-    bad = np.array([one for (m, s), one in worst.items() if messages[m].wrong[s] and one < 1])
-    good = np.array([one for (m, s), one in worst.items() if not messages[m].wrong[s]])
-    kept["right"] = round(float(np.quantile(bad, WRONG_LEFT)), 4)
-    print(
-        f"  right: {WRONG_LEFT} of wrong sentences, {np.mean(good <= kept['right']):.3f} of right"
-    )
     return kept
 
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from halubot.compare.stances import Finding
 from halubot.compare.tokens import Worded
@@ -46,14 +46,12 @@ _BOUND: Final = 6.0
 
 
 class Thresholds(NamedTuple):
-    """For sources of one kind: the weights of the probability that a fact is wrong, and where it
-    is decided. At ``wrong`` or more it is doubted; only at ``right`` or less the support of the
-    comparison of words stands."""
+    """For sources of one kind: the weights of the probability that a fact is wrong; at ``wrong`` or
+    more it is doubted."""
 
     weights: tuple[float, ...]
     intercept: float
     wrong: float
-    right: float
 
 
 class Calibration(NamedTuple):
@@ -120,7 +118,6 @@ def load_calibration(language: str | None) -> Calibration:
             tuple(of_kind["weights"]),
             of_kind["intercept"],
             of_kind["wrong" if language == "en" else "wrong_elsewhere"],
-            of_kind["right"],
         )
 
     return Calibration(
@@ -203,8 +200,11 @@ def _missing_values(message: Document, clause: UnitReading) -> tuple[Value, ...]
     return tuple(one for one in values if not any(is_same_value(one, other) for other in there))
 
 
-Standing = Literal["wrong", "open", "right"]
-"""How a fact stands: doubted, undecided, or right enough that support by words may stand."""
+def statement_of(fact: Fact) -> str:
+    """Return a fact as a statement of its own: its triple, without a pronoun for its subject."""
+    head, relation, tail = fact.triple
+    words = (head, "not" if fact.negated else "", relation, tail)
+    return " ".join(word for word in words if word)
 
 
 class SourceReading(NamedTuple):
@@ -238,13 +238,18 @@ class VerifiedStances:
                 found[fact] = SourceReading(one, self._calibration.stances(one.features))
         return found
 
-    def standing(self, readings: Sequence[SourceReading], *, samples: bool) -> Standing:
-        """Return how a fact stands by what all sources of one kind say of it, at least one."""
+    def is_wrong(self, readings: Sequence[SourceReading], *, samples: bool) -> bool:
+        """Return True if a fact is wrong by what all sources of one kind say of it, at least
+        one."""
         thresholds = self._calibration.sample if samples else self._calibration.reference
-        wrong = doubt([one.shares for one in readings], thresholds)
-        if wrong >= thresholds.wrong:
-            return "wrong"
-        return "right" if wrong <= thresholds.right else "open"
+        return doubt([one.shares for one in readings], thresholds) >= thresholds.wrong
+
+    def opposes(self, quotes: Sequence[str], fact: int) -> bool:
+        """Return True if every quote that is said to support a fact, taken by itself, contradicts
+        it more likely than not."""
+        claim = statement_of(self._facts[fact])
+        answers = self._reader.verifier.judge([(quote, claim) for quote in quotes])
+        return all(one.contradiction >= _MORE_LIKELY_THAN_NOT for one in answers)
 
     def contradictions(
         self, fact: int, readings: Mapping[int, SourceReading]

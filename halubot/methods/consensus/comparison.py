@@ -39,7 +39,7 @@ from halubot.report import Fact, Source, Span
 from halubot.text import Document, unread_sentences
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import MessageReader
-from halubot.verifier.stances import SourceReading, Standing, VerifiedStances
+from halubot.verifier.stances import SourceReading, VerifiedStances
 
 MOST_OF_SAMPLE: Final = 20_000
 """Characters of a sample that are read whole: there may be very many."""
@@ -78,11 +78,13 @@ class _Plain:
 
 
 class Verified(NamedTuple):
-    """How a fact stands by all references, and by all samples, as a verifier reads them; None of a
-    kind that cannot speak of it, or that nobody had to ask."""
+    """Whether a fact is wrong by all references, and by all samples, as a verifier reads them; None
+    of a kind that cannot speak of it, or that nobody had to ask. ``opposed`` says that the
+    quotes by which words support it contradict it."""
 
-    references: Standing | None = None
-    samples: Standing | None = None
+    references: bool | None = None
+    samples: bool | None = None
+    opposed: bool = False
 
 
 class _Read(NamedTuple):
@@ -206,7 +208,7 @@ class Comparison:
         return self._plain_comparison.found
 
     def verify(self, facts: Sequence[int]) -> dict[int, Verified]:
-        """Have a verifier read the sources of some facts, and return how each stands; empty without
+        """Have a verifier read the sources of some facts, and return what it finds; empty without
         one. Samples are read where the references leave a fact open.
 
         Raises LocalModelError if the verifier fails.
@@ -217,16 +219,27 @@ class Comparison:
         references = self._stand(self._references_to_verify, facts, count, samples=False)
         heard = self._plain_comparison.heard
         open_facts = [
-            fact
-            for fact in facts
-            if references.get(fact) != "wrong" and not heard[fact].by_references
+            fact for fact in facts if not references.get(fact) and not heard[fact].by_references
         ]
         samples = self._stand(self._samples_to_verify, open_facts, 0, samples=True)
-        return {fact: Verified(references.get(fact), samples.get(fact)) for fact in facts}
+        return {
+            fact: Verified(references.get(fact), samples.get(fact), self._is_opposed(fact))
+            for fact in facts
+        }
+
+    def _is_opposed(self, fact: int) -> bool:
+        found = self._plain_comparison.found
+        # References come last, and decide before samples do.
+        quotes = [
+            (source.text or "")[one.start : one.end]
+            for source, of_source in zip(reversed(self.sources), reversed(found), strict=True)
+            if (one := of_source[fact]).stance == "supports"
+        ][:MOST_VERIFIED]
+        return bool(self._decided and quotes and self._decided.opposes(quotes, fact))
 
     def _stand(
         self, sources: Sequence[_Read], facts: Sequence[int], first: int, *, samples: bool
-    ) -> dict[int, Standing]:
+    ) -> dict[int, bool]:
         decided = self._decided
         if decided is None:
             return {}
@@ -235,13 +248,12 @@ class Comparison:
             told = [fact for fact in facts if source.named[fact]]
             for fact, one in decided.read(source.text, source.findings, told).items():
                 found[fact][at] = one
-        standings = {}
+        wrong = {}
         for fact, readings in found.items():
             if readings:
                 self._verified.setdefault(fact, {}).update(readings)
-                read = list(readings.values())
-                standings[fact] = decided.standing(read, samples=samples)
-        return standings
+                wrong[fact] = decided.is_wrong(list(readings.values()), samples=samples)
+        return wrong
 
     def contradictions(self, fact: int, *, samples: bool) -> dict[int, Finding]:
         """The findings of the sources of one kind that contradict a fact as a verifier reads them,

@@ -251,15 +251,15 @@ class _Facts:
     ) -> tuple[Verdict, str | None]:
         """Return the verdict of the comparison of words, which does not doubt the fact, as the
         verifier leaves it. References decide, and no sample overrules them; where they say nothing
-        of it, samples that contradict it make it doubtful. What is supported needs both."""
-        if verified.references == "wrong" and self._contradict(fact, samples=False):
+        of it, samples that contradict it make it doubtful. A quote that contradicts the fact
+        when both are read by themselves does not support it."""
+        if verified.references and self._contradict(fact, samples=False):
             return "contradicted", None
-        if verified.samples == "wrong" and (count := self._contradict(fact, samples=True)):
+        if verified.samples and (count := self._contradict(fact, samples=True)):
             if verified.references is not None:
                 return "doubtful", OUTVOTED
             return ("doubtful", ALONE) if count < ENOUGH else ("contradicted", None)
-        decisive = verified.samples or verified.references
-        if verdict == "supported" and decisive != "right":
+        if verdict == "supported" and verified.opposed:
             return "not_checked", UNDECIDED
         return verdict, reason
 

@@ -7,11 +7,24 @@ from pathlib import Path
 import pytest
 
 from halubot import check
+from halubot.verifier import stances
 from tests import tiny_encoders
 
 tiny_encoders.require()
 
 LABELS = ("contradiction", "neutral", "entailment")
+
+
+@pytest.fixture(autouse=True)
+def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thresholds that the tiny encoders reach: they know nothing and are never sure."""
+    kept = stances.load_calibration("en")
+    looser = kept._replace(
+        sample=kept.sample._replace(wrong=0.15), reference=kept.reference._replace(wrong=0.15)
+    )
+    monkeypatch.setattr(stances, "load_calibration", lambda _: looser)
+
+
 SOURCE = "Ben Moore knew the engineers. The hill has three levels."
 
 
@@ -52,14 +65,25 @@ def test_without_a_verifier_words_alone_are_compared(monkeypatch: pytest.MonkeyP
     assert [fact.verdict for fact in alone.facts] == ["supported"]
 
 
-def test_a_mark_needs_more_than_one_sample_to_be_a_contradiction(opposing: str) -> None:
+def test_what_one_sample_contradicts_is_doubtful(opposing: str) -> None:
     text = "The engineers saw nobody there."
-    one = check(text, samples=[SOURCE], options={"verifier": opposing})
-    two = check(text, samples=[SOURCE, SOURCE + " "], options={"verifier": opposing})
-    assert {fact.verdict for fact in one.facts} == {"doubtful"}
-    assert {fact.verdict for fact in two.facts} == {"contradicted"}
-    for report in (one, two):
-        assert all((fact.score or 0) >= report.threshold.value for fact in report.facts)
+    report = check(text, samples=[SOURCE], options={"verifier": opposing})
+    assert {fact.verdict for fact in report.facts} == {"doubtful"}
+    assert all((fact.score or 0) >= report.threshold.value for fact in report.facts)
+
+
+def test_a_quote_that_contradicts_a_fact_by_itself_does_not_support_it(
+    opposing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "The hill has three levels."
+    by_words = check(text, references=[text], verifier="none")
+    assert {fact.verdict for fact in by_words.facts} == {"supported"}
+    # Too strict for a mark, so that only the support is in question.
+    kept = stances.load_calibration("en")
+    strict = kept._replace(reference=kept.reference._replace(wrong=1.1))
+    monkeypatch.setattr(stances, "load_calibration", lambda _: strict)
+    report = check(text, references=[text], verifier=opposing)
+    assert {fact.verdict for fact in report.facts} == {"not_checked"}
 
 
 def test_no_sample_overrules_a_reference(agreeing: str, opposing: str) -> None:
