@@ -18,6 +18,7 @@ import asyncio
 import faulthandler
 import io
 import json
+import os
 import random
 import re
 import resource
@@ -56,6 +57,7 @@ from halubot.report import Report
 from halubot.service.pages import Limits, build
 from halubot.testing import ScriptedModel
 from halubot.text import Document, read, segments
+from halubot.verifier.encoder import SHIPPED
 from tools.fuzz_inputs import JSON, LONGEST, MARKUP, SIGNS, Maker
 from tools.patterns import texts
 
@@ -112,9 +114,20 @@ def require_drawn(report: Report) -> None:
     require(b"<script" not in made and b"\x1b" not in made, "HTML is not escaped")
 
 
+WITH_VERIFIER: Final = 0.05
+# The verifier takes milliseconds for each pair, and would leave no time for anything else.
+os.environ.setdefault("HALUBOT_VERIFIER", "none")
+
+
 def fuzz_check(maker: Maker) -> None:
-    """Check a message."""
+    """Check a message; now and then a short one, with the verifier."""
     text, options = maker.given()
+    if maker.chance.random() < WITH_VERIFIER:
+        options["verifier"] = str(SHIPPED)
+        text = text[:300]
+        for name in ("samples", "references"):
+            given = (str(one)[:300] for one in list(options[name])[:2])
+            options[name] = [one for one in given if one.strip()]
     report = check(text, **options)
     require_sound(report)
     require_drawn(report)

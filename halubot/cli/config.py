@@ -167,8 +167,10 @@ def _strike_out(value: Any) -> Any:
         }
     if isinstance(plain, list):
         return [_strike_out(item) for item in plain]
-    if isinstance(plain, str) and _SECRET.search(plain.partition("=")[0]) and "=" in plain:
-        return f"{plain.partition('=')[0]}=***"
+    # A parameter as it is said; an address with a key is no name.
+    name, said, _ = plain.partition("=") if isinstance(plain, str) else ("", "", "")
+    if said and name.isidentifier() and _SECRET.search(name):
+        return f"{name}=***"
     return without_secrets(plain) if isinstance(plain, str) else plain
 
 
