@@ -138,9 +138,11 @@ class OpenAIServer:
         async with self._answering("chat/completions", wanted) as response:
             async for line in _lines(response):
                 name, _, data = line.partition(b":")
-                data = data.strip()
-                if name != b"data":
+                # A server that knows no streams answers as a whole, or with half a whole.
+                whole = line.startswith(b"{")
+                if name != b"data" and not whole:
                     continue
+                data = line if whole else data.strip()
                 if data == b"[DONE]":
                     return
                 piece = Answer.model_validate_json(data)
