@@ -3,6 +3,7 @@ those that are about to pay for a completion."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import os
@@ -30,6 +31,12 @@ _TAKEN = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
 _held: dict[tuple[FileIO, int], int] = {}
 _lease_files: dict[str, FileIO] = {}
 _guard = threading.Lock()
+
+
+@atexit.register
+def _close_lease_files() -> None:
+    for file in _lease_files.values():
+        file.close()
 
 
 def prepare(folder: Path) -> Problem | None:
