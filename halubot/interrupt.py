@@ -8,8 +8,10 @@ from functools import cache
 from typing import Final
 
 INTERRUPTED = 130
-FAULT = 70
 """The exit status after ctrl+C."""
+
+FAULT = 70
+"""The exit status of a fault that is not the user's."""
 
 LAST_SECONDS = 0.6
 """How long work may go on after ctrl+C, to say what was known. A busy machine adds to it."""

@@ -197,7 +197,7 @@ def fit_kind(messages: list[ReadMessage], examples: list[Example], kind: str) ->
     model = LogisticRegression(C=1.0, max_iter=3000).fit(rows.x, rows.wrong)
     worst: dict[tuple[int, int], float] = {}
     for place, one, words in zip(rows.sentences, out, rows.by_words, strict=True):
-        # What words contradict is marked whatever the verifier says, but for the surest cases.
+        # What words contradict is marked whatever the verifier says.
         worst[place] = max(worst.get(place, 0.0), 1.0 if words else float(one))
     print(kind)
     for name, weight in zip(SETTLES, model.coef_[0], strict=True):

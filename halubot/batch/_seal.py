@@ -4,14 +4,13 @@ key."""
 from __future__ import annotations
 
 import json
-import os
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from halubot.batch.message import Detail
 from halubot.inputs import Options, default_method, own_options, sources
 from halubot.report import Source
-from halubot.verifier.encoder import VERIFIER
+from halubot.verifier.encoder import VERIFIER, named_verifier
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
@@ -48,7 +47,7 @@ def make_seal(options: Options, detail: Detail) -> bytes:
         decisive += [panel.answer.name, panel.judge.name]
     own = own_options(options)
     # The command line reads the variable as an option, and `consensus` reads it by itself.
-    verifier = own.pop(VERIFIER, None) or os.environ.get("HALUBOT_VERIFIER")
+    verifier = named_verifier(own.pop(VERIFIER, None))
     decisive.append(sorted(own.items()))
     # Not what a base holds: that may be Wikipedia.
     decisive += [getattr(base, "name", base) for base in options.get("knowledge") or ()]

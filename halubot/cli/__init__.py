@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import click
 
 from halubot import own_process
-from halubot.interrupt import INTERRUPTED, end_soon_after_ctrl_c
+from halubot.interrupt import FAULT, INTERRUPTED, end_soon_after_ctrl_c
 
 COMMANDS = {
     "tui": "Open the terminal app; halubot alone does it too.",
@@ -53,7 +53,6 @@ WITHOUT_SETTINGS = {"config", "doctor"}
 """Commands that do not read the settings file, because they help when it is broken."""
 
 USAGE = 2
-FAULT = 70
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EIO}
 """What a write fails with where nothing is wrong with halubot."""

@@ -222,13 +222,19 @@ WORDS_ALONE: Final = "none"
 """Names no verifier: words, values and names are compared, and nothing is loaded."""
 
 
+def named_verifier(name: str | None) -> str:
+    """Return the verifier that an option names, else the variable; "" if neither does."""
+    return name or os.environ.get("HALUBOT_VERIFIER", "")
+
+
 def choose_verifier(name: str | None) -> Verifier | None:
     """Return the verifier that an option names, else the variable, else the one that `halubot
     models pull verifier` fetched, else the one that ships; None for "none", or if none ships.
     Raises as `open_verifier`."""
-    chosen = name or os.environ.get("HALUBOT_VERIFIER", "")
-    if not chosen and folder_of(VERIFIER).is_dir():
-        chosen = str(folder_of(VERIFIER))
+    chosen = named_verifier(name)
+    pulled = folder_of(VERIFIER)
+    if not chosen and pulled.is_dir():
+        chosen = str(pulled)
     if chosen == WORDS_ALONE or not (chosen or SHIPPED.is_file()):
         return None
     return open_verifier(chosen)

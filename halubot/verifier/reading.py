@@ -30,8 +30,8 @@ class UnitReading(NamedTuple):
 
 
 MOST_PAIRS: Final = 3_000
-"""Pairs that are judged for one message: some 20 s on two cores. Twelve sentences beside
-six samples and a reference make a thousand."""
+"""Pairs that are judged for one message: some 20 s on two cores. Twelve sentences beside a
+reference and three samples make about 600."""
 
 NOTHING: Final = Window((0, 0), "")
 

@@ -3,7 +3,8 @@
 A regression over few features says how likely one source contradicts a fact, leaves it open, or
 supports it; a second one says from all sources of a kind how likely the fact is wrong. Their
 weights, and the thresholds, lie in `data/calibration.json` with the data that they were fitted on
-(`training.calibrate`). Exact values have the last word on support.
+(`training.calibrate`). Support is not decided here: a quote may only be found to contradict the
+fact that words say it supports.
 """
 
 from __future__ import annotations
@@ -57,13 +58,12 @@ class Thresholds(NamedTuple):
 class Calibration(NamedTuple):
     """What turns readings into stances. ``weights`` and ``intercepts`` of the regression that says
     whether one source contradicts a fact, leaves it open, or supports it; the thresholds for
-    samples and references; the data that all were fitted on."""
+    samples and references."""
 
     weights: tuple[tuple[float, ...], ...]
     intercepts: tuple[float, ...]
     sample: Thresholds
     reference: Thresholds
-    fitted_on: str
 
     def stances(self, features: Sequence[float]) -> Shares:
         """Return the probabilities of the three stances of a source with these `FEATURES`."""
@@ -125,15 +125,13 @@ def load_calibration(language: str | None) -> Calibration:
         tuple(kept["source"]["intercepts"]),
         thresholds("sample"),
         thresholds("reference"),
-        kept["fitted_on"],
     )
 
 
 class FactReading(NamedTuple):
-    """A fact beside one source: the readings of its clause and its sentence, and the features."""
+    """A fact beside one source: the reading of its clause, and the features."""
 
     clause: UnitReading
-    sentence: UnitReading
     features: tuple[float, ...]
     values: tuple[Value, ...]
     """The values of the clause that the window lacks."""
@@ -163,7 +161,7 @@ def read_fact(
         float(rules.lacking),
         rules.strength if rules.stance == "silent" else 0.5,
     )
-    return FactReading(clause, sentence, features, missing)
+    return FactReading(clause, features, missing)
 
 
 def _odds(probability: float) -> float:
@@ -228,6 +226,8 @@ class VerifiedStances:
         """Return what one source says of some of the facts. ``findings`` are those of the
         comparison of words on all facts. A fact whose sentence was not read is left out."""
         wanted = list(facts)
+        if not wanted:
+            return {}
         sentences = {one for fact in wanted for one in self._facts[fact].sentences}
         readings = self._reader.read(source, sentences)
         found = {}

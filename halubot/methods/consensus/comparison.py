@@ -103,7 +103,7 @@ class Comparison:
     ``named`` says of each fact whether any reference may speak of it, ``unread`` of which sentences
     a part is not read, and why. ``samples`` are those that are known to come.
 
-    With a ``verifier`` the stances on facts are decided by it and the comparison of words.
+    With a ``verifier`` some facts can be read once more (`verify`).
 
     Raises InputError if there are too many sources for the facts, before they are compared, and
     LocalModelError if the verifier fails.
