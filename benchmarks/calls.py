@@ -39,8 +39,8 @@ from rich.table import Table
 
 from benchmarks.lives import F, Life, U, life
 from halubot import check
+from halubot.claims import extract
 from halubot.dry_run import Plan, rehearse
-from halubot.extract import extract
 from halubot.methods import registry
 from halubot.methods.gca import gca
 from halubot.methods.judges.judges import REPEATS

@@ -18,9 +18,9 @@ from benchmarks.rows import Loaded, Row, choose_material, known_judge, load, wit
 from benchmarks.statistics import counted, intervals, values
 from halubot import api
 from halubot.calibration import Calibrations
+from halubot.claims import extract
 from halubot.correction_api import correct
 from halubot.errors import InputError, SettingError
-from halubot.extract import extract
 from halubot.methods import registry
 from halubot.reliability import NOTHING
 from halubot.report import Report, Usage

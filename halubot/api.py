@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
+from halubot.claims import read_message, skip_endless
 from halubot.concurrency import begin_deadline
 from halubot.errors import InputError, SettingError
 from halubot.events import (
@@ -28,8 +29,6 @@ from halubot.events import (
     SentenceJudged,
     Started,
 )
-from halubot.extract import read_message, skip_endless
-from halubot.formats.reader import reading_until
 from halubot.inputs import Given, Options, open_bases, open_models, read_options
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.fallback import BESIDE, judge_by_words
@@ -38,6 +37,7 @@ from halubot.methods.registry import Case
 from halubot.report import Report
 from halubot.run import Run
 from halubot.text import Document, read
+from halubot.text.files.reader import reading_until
 
 if TYPE_CHECKING:
     from halubot.models.panel import Panel

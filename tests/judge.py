@@ -18,10 +18,10 @@ from functools import cache, partial
 from itertools import count, product
 from typing import Any
 
+from halubot.claims import extract
 from halubot.compare.support import vector
 from halubot.compare.tokens import tokens
 from halubot.dry_run.free_model import triples_by_rules
-from halubot.extract import extract
 from halubot.llm_calls.canaries import INVENTED, Canary, plant
 from halubot.llm_calls.citation import DASH
 from halubot.llm_calls.verification import FACT

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from halubot.extract import extract
+from halubot.claims import extract
 from halubot.text import read
 
 NOTHING = "No specific information is available"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs.list_licences import EXTRAS
-from halubot.formats.protocol import Limits
+from halubot.text.files.protocol import Limits
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")

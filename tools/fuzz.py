@@ -43,7 +43,6 @@ from halubot.batch import check_file
 from halubot.cli import main as main_command
 from halubot.errors import HalubotError
 from halubot.evidence.sources import chats_of, contents_of, samples_of
-from halubot.formats.chats import fingerprint
 from halubot.inputs import Options
 from halubot.methods import registry
 from halubot.models import answer_text
@@ -57,6 +56,7 @@ from halubot.report import Report
 from halubot.service.pages import Limits, build
 from halubot.testing import ScriptedModel
 from halubot.text import Document, read, segments
+from halubot.text.files.chats import fingerprint
 from halubot.verifier.encoder import SHIPPED
 from tools.fuzz_inputs import JSON, LONGEST, MARKUP, SIGNS, Maker
 from tools.patterns import texts

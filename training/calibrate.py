@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+from halubot.claims import extract, read_message
 from halubot.compare.matcher import Matcher
 from halubot.compare.tokens import with_tokens
-from halubot.extract import extract, read_message
 from halubot.methods.consensus.comparison import MOST_VERIFIED
 from halubot.report import Fact, Span
 from halubot.verifier import Verifier, open_verifier

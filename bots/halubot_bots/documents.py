@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
 from halubot import evidence
-from halubot.formats.protocol import Limits
-from halubot.formats.reader import AT_ONCE, DocumentReader
+from halubot.text.files.protocol import Limits
+from halubot.text.files.reader import AT_ONCE, DocumentReader
 
 if TYPE_CHECKING:
     from halubot.report import Source

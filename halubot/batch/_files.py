@@ -22,8 +22,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from halubot.batch._streams import Frames, is_zstd, open_compressed
 from halubot.errors import InputError, UnreadableError, explain
-from halubot.formats.encodings import is_open_pipe
 from halubot.report import Usage
+from halubot.text.files.encodings import is_open_pipe
 from halubot.work_file import open_work_file
 
 _CHUNK = 1 << 16

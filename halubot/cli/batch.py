@@ -97,8 +97,8 @@ def command(
     from halubot.cli import check_run, hosted, input_files
     from halubot.cli.check_run import UNCHECKED
     from halubot.cli.screen import bar
-    from halubot.formats.encodings import is_open_pipe
     from halubot.render.captions import number, summary
+    from halubot.text.files.encodings import is_open_pipe
 
     printed = str(target) == "-"
     piped = str(source) == "-" or is_open_pipe(source)

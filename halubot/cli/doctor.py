@@ -215,8 +215,8 @@ def _engine() -> Finding:
 
 def _documents() -> Finding:
     """Read a page in the process that reads documents, and say which limits hold for it."""
-    from halubot.formats.protocol import Limits
-    from halubot.formats.reader import is_memory_limited, read_document
+    from halubot.text.files.protocol import Limits
+    from halubot.text.files.reader import is_memory_limited, read_document
 
     try:
         # A real page through the real process: whether a sandbox can start is only known by

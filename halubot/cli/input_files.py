@@ -18,14 +18,14 @@ from halubot.cli.options import OF_METHODS
 from halubot.concurrency import Deadline
 from halubot.errors import InputError, SettingError, UnreadableError
 from halubot.evidence import text_source
-from halubot.formats.encodings import LARGEST, decode
-from halubot.formats.reader import reading_until
 from halubot.inputs import Options, names_models
 from halubot.interrupt import tell_deadline
 from halubot.knowledge.named_bases import join
 from halubot.offline import network_refused
 from halubot.report import Source
 from halubot.run import FALLBACK_SECONDS
+from halubot.text.files.encodings import LARGEST, decode
+from halubot.text.files.reader import reading_until
 
 STANDARD_INPUT = "standard input"
 """What it is called in messages."""

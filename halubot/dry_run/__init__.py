@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Unpack, cast
 
 from halubot.api import run_to_end
+from halubot.claims import read_message
 from halubot.correction.corrector import Hints
 from halubot.dry_run.play import Rehearsal, Work, published_entry, within_reach
 from halubot.errors import SettingError
-from halubot.extract import read_message
 from halubot.inputs import Options, open_bases, read_options, sources
 from halubot.methods.driver import missing
 from halubot.models import server_model

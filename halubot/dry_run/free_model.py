@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from halubot.extract import extract
+from halubot.claims import extract
 from halubot.models.model import (
     Capabilities,
     Completion,

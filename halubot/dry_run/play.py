@@ -10,12 +10,12 @@ from functools import partial
 from typing import Final, Literal
 
 from halubot.api import aask, acheck
+from halubot.claims import extract, read_message
 from halubot.correction.corrector import Hints
 from halubot.correction_api import acorrect
 from halubot.dry_run.free_model import ANSWER, Attitude, RehearsingModel
 from halubot.events import Emit, Event, Note, SampleDrawn, Started
 from halubot.evidence.retrieval import Passage
-from halubot.extract import extract, read_message
 from halubot.inputs import Given, Options, read_options
 from halubot.knowledge.named_bases import Knowledge
 from halubot.llm_calls.portions import TOLD

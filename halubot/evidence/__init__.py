@@ -15,7 +15,7 @@ from halubot.evidence.sources import (
     source_of,
     text_source,
 )
-from halubot.formats.encodings import LARGEST
+from halubot.text.files.encodings import LARGEST
 
 __all__ = [
     "LARGEST",

@@ -22,12 +22,12 @@ from halubot.errors import (
     UnreadableError,
     explain,
 )
-from halubot.formats import docx, pdf
-from halubot.formats.chats import fingerprint
-from halubot.formats.encodings import decode, read_bytes
-from halubot.formats.reader import DocumentReader, read_document
 from halubot.report import Source, SourceKind
 from halubot.text import clean
+from halubot.text.files import docx, pdf
+from halubot.text.files.chats import fingerprint
+from halubot.text.files.encodings import decode, read_bytes
+from halubot.text.files.reader import DocumentReader, read_document
 from halubot.text.inline import blank_marks
 
 MOST_CHARACTERS: Final = 10_000_000

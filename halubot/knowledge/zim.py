@@ -24,8 +24,8 @@ from urllib.parse import quote
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError, MissingExtraError, UnreadableError, explain
 from halubot.evidence.retrieval import Passage
-from halubot.formats.reader import read_document
 from halubot.knowledge.articles import Article, Section, nearest, terms
+from halubot.text.files.reader import read_document
 
 if TYPE_CHECKING:
     from libzim.reader import Archive

@@ -15,7 +15,7 @@ from hashlib import sha256
 from random import Random
 from typing import Final
 
-from halubot.extract import extract
+from halubot.claims import extract
 from halubot.llm_calls.extraction import state_triple
 from halubot.report import Triple
 from halubot.text import Document, read

@@ -13,10 +13,10 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import BaseModel, Field
 
+from halubot.claims import extract, extractor_name
+from halubot.claims.wording_match import align_triple, is_stated, words_of
 from halubot.concurrency import aside, every
 from halubot.events import Note
-from halubot.extract import extract, extractor_name
-from halubot.extract.wording_match import align_triple, is_stated, words_of
 from halubot.llm_calls.portions import (
     TOLD,
     main_reason,

@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from halubot.claims import extract, extractor_name
 from halubot.concurrency import SHARE, aside
 from halubot.events import Emit, Event, FactJudged, FactsExtracted, Labelled, Note, SentenceJudged
-from halubot.extract import extract, extractor_name
 from halubot.methods.registry import Case, Method, takes_verdicts
 from halubot.report import Source
 

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from halubot.claims import extract
 from halubot.compare.names import is_name
 from halubot.compare.relevance import NamedText, Topics, speaks_of
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
 from halubot.events import Emit, Note, PassagesFound, Progress
 from halubot.evidence.retrieval import Passage
-from halubot.extract import extract
 from halubot.knowledge.named_bases import Joined, Knowledge
 from halubot.methods.driver import drive, missing, unjudged_events
 from halubot.methods.registry import Case, Method, heeds_references

@@ -23,7 +23,7 @@ from starlette.responses import JSONResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from halubot.errors import SettingError, UnreadableError, explain
-from halubot.formats.encodings import is_open_pipe, read_bytes
+from halubot.text.files.encodings import is_open_pipe, read_bytes
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -245,7 +245,7 @@ class Document:
     characters that are blank in ``plain``. ``notes`` tell what was changed at the door (lone
     surrogates replaced, control characters blanked). ``language`` is an ISO 639-1 code guessed
     from script and function words, "und" if nothing tells. ``apart`` are lines and sentences
-    that claim nothing, if they were set apart (`halubot.extract.set_titles_apart`): they lie
+    that claim nothing, if they were set apart (`halubot.claims.set_titles_apart`): they lie
     between
     the sentences too. ``unread`` are stretches whose words are not read, with the reason; the same
     function finds them, and makes sentences of those that lie in none.

@@ -8,9 +8,9 @@ import threading
 import pytest
 
 from halubot import check, start
+from halubot.claims import extract, read_message
 from halubot.concurrency import aside, go_on
 from halubot.errors import InputError
-from halubot.extract import extract, read_message
 from halubot.methods.consensus import comparison
 
 PATIENCE = 60
@@ -59,7 +59,7 @@ def test_a_check_that_was_stopped_takes_no_more_time(
     """Its thread ends at its next sentence, not with the text."""
     steps = 0
     begun, ended = threading.Event(), threading.Event()
-    module = "halubot.extract.tagger" if step == "extract" else "halubot.compare.matcher"
+    module = "halubot.claims.tagger" if step == "extract" else "halubot.compare.matcher"
 
     def counted() -> None:
         nonlocal steps

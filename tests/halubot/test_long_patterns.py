@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from halubot import check
-from halubot.extract import read_message
+from halubot.claims import read_message
 from halubot.text import clean
 from tools.patterns import texts
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.widgets import Select, Static
 
+from halubot.claims import set_titles_apart
 from halubot.events import AnswerToken, Started
-from halubot.extract import set_titles_apart
 from halubot.report import (
     Calibration,
     Correction,

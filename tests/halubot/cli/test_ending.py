@@ -25,7 +25,7 @@ import asyncio, os, signal, sys
 from halubot import register
 from halubot.cli import main
 from halubot.events import FactJudged, FactsExtracted
-from halubot.extract import extract
+from halubot.claims import extract
 from halubot.report import Threshold
 
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from halubot.claims import extract
 from halubot.compare.matcher import Matcher
-from halubot.extract import extract
 from halubot.text import read
 
 

@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from halubot import check
+from halubot.claims import extract
 from halubot.compare.matcher import Matcher
 from halubot.compare.stances import OPPOSITE, Compared, Finding
-from halubot.extract import extract
 from halubot.text import read
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from halubot import check
+from halubot.claims import extract
 from halubot.compare.matcher import Matcher
 from halubot.compare.stances import Compared, Finding
-from halubot.extract import extract
 from halubot.report import Verdict
 from halubot.text import read
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot import check
+from halubot.claims import extract
 from halubot.compare import relevance
 from halubot.compare.names import same_name
 from halubot.compare.relevance import NamedText, Nearby, Topics, speaks_of
 from halubot.compare.tokens import with_tokens
-from halubot.extract import extract
 from halubot.methods.consensus.comparison import Comparison
 from halubot.report import Source, SourceKind
 from halubot.text import read

@@ -17,7 +17,7 @@ from halubot.errors import (
     UnreadableError,
 )
 from halubot.evidence import contents, load, load_all
-from halubot.formats import docx, reader
+from halubot.text.files import docx, reader
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"

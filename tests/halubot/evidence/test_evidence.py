@@ -25,9 +25,9 @@ from halubot.evidence import (
     passages,
     text_source,
 )
-from halubot.formats import encodings
-from halubot.formats.pdf import remove_running_lines
 from halubot.text import read
+from halubot.text.files import encodings
+from halubot.text.files.pdf import remove_running_lines
 
 
 def _pdf(path: Path, *pages: str, locked: bool = False, title: str = "") -> Path:

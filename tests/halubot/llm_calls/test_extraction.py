@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from halubot.claims import extract
 from halubot.errors import SettingError
 from halubot.events import Note, PromptUsed
-from halubot.extract import extract
 from halubot.llm_calls import portions
 from halubot.llm_calls.extraction import Extraction, extract_with_judge, triples_of, vocabulary
 from halubot.llm_calls.portions import sentence_text, surroundings

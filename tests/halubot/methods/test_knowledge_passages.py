@@ -10,9 +10,9 @@ import pytest
 
 from halubot import acheck, check, correct, rehearse
 from halubot.api import start
+from halubot.claims import extract
 from halubot.cli.check_run import status
 from halubot.errors import KnowledgeError, SettingError
-from halubot.extract import extract
 from halubot.knowledge.named_bases import InMemory
 from halubot.methods.knowledge_passages import IN_ALL, NEAREST, queries
 from halubot.methods.registry import Case

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot import check
-from halubot.extract import extract
+from halubot.claims import extract
 from halubot.methods.quotes import Quotes
 from halubot.report import Evidence, Source, Stance
 from halubot.text import read

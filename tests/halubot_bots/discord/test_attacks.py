@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot.formats.protocol import Limits
+from halubot.text.files.protocol import Limits
 from halubot_bots.discord import annotation
 from halubot_bots.documents import Documents
 from halubot_bots.quotas import Amount

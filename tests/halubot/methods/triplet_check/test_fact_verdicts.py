@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
+from halubot.claims import extract
 from halubot.evidence import text_source
-from halubot.extract import extract
 from halubot.methods.triplet_check.fact_verdicts import Figures
 from halubot.report import Fact
 from halubot.text import read

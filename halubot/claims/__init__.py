@@ -1,0 +1,211 @@
+"""Facts out of a text, by rules: no model, no download.
+
+English is read into triples (`halubot.claims.english`: words are tagged, grouped into
+phrases, and read clause by clause with the running subject). Other languages are cut into
+clauses, which can be scored though they have no parts. What claims nothing is set apart
+(`set_titles_apart`).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from halubot.claims.remainder import courtesies, implying, titles, with_remainder
+from halubot.report import Fact, Parts, Triple
+from halubot.text import (
+    Document,
+    Span,
+    Unread,
+    decode_letters,
+    find_unread,
+    read,
+    reads_as_english,
+)
+
+__all__ = [
+    "clauses",
+    "extract",
+    "extractor_name",
+    "read_message",
+    "set_titles_apart",
+    "skip_endless",
+]
+
+LANGUAGES: Final = {
+    "ar": "Arabic",
+    "cs": "Czech",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "es": "Spanish",
+    "fi": "Finnish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hu": "Hungarian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "nl": "Dutch",
+    "no": "Norwegian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sv": "Swedish",
+    "th": "Thai",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "vi": "Vietnamese",
+    "zh": "Chinese",
+}
+"""The names of languages by their codes."""
+# Marks of full-width scripts cut anywhere; others where white space follows, so that "1,200",
+# "10:30" and the Arabic thousands stay whole.
+_CUT: Final = re.compile(r"[、，。；：！？｡､…]+|[,;:،؛।](?=\s|$)|\s[–—-]\s")
+_EDGES: Final = " \t\r\n.!?,;:。！？…\"'“”‘’«»„()[]{}（）「」『』【】《》、，；：،؛؟।·•*_#|-–—"
+
+
+def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ...]:
+    """The facts of a text, unjudged: those that are triples in the order of the text, then claims
+    of the words that no triple holds (`halubot.claims.remainder`), in its order too.
+
+    ``subject`` is what the text is about: pronouns mean it until another subject comes.
+    Triples hold words of the text without the articles and auxiliaries around them; a head
+    may be the name a pronoun stands for, and then ``parts.head`` is None. ``parts.tail`` is the
+    exact place of the value: its words are the triple's tail. Negation stays in the relation
+    and is told by ``negated``. Text in a language without rules gives its clauses. Never
+    raises; an empty text has no facts. Linear in the length of the text.
+    """
+    if not reads_as_english(document):
+        return clauses(document)
+    # Here, so that texts in other languages do not load the English rules and their word lists.
+    from halubot.claims.english import facts
+
+    found = facts(document, subject)
+    # A few English words are read by the rules though nothing tells their language ("Oslo."); what
+    # they find nothing in may be any language.
+    if not found and document.language == "und":
+        return clauses(document)
+    return tuple(with_remainder(document, found))
+
+
+def extractor_name(document: Document) -> str:
+    """Return the name of the rules by which `extract` reads this text, for people."""
+    if reads_as_english(document):
+        return "English rules"
+    if document.language == "und":
+        return "clauses (language not recognised)"
+    return f"clauses (no rules for {LANGUAGES.get(document.language, document.language)})"
+
+
+def clauses(document: Document) -> tuple[Fact, ...]:
+    """Each clause of the text as a fact ``("", "", clause)``, its span exact.
+
+    A clause without a letter or digit is none. Chinese, Japanese and every language with
+    clause marks are served alike. Linear in the length of the text.
+    """
+    found: list[Fact] = []
+    for sentence, (start, end) in enumerate(document.sentences):
+        position = start
+        for match in _CUT.finditer(document.plain, start, end):
+            _add_clause(document.plain, position, match.start(), sentence, found)
+            position = match.end()
+        _add_clause(document.plain, position, end, sentence, found)
+    return tuple(found)
+
+
+def _add_clause(plain: str, start: int, end: int, sentence: int, found: list[Fact]) -> None:
+    piece = plain[start:end]
+    start += len(piece) - len(piece.lstrip(_EDGES))
+    end -= len(piece) - len(piece.rstrip(_EDGES))
+    if start >= end or not any(character.isalnum() for character in plain[start:end]):
+        return
+    text = " ".join(plain[start:end].split())
+    found.append(
+        Fact(
+            index=len(found),
+            triple=Triple("", "", text),
+            sentences=(sentence,),
+            spans=((start, end),),
+            parts=Parts(tail=(start, end)),
+        )
+    )
+
+
+def read_message(text: str) -> Document:
+    """Return a message as it is checked: what its reader sees of it, with what claims nothing set
+    apart (`set_titles_apart`). Its text is another one if letters were written as entities."""
+    shown, decoded = decode_letters(text)
+    document = skip_endless(set_titles_apart(read(shown)))
+    if not decoded:
+        return document
+    what = "letter or digit" if decoded == 1 else "letters and digits"
+    how = f"{decoded} {what} written as entities decoded"
+    return replace(document, notes=(*document.notes, how))
+
+
+def set_titles_apart(document: Document) -> Document:
+    """The document with what claims nothing set ``apart``, no longer among its sentences: titles
+    and labels, questions and courtesies to the reader (`halubot.claims.remainder`); all are kept
+    if no sentence would be left. What may claim something and is not read is ``unread``, and a
+    sentence: words in code, in comments, in titles of links, and questions that imply their answer.
+    Linear in the length of the text."""
+    found = titles(document) | courtesies(document)
+    kept = [span for span in document.sentences if span not in found]
+    # A message that consists of a title or a question alone would have nothing to judge.
+    if not kept:
+        found, kept = frozenset(), list(document.sentences)
+    implied = implying(document)
+    asked = [Unread(*span, ASKED) for span in kept if span in implied]
+    unread = [*find_unread(document.text, document.plain), *asked]
+    sentences = sorted([*kept, *_outside(kept, unread)])
+    return replace(
+        document,
+        sentences=tuple(sentences),
+        apart=tuple(sorted(found)),
+        unread=tuple(sorted(unread)),
+    )
+
+
+LONGEST_SENTENCE: Final = 3_000
+"""Characters of a sentence of a message; the time of a comparison grows with its square."""
+
+
+def skip_endless(document: Document) -> Document:
+    """The document with sentences that are too long to be compared blank in ``plain`` and
+    ``unread``: nothing is read in them, and the report says why."""
+    endless = [(a, b) for a, b in document.sentences if b - a > LONGEST_SENTENCE]
+    if not endless:
+        return document
+    plain = document.plain
+    pieces: list[str] = []
+    position = 0
+    for start, end in endless:
+        pieces += (plain[position:start], " " * (end - start))
+        position = end
+    unread = [Unread(*span, ENDLESS) for span in endless]
+    return replace(
+        document,
+        plain="".join(pieces) + plain[position:],
+        unread=tuple(sorted([*document.unread, *unread])),
+    )
+
+
+ENDLESS: Final = f"it has more than {LONGEST_SENTENCE:,} characters without a sentence's end"
+
+
+ASKED: Final = "it is a question: what it implies is not checked"
+
+
+def _outside(sentences: Sequence[Span], unread: Sequence[Unread]) -> Iterator[Span]:
+    """Yield the places of what is not read and lies in no sentence, not even in part."""
+    ends = [end for _, end in sentences]
+    for start, end, _ in unread:
+        at = bisect_right(ends, start)
+        if at == len(sentences) or sentences[at][0] >= end:
+            yield start, end

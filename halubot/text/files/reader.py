@@ -1,0 +1,252 @@
+"""The reading of documents in a process of its own, with limits.
+
+The libraries that read HTML, PDF and DOCX can be made to take any time and any memory by a file of
+some kilobytes, and they are no place to defend. So they run in another process, which is killed
+when it takes too much, and replaced. It stays for the next document: starting it takes 0.1 s.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, Final
+
+from halubot.errors import DocumentLimitError, MissingExtraError, UnreadableError
+from halubot.text.files.protocol import Content, Format, Limits, read_message, write_message
+
+AT_ONCE: Final = 2
+"""Documents that are read at the same time: one that is slow does not hold up a whole service."""
+
+_PATIENCE: Final = 5
+"""Seconds of the clock for each of the processor, on a machine that is busy."""
+
+_LOADING: Final = 20
+"""Seconds of the clock, besides, in which the process starts and loads what reads the format."""
+
+# How a process ends by the alarms that it set; Windows has neither.
+_IDLE: Final = -getattr(signal, "SIGALRM", 1 << 16)
+_OUT_OF_TIME: Final = -getattr(signal, "SIGPROF", 1 << 16)
+
+_START: Final = (
+    "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
+    "from halubot.text.files.worker import main; main(int(sys.argv[2]))"
+)
+_KEPT: Final = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL")
+"""Variables that it is started with; keys of model providers are in the others."""
+
+
+_UNTIL: Final[ContextVar[float | None]] = ContextVar("_UNTIL", default=None)
+
+
+@contextmanager
+def reading_until(moment: float) -> Iterator[None]:
+    """Refuse, inside, to read a document beyond a moment of `time.monotonic`."""
+    token = _UNTIL.set(moment)
+    try:
+        yield
+    finally:
+        _UNTIL.reset(token)
+
+
+class DocumentReader:
+    """Reads documents within ``limits``, from any thread. Its processes end with `close`, with the
+    program, or when they have had nothing to do for a while."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._idle: list[subprocess.Popen[bytes]] = []
+        self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(AT_ONCE)
+        self._owner = os.getpid()
+
+    def read(
+        self, data: bytes, format: Format, name: str | os.PathLike[str], **more: str
+    ) -> Content:
+        """Return the content of a document; ``name`` is what errors call it, ``more`` is what is
+        looked for in it.
+
+        Raises UnreadableError if it is broken, DocumentLimitError if it takes too much, and
+        MissingExtraError if its reader is not installed.
+        """
+        limits = self.limits
+        request = {
+            "format": format,
+            "size": len(data),
+            "seconds": limits.seconds_for(format, len(data)),
+            "pages": limits.pages,
+            "characters": limits.characters,
+            **more,
+        }
+        with self._turns:
+            reply = self._ask(request, data, name)
+        why = str(reply.get("why", ""))
+        match reply.get("error"):
+            case None:
+                headings = frozenset(map(str, reply["headings"]))
+                return Content(str(reply["text"]), str(reply["title"]), headings)
+            case "extra":
+                raise MissingExtraError(f"{os.fspath(name)}, a {format.upper()} file,", why)
+            case "memory":
+                raise DocumentLimitError(
+                    name, f"reading it takes more than {limits.memory >> 20} MiB of memory"
+                )
+            case "limit":
+                raise DocumentLimitError(name, why)
+            case _:
+                raise UnreadableError(name, why)
+
+    def close(self) -> None:
+        """End the processes that have nothing to do."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for process in idle:
+            _end(process)
+
+    def _ask(
+        self, request: dict[str, Any], data: bytes, name: str | os.PathLike[str]
+    ) -> dict[str, Any]:
+        until = _UNTIL.get()
+        while True:
+            patience = _LOADING + request["seconds"] * _PATIENCE
+            if late := until is not None and until - time.monotonic() < patience:
+                patience = until - time.monotonic()
+            if patience <= 0:
+                raise _too_late(name)
+            process = self._process()
+            try:
+                reply = _exchange(process, request, data, self.limits, patience)
+            except TimeoutError as error:
+                _end(process)
+                raise (_too_late(name) if late else _slow(name, request["seconds"])) from error
+            except (OSError, EOFError, ValueError) as error:
+                ended = _end(process)
+                if ended == _IDLE:
+                    continue  # it ended for want of work at the moment it was given some
+                if ended == _OUT_OF_TIME:
+                    raise _slow(name, request["seconds"]) from error
+                if ended and ended > 0:
+                    why = "the process that reads documents does not start: see halubot doctor"
+                    raise UnreadableError(name, why) from error
+                # A library in C that gets no memory crashes rather than say so.
+                memory = f"{self.limits.memory >> 20} MiB of memory"
+                what = f"reading it takes more than {memory}, or crashes"
+                raise DocumentLimitError(name, what) from error
+            except BaseException:  # ctrl+C: what it may still answer is for nobody
+                _end(process)
+                raise
+            if reply.get("last"):
+                _end(process)
+            else:
+                with self._lock:
+                    self._idle.append(process)
+            return reply
+
+    def _process(self) -> subprocess.Popen[bytes]:
+        """Return a process that is ready, or a new one."""
+        with self._lock:
+            if self._owner != os.getpid():  # after a fork, the parent's pipes are not ours
+                self._owner, self._idle = os.getpid(), []
+            while self._idle:
+                process = self._idle.pop()
+                if process.poll() is None:
+                    return process
+                _end(process)
+        return _start(self.limits.memory)
+
+
+def _start(memory: int) -> subprocess.Popen[bytes]:
+    """Start a process. It finds the modules that this one has, in the same places."""
+    here = str(Path(__file__).resolve().parents[2])
+    # An empty entry is the working folder, where a file named like a module may lie in wait.
+    places = [here, *(os.path.abspath(place) for place in sys.path if place)]
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    return subprocess.Popen(  # noqa: S603 - this very interpreter
+        [sys.executable, "-I", "-S", "-B", "-c", _START, json.dumps(places), str(memory)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=kept,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
+
+
+def _exchange(
+    process: subprocess.Popen[bytes],
+    request: dict[str, Any],
+    data: bytes,
+    limits: Limits,
+    patience: float,
+) -> dict[str, Any]:
+    """Send a document and return the answer. Raises TimeoutError if none begins in time."""
+    assert process.stdin is not None  # noqa: S101 - for type checkers: it was asked for
+    assert process.stdout is not None  # noqa: S101
+    write_message(process.stdin, request, data)
+    most = 8 * limits.characters + (1 << 16)
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(process.stdout, select.POLLIN)
+        if not poll.poll(1000 * patience):
+            raise TimeoutError
+        return read_message(process.stdout, most)
+    # Windows waits for sockets only. A thread for each document costs a third of a millisecond.
+    late = threading.Timer(patience, process.kill)
+    late.start()
+    try:
+        return read_message(process.stdout, most)
+    except (OSError, EOFError) as error:
+        raise (TimeoutError if late.finished.is_set() else EOFError) from error
+    finally:
+        late.cancel()
+
+
+def _slow(name: str | os.PathLike[str], seconds: float) -> DocumentLimitError:
+    return DocumentLimitError(name, f"reading it takes more than {seconds:.3g} s")
+
+
+def _too_late(name: str | os.PathLike[str]) -> DocumentLimitError:
+    return DocumentLimitError(name, "the deadline passed before it was read")
+
+
+def _end(process: subprocess.Popen[bytes]) -> int | None:
+    """End a process and return how it ended; one that has ended by itself keeps its own status."""
+    with suppress(OSError):
+        if process.stdin is not None:
+            process.stdin.close()
+    try:
+        # At the end of its input it ends by itself, unless it is at work.
+        status: int | None = process.wait(0.05)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        status = process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+    return status
+
+
+_reader = DocumentReader()
+atexit.register(_reader.close)
+
+
+def read_document(
+    data: bytes, format: Format, name: str | os.PathLike[str], **more: str
+) -> Content:
+    """Return the content of a document, as `DocumentReader.read` does, by the reader
+    that all of this program shares."""
+    return _reader.read(data, format, name, **more)
+
+
+def is_memory_limited() -> bool:
+    """Return True if this platform enforces the limit of memory. Windows has none that Python can
+    set, and macOS ignores it."""
+    return sys.platform.startswith(("linux", "freebsd"))

@@ -1,0 +1,276 @@
+"""Documents made to harm are refused within limits, and the next one is read."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import documents
+from halubot.errors import DocumentLimitError, UnreadableError
+from halubot.evidence import load, load_all
+from halubot.text.files.protocol import Limits
+from halubot.text.files.reader import DocumentReader, is_memory_limited, reading_until
+
+PAGE = b"<html><title>Ada</title><p>She wrote in 1843.</p><h2>Later</h2></html>"
+
+limited = pytest.mark.skipif(
+    not is_memory_limited(), reason="the platform enforces no limit of memory"
+)
+
+
+@pytest.fixture
+def reader() -> Iterator[DocumentReader]:
+    one = DocumentReader(Limits(seconds=0.5, most_seconds=0.5, memory=200 << 20))
+    yield one
+    one.close()
+
+
+def pids(reader: DocumentReader) -> list[int]:
+    return [process.pid for process in reader._idle]
+
+
+def still_reads(reader: DocumentReader) -> bool:
+    return reader.read(PAGE, "html", "a.html").text == "She wrote in 1843.\n\nLater"
+
+
+@pytest.fixture
+def calm_reader() -> Iterator[DocumentReader]:
+    """A reader with time enough to load its libraries on a slow machine."""
+    one = DocumentReader(Limits(seconds=20, most_seconds=20, memory=200 << 20))
+    yield one
+    one.close()
+
+
+def test_one_process_reads_many(calm_reader: DocumentReader) -> None:
+    reader = calm_reader
+    found = reader.read(PAGE, "html", "a.html")
+    assert (found.title, found.headings) == ("Ada", frozenset({"Later"}))
+    first = pids(reader)
+    assert reader.read(documents.pdf(2, documents.shown(1)), "pdf", "a.pdf").text.count("Ada") == 2
+    assert still_reads(reader)
+    assert pids(reader) == first
+    assert len(first) == 1
+
+
+def test_a_large_caller_needs_one_process_too() -> None:
+    work = """
+from halubot.text.files.reader import DocumentReader
+large = bytearray(b"x") * (220 << 20)
+reader = DocumentReader()
+found = set()
+for _ in range(3):
+    reader.read(b"<p>Ada wrote.</p>", "html", "a.html")
+    found.update(process.pid for process in reader._idle)
+reader.close()
+print(len(found))
+"""
+    done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("format", "data"),
+    [
+        ("pdf", documents.pdf(2_000, documents.shown(2_000))),
+        ("docx", documents.paragraphs(200_000)),
+        ("html", b"<html><body>" + b"<div>" * 300_000 + b"x"),
+        ("html", b"<html><p " + b" ".join(b"a%d=1" % n for n in range(60_000)) + b">x"),
+    ],
+    ids=["pages that share one", "many paragraphs", "deep", "attributes"],
+)
+def test_what_takes_long_is_refused(reader: DocumentReader, format: Any, data: bytes) -> None:
+    assert still_reads(reader)
+    before = pids(reader)
+    started = time.process_time()
+    with pytest.raises(DocumentLimitError, match=r"cannot read a: reading it takes more than 0\.5"):
+        reader.read(data, format, "a")
+    assert time.process_time() - started < 1  # the processor's seconds were another process's
+    assert still_reads(reader)
+    assert pids(reader) != before
+
+
+@pytest.mark.slow
+@limited
+def test_what_takes_much_memory_is_refused() -> None:
+    reader = DocumentReader(Limits(memory=200 << 20))
+    cells = b"<html><table>" + b"<tr><td><p>1</p></td></tr>" * 200_000
+    with pytest.raises(DocumentLimitError, match="200 MiB of memory"):
+        reader.read(cells, "html", "a.html")
+    assert still_reads(reader)
+    reader.close()
+
+
+@pytest.mark.slow
+def test_no_document_is_read_beyond_a_deadline(reader: DocumentReader) -> None:
+    assert still_reads(reader)
+    endless = b"<html><body>" + b"<div>" * 300_000 + b"x"
+    patient = DocumentReader(Limits(seconds=1000, most_seconds=1000))
+    moment = time.monotonic()
+    for until in (moment, moment + 1):
+        with (
+            reading_until(until),
+            pytest.raises(DocumentLimitError, match="the deadline passed before it was read"),
+        ):
+            patient.read(endless, "html", "a.html")
+    assert still_reads(patient)
+    patient.close()
+
+
+def test_pages_and_characters_are_limited() -> None:
+    reader = DocumentReader(Limits(pages=3, characters=1_000))
+    with pytest.raises(DocumentLimitError, match="more than 3 pages; give a part"):
+        reader.read(documents.pdf(4, documents.shown(1)), "pdf", "a.pdf")
+    with pytest.raises(DocumentLimitError, match="more than 1,000 characters of text"):
+        reader.read(b"<p>" + b"word " * 300, "html", "a.html")
+    assert still_reads(reader)
+    reader.close()
+
+
+def test_a_small_file_has_little_time() -> None:
+    assert Limits().seconds_for("pdf", 10_000) < 3
+    assert Limits().seconds_for("html", 10_000) < 3
+    assert Limits().seconds_for("docx", 64 << 20) == Limits().most_seconds
+
+
+@pytest.mark.parametrize(
+    ("format", "data"),
+    [("pdf", b"%PDF-1.7"), ("docx", b"PK\x03\x04"), ("html", bytes(range(256)))],
+)
+def test_a_broken_one_costs_no_process(
+    calm_reader: DocumentReader, format: Any, data: bytes
+) -> None:
+    reader = calm_reader
+    assert still_reads(reader)
+    before = pids(reader)
+    with pytest.raises(UnreadableError) as refused:
+        reader.read(data, format, "a")
+    assert not isinstance(refused.value, DocumentLimitError)
+    assert pids(reader) == before
+
+
+def test_loading_a_library_takes_nothing_from_the_document(
+    reader: DocumentReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = """
+import time
+while time.process_time() < 1.5: pass
+class images: img_element = staticmethod(lambda _: None)
+class Page: value = "<p>It was read.</p>"
+def convert_to_html(file, convert_image): return Page
+"""
+    (tmp_path / "mammoth.py").write_text(slow)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert reader.read(documents.docx(""), "docx", "a.docx").text == "It was read."
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+@pytest.mark.parametrize("ended", [signal.SIGKILL, signal.SIGALRM])
+def test_one_that_has_ended_is_replaced(calm_reader: DocumentReader, ended: int) -> None:
+    reader = calm_reader
+    assert still_reads(reader)
+    reader._idle[0].send_signal(ended)
+    reader._idle[0].wait()
+    assert still_reads(reader)
+
+
+def test_several_threads_have_their_own_answers(calm_reader: DocumentReader) -> None:
+    reader = calm_reader
+    wrong: list[str] = []
+
+    def work(number: int) -> None:
+        for turn in range(20):
+            words = f"Thread {number}, turn {turn}."
+            found = reader.read(f"<p>{words}</p>".encode(), "html", "a").text
+            wrong.extend([found] if found != words else [])
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert len(pids(reader)) <= 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc to look into")
+def test_it_has_no_keys(calm_reader: DocumentReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = calm_reader
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    assert still_reads(reader)
+    assert b"sk-secret" not in Path(f"/proc/{pids(reader)[0]}/environ").read_bytes()
+
+
+def test_a_module_in_the_working_folder_is_not_run(
+    calm_reader: DocumentReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "selectolax.py").write_text("raise SystemExit(7)")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    assert still_reads(calm_reader)
+
+
+def test_it_refuses_what_no_reader_needs() -> None:
+    # What a hostile document might bring a library to do.
+    work = """
+import socket, subprocess, sys
+from halubot.text.files import worker
+sys.addaudithook(worker._refuse)
+def tried(call, *args):
+    try: call(*args)
+    except PermissionError: print("refused")
+tried(socket.create_connection, ("127.0.0.1", 9))
+tried(subprocess.run, ["true"])
+tried(open, sys.argv[1], "w")
+"""
+    command = [sys.executable, "-c", work, os.devnull]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["refused"] * 3, done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such signals")
+def test_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(documents.pdf(2_000, documents.shown(2_000)) + b"%" * (2 << 20) + b"%%EOF")
+    work = (
+        "import sys; from halubot import evidence; print('on', flush=True);"
+        "evidence.load(sys.argv[1])"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", work, str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        until = time.monotonic() + 60
+        while children.exists() and not children.read_text() and time.monotonic() < until:
+            pass
+        os.killpg(process.pid, signal.SIGINT)
+        started = time.monotonic()
+        process.wait(60)
+        assert time.monotonic() - started < 30  # of a minute that the document would take
+        # Its pipe ends once the reader of documents has ended too.
+        assert process.stdout.read() == b""
+
+
+def test_a_folder_with_a_hostile_file_gives_the_others(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(PAGE)
+    (tmp_path / "b.docx").write_bytes(documents.relations(800_000))
+    (tmp_path / "c.html").write_bytes(PAGE)
+    left_out: list[Any] = []
+    assert [source.title for source in load_all(tmp_path, left_out=left_out)] == ["Ada", "Ada"]
+    assert "32 MiB once unpacked" in str(left_out[0])
+    with pytest.raises(DocumentLimitError):
+        load(tmp_path / "b.docx")
