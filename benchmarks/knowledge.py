@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from halubot.knowledge.additions import add
-from halubot.knowledge.bases import home
-from halubot.knowledge.named_bases import open_knowledge
+from halubot.evidence.knowledge.additions import add
+from halubot.evidence.knowledge.bases import home
+from halubot.evidence.knowledge.named_bases import open_knowledge
 from halubot.text import read
 
 SEED = 5

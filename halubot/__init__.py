@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         UnreadableError,
     )
     from halubot.events import Event
-    from halubot.knowledge.named_bases import InMemory, open_knowledge
+    from halubot.evidence.knowledge.named_bases import InMemory, open_knowledge
     from halubot.methods.registry import register
     from halubot.models.model import LanguageModel
     from halubot.models.model_errors import ModelError
@@ -127,7 +127,7 @@ _HOMES = {
         "UnreadableError",
     ),
     "halubot.events": ("Event",),
-    "halubot.knowledge.named_bases": ("InMemory", "open_knowledge"),
+    "halubot.evidence.knowledge.named_bases": ("InMemory", "open_knowledge"),
     "halubot.methods.registry": ("register",),
     "halubot.models.model": ("LanguageModel",),
     "halubot.models.model_errors": ("ModelError",),

@@ -22,7 +22,7 @@ from halubot.verifier.encoder import VERIFIER
 from halubot.version import __version__
 
 if TYPE_CHECKING:
-    from halubot.knowledge.named_bases import Joined, Named
+    from halubot.evidence.knowledge.named_bases import Joined, Named
     from halubot.models.model import LanguageModel
     from halubot.models.panel import Panel
 
@@ -452,7 +452,7 @@ def open_bases(options: Options) -> Joined | None:
     named = options.get("knowledge")
     if not named:
         return None
-    from halubot.knowledge.named_bases import join
+    from halubot.evidence.knowledge.named_bases import join
 
     folder = options.get("knowledge_folder")
     return join(named, offline=offline.is_refused(), folder=folder and Path(folder))

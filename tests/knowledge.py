@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from halubot.errors import KnowledgeError
+from halubot.evidence.knowledge.named_bases import InMemory
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.named_bases import InMemory
 from halubot.report import Source
 
 KELLAN = "The Kellan Bridge was opened in 1931. It links Osby and Varn."

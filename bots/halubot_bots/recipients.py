@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from halubot.errors import HalubotError
-from halubot.knowledge.bases import WIKIPEDIA, About, home, is_file
+from halubot.evidence.knowledge.bases import WIKIPEDIA, About, home, is_file
 from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:

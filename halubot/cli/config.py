@@ -95,7 +95,7 @@ def _defaults() -> dict[str, Any]:
     """Return the defaults of settings without a value of their own, as they are known today: a
     number, a folder, or words."""
     from halubot import inputs
-    from halubot.knowledge.bases import bases_folder
+    from halubot.evidence.knowledge.bases import bases_folder
     from halubot.models.limits import Limits
     from halubot.models.pace import CONCURRENCY
     from halubot.state import state_folder

@@ -18,9 +18,9 @@ from halubot.cli.options import OF_METHODS
 from halubot.concurrency import Deadline
 from halubot.errors import InputError, SettingError, UnreadableError
 from halubot.evidence import text_source
+from halubot.evidence.knowledge.named_bases import join
 from halubot.inputs import Options, names_models
 from halubot.interrupt import tell_deadline
-from halubot.knowledge.named_bases import join
 from halubot.offline import network_refused
 from halubot.report import Source
 from halubot.run import FALLBACK_SECONDS

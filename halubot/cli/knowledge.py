@@ -17,10 +17,10 @@ from halubot.cli.option_types import Setting
 from halubot.errors import InputError, SettingError
 
 if TYPE_CHECKING:
+    from halubot.evidence.knowledge.additions import Added, Step
+    from halubot.evidence.knowledge.bases import Home
+    from halubot.evidence.knowledge.local import Embed
     from halubot.evidence.retrieval import Passage
-    from halubot.knowledge.additions import Added, Step
-    from halubot.knowledge.bases import Home
-    from halubot.knowledge.local import Embed
 
 SHOWN = 10
 """Lines of a kind that are printed before the rest is only counted."""
@@ -70,8 +70,8 @@ def add(
     what is gone. What is read lasts, even if this is stopped: the same command goes on.
     """
     from halubot.cli.screen import bar
-    from halubot.knowledge.additions import add as read_into
-    from halubot.knowledge.bases import home
+    from halubot.evidence.knowledge.additions import add as read_into
+    from halubot.evidence.knowledge.bases import home
 
     there = home(name, knowledge_folder)
     # An address from the settings file is that of the model that judges; alone it must not change
@@ -103,7 +103,7 @@ def add(
 @command.command("list", params=[options.LIST_FORMAT, _FOLDER])
 def list_(format: str, knowledge_folder: Path | None) -> None:
     """Say which bases there are, what they hold, and what they were made from."""
-    from halubot.knowledge.bases import bases_folder, holdings
+    from halubot.evidence.knowledge.bases import bases_folder, holdings
 
     found = holdings(knowledge_folder)
     if format == "json":
@@ -143,7 +143,7 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
 
     The files themselves stay. Asks before it deletes a whole base.
     """
-    from halubot.knowledge.additions import take_out
+    from halubot.evidence.knowledge.additions import take_out
 
     there = _existing_place(name, knowledge_folder)
 
@@ -194,7 +194,7 @@ def search(
     """
     import asyncio
 
-    from halubot.knowledge.named_bases import open_knowledge
+    from halubot.evidence.knowledge.named_bases import open_knowledge
 
     # An index finds nothing for such a query, and Wikipedia would be asked for it.
     if not any(letter.isalnum() for letter in query):
@@ -220,7 +220,7 @@ def _existing_place(name: str, folder: Path | None) -> Home:
     """The place of a base that exists."""
     from difflib import get_close_matches
 
-    from halubot.knowledge.bases import homes
+    from halubot.evidence.knowledge.bases import homes
 
     built = {one.name: one for one in homes(folder)}
     if name not in built:
@@ -233,7 +233,7 @@ def _existing_place(name: str, folder: Path | None) -> Home:
 def _embedder(model: str, api_base: str, *, offline: bool) -> Embed:
     """The vectors of a model; who receives the texts is said, and refused offline, if that is
     another machine."""
-    from halubot.knowledge.local import embedder
+    from halubot.evidence.knowledge.local import embedder
     from halubot.models import open_model
     from halubot.models.panel import require_providers
     from halubot.models.published import is_local

@@ -367,7 +367,7 @@ def shared_options(*names: str) -> list[click.Parameter]:
 
 def files_to_read(given: Mapping[str, Any]) -> list[Path]:
     """The files that the options of a check name to be read."""
-    from halubot.knowledge.bases import is_file
+    from halubot.evidence.knowledge.bases import is_file
 
     single = filter(None, [given["samples"], given["replay"]])
     archives = [Path(name) for name in given["knowledge"] if is_file(name)]

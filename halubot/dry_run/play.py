@@ -15,9 +15,9 @@ from halubot.correction.corrector import Hints
 from halubot.correction_api import acorrect
 from halubot.dry_run.free_model import ANSWER, Attitude, RehearsingModel
 from halubot.events import Emit, Event, Note, SampleDrawn, Started
+from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.retrieval import Passage
 from halubot.inputs import Given, Options, read_options
-from halubot.knowledge.named_bases import Knowledge
 from halubot.llm_calls.portions import TOLD
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.knowledge_passages import IN_ALL

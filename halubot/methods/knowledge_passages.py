@@ -19,8 +19,8 @@ from halubot.compare.relevance import NamedText, Topics, speaks_of
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
 from halubot.events import Emit, Note, PassagesFound, Progress
+from halubot.evidence.knowledge.named_bases import Joined, Knowledge
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.named_bases import Joined, Knowledge
 from halubot.methods.driver import drive, missing, unjudged_events
 from halubot.methods.registry import Case, Method, heeds_references
 from halubot.report import Fact, Source

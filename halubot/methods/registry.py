@@ -17,7 +17,7 @@ from halubot.report import Fact, Source, Threshold
 from halubot.text import Document
 
 if TYPE_CHECKING:
-    from halubot.knowledge.named_bases import Knowledge
+    from halubot.evidence.knowledge.named_bases import Knowledge
     from halubot.llm_calls.answer import Draws
     from halubot.llm_calls.talk import Talk
 

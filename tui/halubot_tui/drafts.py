@@ -36,7 +36,7 @@ class Draft:
     @classmethod
     def with_sources(cls, inputs: Inputs) -> Self:
         """Return a draft with the sources of a text that was checked, and without the text."""
-        from halubot.knowledge.bases import is_file  # late: the first frame needs no bases
+        from halubot.evidence.knowledge.bases import is_file  # late: the first frame needs no bases
 
         bases = [one for one in inputs.knowledge if is_file(one)]
         return cls(

@@ -307,7 +307,7 @@ class CheckForm(Form[Inputs]):
 
     async def _check(self) -> None:
         """Hand over what is given, or say what is missing."""
-        from halubot.knowledge.bases import is_file
+        from halubot.evidence.knowledge.bases import is_file
 
         for name in ("text", "samples", "references", "knowledge"):
             self.complain(name, "")
@@ -417,7 +417,7 @@ def method_choices() -> list[Choice]:
 
 
 def _bases(folder: Path | None) -> list[str]:
-    from halubot.knowledge.bases import homes
+    from halubot.evidence.knowledge.bases import homes
 
     return [home.name for home in homes(folder)]
 

@@ -20,8 +20,8 @@ from pydantic import BaseModel, Field, model_validator
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
 from halubot.events import Emit, Progress
+from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.retrieval import Index, Passage, passages, word_starts
-from halubot.knowledge.named_bases import Knowledge
 from halubot.llm_calls.extraction import Said, state_triple
 from halubot.llm_calls.talk import Fields, Talk
 from halubot.llm_calls.text_vectors import CANDIDATES, VectorRanking

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from halubot.knowledge import additions
-from halubot.knowledge.additions import Step
-from halubot.knowledge.bases import VARIABLE, home
+from halubot.evidence.knowledge import additions
+from halubot.evidence.knowledge.additions import Step
+from halubot.evidence.knowledge.bases import VARIABLE, home
 from tests.halubot.cli.calling import Ended, Halubot
 
 

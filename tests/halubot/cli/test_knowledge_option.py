@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from halubot.knowledge.additions import add
-from halubot.knowledge.bases import home
+from halubot.evidence.knowledge.additions import add
+from halubot.evidence.knowledge.bases import home
 from halubot.report import Report
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
@@ -79,7 +79,7 @@ def test_the_variable_names_several(halubot: Halubot, monkeypatch: pytest.Monkey
         asked.append(name)
         return Asked(name, [RIGHT])
 
-    monkeypatch.setattr("halubot.knowledge.named_bases.open_knowledge", opening)
+    monkeypatch.setattr("halubot.evidence.knowledge.named_bases.open_knowledge", opening)
     monkeypatch.setenv("HALUBOT_KNOWLEDGE", "ada wikipedia")
     assert halubot("check", "wrong.txt").status == 1
     assert asked == ["ada", "wikipedia"]
@@ -87,7 +87,9 @@ def test_the_variable_names_several(halubot: Halubot, monkeypatch: pytest.Monkey
 
 def test_a_dry_run_goes_nowhere(halubot: Halubot, monkeypatch: pytest.MonkeyPatch) -> None:
     base = Asked("wikipedia", [RIGHT], online=True)
-    monkeypatch.setattr("halubot.knowledge.named_bases.open_knowledge", lambda name, **_: base)
+    monkeypatch.setattr(
+        "halubot.evidence.knowledge.named_bases.open_knowledge", lambda name, **_: base
+    )
     ended = halubot(
         *("check", "wrong.txt", "--knowledge", "wikipedia", "--dry-run", "--format", "json"),
         *MODEL,

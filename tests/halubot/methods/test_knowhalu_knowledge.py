@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from halubot import check, correct
-from halubot.knowledge.named_bases import InMemory, Knowledge
+from halubot.evidence.knowledge.named_bases import InMemory, Knowledge
 from halubot.report import Report
 from halubot.testing import ScriptedModel
 from tests.halubot.methods.knowhalu.test_knowhalu import (

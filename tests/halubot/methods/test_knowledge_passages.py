@@ -13,7 +13,7 @@ from halubot.api import start
 from halubot.claims import extract
 from halubot.cli.check_run import status
 from halubot.errors import KnowledgeError, SettingError
-from halubot.knowledge.named_bases import InMemory
+from halubot.evidence.knowledge.named_bases import InMemory
 from halubot.methods.knowledge_passages import IN_ALL, NEAREST, queries
 from halubot.methods.registry import Case
 from halubot.offline import NetworkRefusedError, network_refused
@@ -181,7 +181,9 @@ class TestChecking:
 
     def test_what_was_opened_is_closed_with_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
         base = both()
-        monkeypatch.setattr("halubot.knowledge.named_bases.open_knowledge", lambda name, **_: base)
+        monkeypatch.setattr(
+            "halubot.evidence.knowledge.named_bases.open_knowledge", lambda name, **_: base
+        )
         check(WRONG, knowledge=["bridges"])
         assert base.closed == 1
 
@@ -289,6 +291,6 @@ def test_a_base_that_cannot_be_opened_ends_the_check(monkeypatch: pytest.MonkeyP
     def damaged(name: str, **_: object) -> None:
         raise KnowledgeError(f"{name} is damaged: build it again")
 
-    monkeypatch.setattr("halubot.knowledge.named_bases.open_knowledge", damaged)
+    monkeypatch.setattr("halubot.evidence.knowledge.named_bases.open_knowledge", damaged)
     with pytest.raises(KnowledgeError, match="bridges is damaged"):
         check(WRONG, knowledge=["bridges"])

@@ -6,7 +6,7 @@ import pytest
 
 from halubot import check
 from halubot.evidence import text_source
-from halubot.knowledge.named_bases import InMemory
+from halubot.evidence.knowledge.named_bases import InMemory
 from halubot.report import DOUBTED, Fact, Report
 from tests.halubot.methods.plain import CASES, Case
 from tests.knowledge import article

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from halubot import check
-from halubot.knowledge.named_bases import InMemory
+from halubot.evidence.knowledge.named_bases import InMemory
 from halubot.render import items
 from halubot.render.html import page
 from halubot.render.markdown_report import to_markdown

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halubot.knowledge.additions import add
-from halubot.knowledge.bases import home
+from halubot.evidence.knowledge.additions import add
+from halubot.evidence.knowledge.bases import home
 from halubot_bots.entries import Key, Quoted
 from tests.discord_peer import Interaction, User
 from tests.halubot_bots.discord.scene import RIGHT, WRONG, Scene, has_card, run

@@ -11,9 +11,9 @@ import pytest
 
 from halubot import check
 from halubot.errors import LocalModelError
-from halubot.knowledge.additions import add
-from halubot.knowledge.bases import home
-from halubot.knowledge.local import open_local
+from halubot.evidence.knowledge.additions import add
+from halubot.evidence.knowledge.bases import home
+from halubot.evidence.knowledge.local import open_local
 from halubot.models import Message, ModelError, Request, open_model
 from halubot.models.local.encoder import LocalEmbedder
 from halubot.models.panel import named_models

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from halubot.errors import KnowledgeError, SettingError
 from halubot.events import Event, Note
 from halubot.evidence import text_source
-from halubot.evidence.retrieval import Index, Passage
-from halubot.knowledge.additions import add
-from halubot.knowledge.bases import VARIABLE, bases_folder, home, homes
-from halubot.knowledge.index import PassageIndex
-from halubot.knowledge.local import (
+from halubot.evidence.knowledge.additions import add
+from halubot.evidence.knowledge.bases import VARIABLE, bases_folder, home, homes
+from halubot.evidence.knowledge.index import PassageIndex
+from halubot.evidence.knowledge.local import (
     LocalBase,
     cosine,
     embedder,
@@ -26,7 +25,8 @@ from halubot.knowledge.local import (
     pack_vector,
     unpack_vector,
 )
-from halubot.knowledge.named_bases import Joined, Knowledge, open_knowledge
+from halubot.evidence.knowledge.named_bases import Joined, Knowledge, open_knowledge
+from halubot.evidence.retrieval import Index, Passage
 from halubot.models.model_errors import UnreachableError
 from halubot.testing import ScriptedModel
 
@@ -160,7 +160,7 @@ def test_in_a_large_base_the_rarest_words_of_a_query_decide(
     built(tmp_path, "notes", *["The town has a church."] * 6, "A lighthouse.", "The town, the town")
     knowledge = open_knowledge("notes", folder=tmp_path)
     whole = [one.text for one in search(knowledge, "the town lighthouse", 8)]
-    monkeypatch.setattr("halubot.knowledge.index.PLACES", 3)
+    monkeypatch.setattr("halubot.evidence.knowledge.index.PLACES", 3)
     (first,) = search(knowledge, "the town lighthouse", 1)
     assert first.text == "A lighthouse."
     # Where those find too little, all count.

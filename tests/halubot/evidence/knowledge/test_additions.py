@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot.errors import InputError, KnowledgeError, SettingError
-from halubot.knowledge import additions
-from halubot.knowledge import additions as file_import
-from halubot.knowledge.additions import Added, Step, add, take_out
-from halubot.knowledge.bases import Home, home
-from halubot.knowledge.index import Writer
-from halubot.knowledge.local import Embed, pack_vector
-from halubot.knowledge.named_bases import open_knowledge
+from halubot.evidence.knowledge import additions
+from halubot.evidence.knowledge import additions as file_import
+from halubot.evidence.knowledge.additions import Added, Step, add, take_out
+from halubot.evidence.knowledge.bases import Home, home
+from halubot.evidence.knowledge.index import Writer
+from halubot.evidence.knowledge.local import Embed, pack_vector
+from halubot.evidence.knowledge.named_bases import open_knowledge
 
 BRIDGE = """# The Kellan Bridge
 

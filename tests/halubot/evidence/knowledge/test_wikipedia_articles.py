@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.knowledge.articles import Article, Section, nearest, terms
+from halubot.evidence.knowledge.articles import Article, Section, nearest, terms
 
 LONG = " ".join(f"Sentence number {n} speaks of stones and of word{n}." for n in range(60))
 ARTICLE = Article(

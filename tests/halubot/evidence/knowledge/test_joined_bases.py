@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from halubot.errors import KnowledgeError, SettingError
 from halubot.events import Event, Note
+from halubot.evidence.knowledge.named_bases import Joined, Knowledge, join
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.named_bases import Joined, Knowledge, join
 from halubot.report import Source
 from tests.knowledge import KELLAN, OSTBY, Asked
 
@@ -98,7 +98,7 @@ def test_bases_are_joined_once_each_and_only_those_opened_here_are_closed(
         opened.append(Asked(name, [KELLAN], online=not offline))
         return opened[-1]
 
-    monkeypatch.setattr("halubot.knowledge.named_bases.open_knowledge", opening)
+    monkeypatch.setattr("halubot.evidence.knowledge.named_bases.open_knowledge", opening)
     given = Asked("given", [OSTBY])
     inner = join([given, "bridges"])
     base = join([inner, given] if inner is not None else [])
@@ -120,7 +120,7 @@ def test_what_was_opened_is_closed_where_another_cannot_be(monkeypatch: pytest.M
             raise KnowledgeError("bad is damaged")
         return good
 
-    monkeypatch.setattr("halubot.knowledge.named_bases.open_knowledge", opening)
+    monkeypatch.setattr("halubot.evidence.knowledge.named_bases.open_knowledge", opening)
     with pytest.raises(KnowledgeError, match="bad is damaged"):
         join(["good", "bad"])
     assert good.closed == 1

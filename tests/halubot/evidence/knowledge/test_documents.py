@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halubot.evidence.knowledge.documents import Kind, places
 from halubot.evidence.retrieval import passages
-from halubot.knowledge.documents import Kind, places
 from halubot.text import read
 
 MARKDOWN = """Before all.

@@ -21,9 +21,9 @@ from urllib.parse import urlencode
 
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError, SettingError
+from halubot.evidence.knowledge.articles import Article, Section, nearest, terms
+from halubot.evidence.knowledge.mediawiki import MediaWiki
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.articles import Article, Section, nearest, terms
-from halubot.knowledge.mediawiki import MediaWiki
 
 CONTACT_VARIABLE: Final = "HALUBOT_WIKIPEDIA_CONTACT"
 """How the person who runs halubot can be reached: an e-mail address, or that of a page."""

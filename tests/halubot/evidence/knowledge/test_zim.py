@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from halubot.errors import KnowledgeError, MissingExtraError
+from halubot.evidence.knowledge.named_bases import Knowledge
+from halubot.evidence.knowledge.zim import Zim
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.named_bases import Knowledge
-from halubot.knowledge.zim import Zim
 
 libzim = pytest.importorskip("libzim")
 
@@ -168,7 +168,7 @@ def test_what_is_no_page_or_too_large_a_one_is_passed_over(
     pages = {"big": ("Big", f"<p>{'big stone ' * 500}</p>"), "small": ("Small", "<p>big stone</p>")}
     others = [("notes", "text/plain", b"big stone"), ("empty", "text/html", b"")]
     path = written(tmp_path / "mixed.zim", pages=pages, others=others)
-    monkeypatch.setattr("halubot.knowledge.zim.LARGEST", 1000)
+    monkeypatch.setattr("halubot.evidence.knowledge.zim.LARGEST", 1000)
     assert [passage.source.title for passage in found(path, "big stone notes empty", 9)] == [
         "Small"
     ]

@@ -16,9 +16,9 @@ from typing import Final, Protocol, runtime_checkable
 from halubot.concurrency import aside
 from halubot.errors import HalubotError, KnowledgeError, SettingError
 from halubot.events import Emit, Event, Note
+from halubot.evidence.knowledge.bases import FILES, WIKIPEDIA, home, homes, is_file
 from halubot.evidence.retrieval import Index, Passage
 from halubot.evidence.sources import text_source
-from halubot.knowledge.bases import FILES, WIKIPEDIA, home, homes, is_file
 from halubot.report import Source
 
 
@@ -216,7 +216,7 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
 
     A name is that of a base that was built, ``wikipedia`` or, in another language,
     ``wikipedia:de``, or the path of a ZIM file. ``folder`` holds the built bases, by default
-    `halubot.knowledge.bases.bases_folder`.
+    `halubot.evidence.knowledge.bases.bases_folder`.
 
     Raises SettingError for an unknown name, with the nearest known one, and for Wikipedia if
     ``offline``; KnowledgeError if a base or a file is damaged or missing.
@@ -228,7 +228,7 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
                 f"{name} is looked up online, and --offline lets nothing out of this machine: use"
                 " a base of your own, or a ZIM file of Wikipedia"
             )
-        from halubot.knowledge.wikipedia import Wikipedia
+        from halubot.evidence.knowledge.wikipedia import Wikipedia
 
         return Wikipedia(language or "en")
     if is_file(name):
@@ -240,7 +240,7 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
     built = {one.name: one for one in homes(folder)}
     if name not in built:
         raise SettingError(_unknown(name, sorted(built)))
-    from halubot.knowledge.local import open_local
+    from halubot.evidence.knowledge.local import open_local
 
     return open_local(home(name, folder), offline=offline)
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
 from halubot.errors import BrokenLineError
+from halubot.evidence.knowledge.index import Piece
 from halubot.evidence.retrieval import passages
 from halubot.evidence.sources import contents_of
-from halubot.knowledge.index import Piece
 from halubot.text import Document, Span, read
 from halubot.text.files import docx, pdf
 from halubot.text.inline import blank_marks

@@ -35,8 +35,8 @@ _SAID: Final = ("text", "title", "location", "place", "date")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A passage as it is kept. ``vector`` is its vector as `halubot.knowledge.local.pack_vector`
-    makes it, b"" if there is none."""
+    """A passage as it is kept. ``vector`` is its vector as
+    `halubot.evidence.knowledge.local.pack_vector` makes it, b"" if there is none."""
 
     text: str
     title: str

@@ -14,9 +14,9 @@ import httpx
 import pytest
 
 from halubot.errors import KnowledgeError, SettingError
+from halubot.evidence.knowledge.named_bases import Knowledge
+from halubot.evidence.knowledge.wikipedia import Wikipedia
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.named_bases import Knowledge
-from halubot.knowledge.wikipedia import Wikipedia
 from halubot.offline import network_refused
 from tests.hostile import answered, endless, hostile, redirect
 from tests.wikipedia import PATIENCE, Fault, Page, Wiki, wikipedia

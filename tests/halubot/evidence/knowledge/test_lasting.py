@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 
 from halubot.errors import KnowledgeError
-from halubot.knowledge.additions import add
-from halubot.knowledge.bases import Home, home
-from halubot.knowledge.index import PassageIndex
-from halubot.knowledge.named_bases import open_knowledge
+from halubot.evidence.knowledge.additions import add
+from halubot.evidence.knowledge.bases import Home, home
+from halubot.evidence.knowledge.index import PassageIndex
+from halubot.evidence.knowledge.named_bases import open_knowledge
 
 COUNT = 30
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from halubot.knowledge import additions, additions as file_import, index
-from halubot.knowledge.bases import home
+from halubot.evidence.knowledge import additions, additions as file_import, index
+from halubot.evidence.knowledge.bases import home
 
 point, folder, docs = sys.argv[1:]
 file_import.COMMIT_SECONDS = 0.0
@@ -60,8 +60,8 @@ additions.add(home("notes", Path(folder)), [docs])
 WAITING = """
 import sys
 from pathlib import Path
-from halubot.knowledge.additions import add
-from halubot.knowledge.bases import home
+from halubot.evidence.knowledge.additions import add
+from halubot.evidence.knowledge.bases import home
 
 folder, docs = sys.argv[1:]
 added = add(home("notes", Path(folder)), [docs], wait=lambda: print("waiting", flush=True))

@@ -23,8 +23,8 @@ from urllib.parse import quote
 
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError, MissingExtraError, UnreadableError, explain
+from halubot.evidence.knowledge.articles import Article, Section, nearest, terms
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.articles import Article, Section, nearest, terms
 from halubot.text.files.reader import read_document
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from halubot.errors import KnowledgeError, SettingError, explain
-from halubot.knowledge.index import PassageIndex, damage_hint
+from halubot.evidence.knowledge.index import PassageIndex, damage_hint
 
 VARIABLE: Final = "HALUBOT_KNOWLEDGE_FOLDER"
 FORMAT: Final = 1
@@ -24,7 +24,7 @@ _NAME: Final = re.compile(r"\w[\w.-]{0,63}")
 WIKIPEDIA: Final = "wikipedia"
 """The name of the base that is looked up online, and with ":" and a language those of others."""
 
-FILES: Final[Mapping[str, str]] = {".zim": "halubot.knowledge.zim:Zim"}
+FILES: Final[Mapping[str, str]] = {".zim": "halubot.evidence.knowledge.zim:Zim"}
 """The kinds of files that are a knowledge base by themselves: the suffix, and the class that opens
 one by its path. Command line, app and bot know such a file by its suffix."""
 

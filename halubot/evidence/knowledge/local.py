@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from halubot.concurrency import aside
 from halubot.errors import HalubotError, KnowledgeError, LocalModelError, MissingExtraError
+from halubot.evidence.knowledge.bases import Home
+from halubot.evidence.knowledge.index import Hit, PassageIndex
 from halubot.evidence.retrieval import Passage
-from halubot.knowledge.bases import Home
-from halubot.knowledge.index import Hit, PassageIndex
 from halubot.report import Source
 
 if TYPE_CHECKING:
