@@ -14,11 +14,11 @@ from functools import cached_property
 from typing import Final
 
 from halubot.compare import lexicon
-from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term
-from halubot.compare.dates import Date
-from halubot.compare.units import MONTHS, ORDINAL
-from halubot.compare.values import Value, is_same_value
+from halubot.values.amounts import Amount
+from halubot.values.comparison import Value, same
+from halubot.values.dates import Date
+from halubot.values.units import MONTHS, ORDINAL
 
 NONE: Final = -1
 _FEWEST: Final = 2
@@ -205,7 +205,7 @@ def _ends_of(range_: Value, source: Analysis) -> list[int]:
     """The first of two values that are the ends of a range in their order: "from 3 to 5" beside
     "3 in May and 5 in June" or "to 5 from 3"; nothing for other values."""
     places = [
-        [j for j in source.values if (value := source.terms[j].value) and is_same_value(end, value)]
+        [j for j in source.values if (value := source.terms[j].value) and same(end, value)]
         for end in range_.ends or ()
     ]
     if not places or not all(places):
@@ -475,11 +475,7 @@ def _distance(i: int, j: int, last: int, pairs: list[int]) -> float:
 def _is_same(claim: Term, source: Term) -> bool:
     if claim.norm == source.norm:
         return True
-    return (
-        claim.value is not None
-        and source.value is not None
-        and is_same_value(claim.value, source.value)
-    )
+    return claim.value is not None and source.value is not None and same(claim.value, source.value)
 
 
 def _is_kind(claim: Term, source: Term) -> bool:

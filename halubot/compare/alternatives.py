@@ -9,13 +9,13 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.alignment import Alignment
-from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term, name_class
-from halubot.compare.dates import Date
 from halubot.compare.tokens import word_set
-from halubot.compare.units import CURRENCIES
-from halubot.compare.values import Value, are_opposite_bounds, compatible, rivals
 from halubot.text import Span
+from halubot.values.amounts import Amount
+from halubot.values.comparison import Value, are_opposite_bounds, compatible, differ
+from halubot.values.dates import Date
+from halubot.values.units import CURRENCIES
 
 Kind = Literal[
     "value",
@@ -73,7 +73,7 @@ def excludes(claim: Value, source: Value) -> bool:
         if claim.readings == source.readings:
             return are_opposite_bounds(claim, source)
         claim, source = _unbound(claim), _unbound(source)
-    return rivals(claim, source)
+    return differ(claim, source)
 
 
 def _unbound(value: Value) -> Value:

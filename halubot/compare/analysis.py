@@ -16,12 +16,8 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.grammar import ENGLISH, Grammar, is_past
-from halubot.compare.names import marks_of, same_name
 from halubot.compare.operators import Denial, Operator, denials, operators_of
 from halubot.compare.tokens import Token, word_set
-from halubot.compare.units import MONTHS
-from halubot.compare.value_reader import find
-from halubot.compare.values import Value
 from halubot.compare.word_lore import (
     _NONE,
     NOTHING,
@@ -33,6 +29,10 @@ from halubot.compare.word_lore import (
     word_lore,
 )
 from halubot.text import Document, Span
+from halubot.values.comparison import Value
+from halubot.values.names import marks_of, same_name
+from halubot.values.reader import find
+from halubot.values.units import MONTHS
 
 TermKind = Literal["value", "name", "word"]
 

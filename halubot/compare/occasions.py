@@ -15,12 +15,12 @@ from typing import Final
 
 from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, excludes
-from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term
 from halubot.compare.occurrences import is_one_event
 from halubot.compare.tokens import word_set
-from halubot.compare.values import Value
 from halubot.text import Span
+from halubot.values.amounts import Amount
+from halubot.values.comparison import Value
 
 _COUNTING: Final = frozenset({"number", "ordinal"})
 _LOWER: Final = frozenset({"over", "at least"})

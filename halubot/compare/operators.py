@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.compare import lexicon
 from halubot.compare.tokens import Token, normal
-from halubot.compare.units import CARDINALS
+from halubot.values.units import CARDINALS
 
 Family = Literal["modal", "quantity", "link", "degree", "limit"]
 

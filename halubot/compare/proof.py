@@ -25,9 +25,9 @@ from halubot.compare.roles import (
     has_converse,
     tells_of_others,
 )
-from halubot.compare.units import MEASURES
 from halubot.compare.word_lore import UNREAD, near_opposites
 from halubot.text import Span
+from halubot.values.units import MEASURES
 
 WHOLLY: Final = 0.999
 """The share of a fact that a sentence holds which says it in full; rounding apart, all of it."""

@@ -11,10 +11,10 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from halubot.compare import lexicon
-from halubot.compare.names import SMALL, TITLES, canonical, fold, is_name, same_name
 from halubot.compare.tokens import STOP_WORDS, Token, Worded, normal, tokens, with_tokens
 from halubot.report import Fact
 from halubot.text import Document, Span, clean, read
+from halubot.values.names import SMALL, TITLES, canonical, fold, is_name, same_name
 
 _OWNED: Final = re.compile(r"['’]s\b")
 _REST: Final = re.compile(r",\s|\s*\(")

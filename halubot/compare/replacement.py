@@ -18,8 +18,8 @@ from halubot.compare.alternatives import Conflict, excludes
 from halubot.compare.analysis import PRONOUNS, Analysis, Term
 from halubot.compare.occasions import are_dated_apart, is_of_one_occasion
 from halubot.compare.tokens import word_set
-from halubot.compare.values import Value, is_same_value
 from halubot.text import Span
+from halubot.values.comparison import Value, same
 
 
 class Replacement(NamedTuple):
@@ -106,7 +106,7 @@ def _other_end(found: Alignment, ends: tuple[Value, Value], theirs: Value) -> Va
     if theirs.kind == "date":
         return None
     held = [found.source.terms[at].value for at in found.source.values]
-    has = [any(one is not None and is_same_value(end, one) for one in held) for end in ends]
+    has = [any(one is not None and same(end, one) for one in held) for end in ends]
     if has[0] == has[1]:
         return None
     end = ends[has[0]]

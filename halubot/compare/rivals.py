@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 from halubot.compare.alignment import Alignment
 from halubot.compare.alternatives import Conflict, Kind, alternative, are_kin_of_others, is_alike
 from halubot.compare.analysis import Analysis, Term
-from halubot.compare.names import IMPERSONAL
 from halubot.compare.occasions import count_the_same, is_of_one_occasion, may_be_exchanged
 from halubot.compare.occurrences import are_other_events
 from halubot.compare.replacement import is_like_noun
-from halubot.compare.values import compatible
 from halubot.text import Span
+from halubot.values.comparison import compatible
+from halubot.values.names import IMPERSONAL
 
 FEWEST: Final = 3
 """Samples that must give the same value."""

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Final
 
 from halubot.compare.alignment import Alignment
-from halubot.compare.amounts import Amount
 from halubot.compare.analysis import Analysis, Term, analyse
 from halubot.compare.grammar import NAMES_ALONE
 from halubot.compare.multilingual import compares_words, read_sentence, vocabulary_of
@@ -20,9 +19,10 @@ from halubot.compare.proof import (
     COVERED_BY_SAMPLE,
 )
 from halubot.compare.tokens import Token, Worded, tokens
-from halubot.compare.values import Key, Value, is_same_value, keys
 from halubot.concurrency import go_on
 from halubot.text import Document, Span
+from halubot.values.amounts import Amount
+from halubot.values.comparison import Key, Value, keys, same
 
 NEAREST: Final = 3
 """Sentences of a source that one sentence of the message is compared with."""
@@ -154,7 +154,7 @@ class Text:
             found: Iterable[Value] = self._values
         else:
             found = (one for mark in (*marks, None) for one in self._marked.get(mark, ()))
-        return any(is_same_value(value, other) or _is_bare(value, other) for other in found)
+        return any(same(value, other) or _is_bare(value, other) for other in found)
 
     def weights(self, claim: Analysis, kinds: Sequence[float], reach: Reach) -> tuple[float, ...]:
         """Return the weights of a claim's terms, which add up to 1: the rarer in the text the

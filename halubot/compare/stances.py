@@ -19,10 +19,10 @@ from halubot.compare.proof import (
 )
 from halubot.compare.replacement import find_replacement
 from halubot.compare.source_text import Text
-from halubot.compare.values import is_same_value
 from halubot.compare.word_lore import UNREAD
 from halubot.report import Stance
 from halubot.text import Document, Span
+from halubot.values.comparison import same
 
 
 class Finding(NamedTuple):
@@ -378,4 +378,4 @@ def _is_of_other_end(found: Alignment, conflict: Conflict, tail: Span | None) ->
         return False
     held = [one for one in range_.ends if tail[0] < one.end and one.start < tail[1]]
     theirs = [found.source.terms[j].value for j in found.source.values]
-    return len(held) == 1 and any(is_same_value(held[0], one) for one in theirs if one)
+    return len(held) == 1 and any(same(held[0], one) for one in theirs if one)

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from halubot.compare.tokens import STOP_WORDS, Token, TokenKind, Worded, normal, tokens, with_tokens
-from halubot.compare.units import CARDINALS
 from halubot.text import Document
+from halubot.values.units import CARDINALS
 
 _CANDIDATES: Final = 64  # sentences a source, beyond which a word is too common to find one by
 

@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 from rapidfuzz import fuzz
 
 from halubot.compare.lexicon import lemmas, related_words, synonyms
-from halubot.compare.names import canonical, is_name, same_name
 from halubot.compare.operators import COUNTERPARTS, OPPOSITES, is_negative
 from halubot.compare.tokens import stem, tokens
-from halubot.compare.value_reader import find
-from halubot.compare.values import Value, equal
 from halubot.report import Triple
+from halubot.values.comparison import Value, equal
+from halubot.values.names import canonical, is_name, same_name
+from halubot.values.reader import find
 
 _SPELLINGS: Final = (
     (re.compile("ae|oe"), "e"),

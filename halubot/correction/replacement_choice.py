@@ -9,15 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from halubot.compare import value_reader, values
 from halubot.compare.alignment import Alignment
-from halubot.compare.amounts import Amount
-from halubot.compare.dates import Date
 from halubot.compare.matcher import Matcher
-from halubot.compare.names import same_name
-from halubot.compare.values import Value, is_same_value
 from halubot.report import Evidence, Fact, SourceKind, Span
 from halubot.text import read
+from halubot.values import comparison as values
+from halubot.values import reader as value_reader
+from halubot.values.amounts import Amount
+from halubot.values.comparison import Value, same
+from halubot.values.dates import Date
+from halubot.values.names import same_name
 
 FEWEST_SAMPLES = 3
 """Samples that must speak of the same: of fewer, the one that errs may decide."""
@@ -256,7 +257,6 @@ def _counterpart(found: Alignment, at: int) -> int:
         return found.pairs[at]
     held = [(j, found.source.terms[j].value) for j in found.source.values]
     places = [
-        next((j for j, one in held if one is not None and is_same_value(end, one)), -1)
-        for end in value.ends
+        next((j for j, one in held if one is not None and same(end, one)), -1) for end in value.ends
     ]
     return min(places)

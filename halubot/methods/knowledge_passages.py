@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Final
 
 from halubot.claims import extract
-from halubot.compare.names import is_name
 from halubot.compare.relevance import NamedText, Topics, speaks_of
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
@@ -25,6 +24,7 @@ from halubot.methods.driver import drive, missing, unjudged_events
 from halubot.methods.registry import Case, Method, heeds_references
 from halubot.report import Fact, Source
 from halubot.text import Document, clean, read
+from halubot.values.names import is_name
 
 NEAREST: Final = 3
 """Passages that are looked for with each query."""

@@ -18,10 +18,10 @@ from typing import Final, NamedTuple
 
 from halubot.compare.stances import Finding
 from halubot.compare.tokens import Worded
-from halubot.compare.value_reader import find
-from halubot.compare.values import Value, is_same_value
 from halubot.report import Fact, Span
 from halubot.text import Document
+from halubot.values.comparison import Value, same
+from halubot.values.reader import find
 from halubot.verifier.reading import MessageReader, UnitReading
 
 CALIBRATION: Final = Path(__file__).parent / "data" / "calibration.json"
@@ -195,7 +195,7 @@ def _missing_values(message: Document, clause: UnitReading) -> tuple[Value, ...]
         return ()
     text = f"{clause.entailing.text} {clause.opposing.text}"
     there = find(text)
-    return tuple(one for one in values if not any(is_same_value(one, other) for other in there))
+    return tuple(one for one in values if not any(same(one, other) for other in there))
 
 
 def statement_of(fact: Fact) -> str:

@@ -9,12 +9,12 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from halubot.compare import amounts
-from halubot.compare.amounts import Numeral
 from halubot.compare.multilingual.segmentation import Word
 from halubot.compare.multilingual.vocabulary import Vocabulary
-from halubot.compare.units import NO_UNIT, UNITS, Unit
-from halubot.compare.values import Bound, Kind, Value
+from halubot.values import amounts
+from halubot.values.amounts import Numeral
+from halubot.values.comparison import Bound, Kind, Value
+from halubot.values.units import NO_UNIT, UNITS, Unit
 
 DIGITS: Final = str.maketrans(
     "٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９٫٬．，", "0123456789" * 3 + ".,.,"

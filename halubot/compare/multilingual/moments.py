@@ -8,11 +8,11 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Final
 
-from halubot.compare.amounts import Amount
-from halubot.compare.dates import Date, Period
 from halubot.compare.multilingual.han_numerals import Found, in_digits
 from halubot.compare.multilingual.vocabulary import Vocabulary, fold
-from halubot.compare.values import Reading, Value
+from halubot.values.amounts import Amount
+from halubot.values.comparison import Reading, Value
+from halubot.values.dates import Date, Period
 
 _HAN: Final = "〇零一二两三四五六七八九十"
 _HAN_DIGITS: Final = {one: at for at, one in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}

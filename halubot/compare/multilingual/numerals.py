@@ -8,7 +8,6 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
-from halubot.compare.amounts import Numeral
 from halubot.compare.multilingual.han_numerals import (
     DAY,
     ONE,
@@ -24,8 +23,9 @@ from halubot.compare.multilingual.han_numerals import (
 from halubot.compare.multilingual.segmentation import Word
 from halubot.compare.multilingual.vocabulary import Vocabulary
 from halubot.compare.tokens import word_set
-from halubot.compare.units import CURRENCY_SIGNS, NO_UNIT, UNITS, Unit
-from halubot.compare.values import Value
+from halubot.values.amounts import Numeral
+from halubot.values.comparison import Value
+from halubot.values.units import CURRENCY_SIGNS, NO_UNIT, UNITS, Unit
 
 T = TypeVar("T")
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from halubot.compare.operators import Family, Sense
-from halubot.compare.units import UNITS, Unit
-from halubot.compare.values import Bound
 from halubot.compare.word_tables import parse_opposites, rows
+from halubot.values.comparison import Bound
+from halubot.values.units import UNITS, Unit
 
 FILES: Final = {"de": "german", "fr": "french", "es": "spanish", "zh": "chinese", "ar": "arabic"}
 """The languages by their code, with the names of their files."""

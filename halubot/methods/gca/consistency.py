@@ -15,11 +15,11 @@ from hashlib import blake2b
 from operator import add
 from typing import Final
 
-from halubot.compare.names import same_name
 from halubot.compare.operators import is_negative
-from halubot.compare.value_reader import find
-from halubot.compare.values import compatible, rivals
 from halubot.report import Triple
+from halubot.values.comparison import compatible, differ
+from halubot.values.names import same_name
+from halubot.values.reader import find
 
 Vector = Sequence[float]
 
@@ -260,7 +260,7 @@ def _excludes(text: str, other: str) -> bool:
     """Return True if a value of one text is excluded by the values of another."""
     theirs = find(other)
     return any(
-        any(rivals(mine, one) for one in theirs)
+        any(differ(mine, one) for one in theirs)
         and not any(compatible(mine, one) for one in theirs)
         for mine in find(text)
     )

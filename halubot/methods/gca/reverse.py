@@ -16,7 +16,6 @@ from typing import Annotated, Final, Literal, NamedTuple, get_args
 from pydantic import BaseModel, Field
 
 from halubot.compare import support
-from halubot.compare.names import fold, is_name, same_name
 from halubot.compare.operators import is_negative
 from halubot.compare.triples import same_fact
 from halubot.concurrency import both, every
@@ -27,6 +26,7 @@ from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.gca.consistency import THETA_RELATION, cosine
 from halubot.models.structured import ATTEMPTS
 from halubot.report import Triple
+from halubot.values.names import fold, is_name, same_name
 
 Part = Literal["head", "relation", "tail"]
 Letter = Literal["A", "B", "C", "D", "E", "F"]

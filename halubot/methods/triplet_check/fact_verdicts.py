@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import Any, Final
 
 from halubot.compare.stances import Finding
-from halubot.compare.value_reader import find
-from halubot.compare.values import Value, compatible
 from halubot.evidence.context import Part
 from halubot.llm_calls.portions import main_reason
 from halubot.methods.quotes import Quotes
 from halubot.methods.triplet_check.reference_triples import ComparedFact, Stated
 from halubot.report import Evidence, Fact, Source, Stance, Triple, Verdict
 from halubot.text import Document
+from halubot.values.comparison import Value, compatible
+from halubot.values.reader import find
 
 _DIGITS: Final = re.compile(r"\d+")
 

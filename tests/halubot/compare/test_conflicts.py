@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from halubot.compare.alternatives import excludes
 from halubot.compare.conflicts import find_conflicts
 from halubot.compare.occurrences import is_elsewhere
-from halubot.compare.value_reader import find
-from halubot.compare.values import compatible, rivals
+from halubot.values.comparison import compatible, differ
+from halubot.values.reader import find
 from tests.halubot.compare.sentences import aligned
 
 
@@ -154,9 +154,9 @@ VALUES = st.sampled_from(
 def test_values_are_compared_alike_from_both_sides(one: str, other: str) -> None:
     for mine in find(one):
         for theirs in find(other):
-            assert rivals(mine, theirs) == rivals(theirs, mine)
+            assert differ(mine, theirs) == differ(theirs, mine)
             assert excludes(mine, theirs) == excludes(theirs, mine)
-            assert not (rivals(mine, theirs) and compatible(mine, theirs))
+            assert not (differ(mine, theirs) and compatible(mine, theirs))
             if mine.canonical == theirs.canonical and mine.bound == theirs.bound:
                 assert compatible(mine, theirs) == compatible(theirs, mine)
 
@@ -165,7 +165,7 @@ def test_values_are_compared_alike_from_both_sides(one: str, other: str) -> None
 def test_a_value_is_compatible_with_itself_and_excludes_nothing_of_it(text: str) -> None:
     for value in find(text):
         assert compatible(value, value)
-        assert not rivals(value, value)
+        assert not differ(value, value)
         assert not excludes(value, value)
 
 

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from halubot import check
 from halubot.claims import extract
 from halubot.compare import relevance
-from halubot.compare.names import same_name
 from halubot.compare.relevance import NamedText, Nearby, Topics, speaks_of
 from halubot.compare.tokens import with_tokens
 from halubot.methods.consensus.comparison import Comparison
 from halubot.report import Source, SourceKind
 from halubot.text import read
+from halubot.values.names import same_name
 
 
 def named(message: str, text: str, title: str = "", subject: str | None = None) -> set[bool]:

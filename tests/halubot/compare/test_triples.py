@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare.names import is_name, same_name
 from halubot.compare.operators import COUNTERPARTS, OPPOSITES, is_negative
 from halubot.compare.tokens import tokens
 from halubot.compare.triples import (
@@ -18,9 +17,10 @@ from halubot.compare.triples import (
     same_fact,
     same_word,
 )
-from halubot.compare.value_reader import find
-from halubot.compare.values import equal
 from halubot.report import Triple
+from halubot.values.comparison import equal
+from halubot.values.names import is_name, same_name
+from halubot.values.reader import find
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 """Values and whether they say the same: numbers, dates, money, measures, percentages, times and
-ranges. `halubot.compare.value_reader` finds them in text."""
+ranges. `halubot.values.reader` finds them in text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal
 
-from halubot.compare import amounts, dates
-from halubot.compare.amounts import Amount
-from halubot.compare.dates import Date, Period
+from halubot.values import amounts, dates
+from halubot.values.amounts import Amount
+from halubot.values.dates import Date, Period
 
 Kind = Literal["date", "time", "number", "ordinal", "percent", "money", "quantity"]
 
@@ -32,6 +32,11 @@ class Value:
     end: int
     bound: Bound = ""
     ends: tuple[Value, Value] | None = None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The place of the value in its text."""
+        return self.start, self.end
 
     @property
     def canonical(self) -> str:
@@ -100,16 +105,16 @@ def equal(a: Value, b: Value) -> bool:
     return compatible(a, b) and compatible(b, a)
 
 
-def rivals(a: Value, b: Value) -> bool:
+def differ(a: Value, b: Value) -> bool:
     """Return whether two values exclude each other: of the same kind and measure, and no reading of
     one can be the other. A vaguer value (1828 beside May 1828) is no rival."""
     if a.kind != b.kind:
         return False
     if a.ends is not None and b.ends is not None:
-        return any(rivals(mine, theirs) for mine, theirs in zip(a.ends, b.ends, strict=True))
+        return any(differ(mine, theirs) for mine, theirs in zip(a.ends, b.ends, strict=True))
     if a.ends is not None or b.ends is not None:
         single, pair = (a, b.ends) if b.ends else (b, a.ends or ())
-        return all(rivals(single, end) for end in pair)
+        return all(differ(single, end) for end in pair)
     compared = False
     for mine in _chief(a):
         for theirs in _chief(b):
@@ -233,7 +238,7 @@ def _interval(amount: Amount, bound: Bound) -> tuple[Border, Border]:
     return (number - slack, 0), (number + slack, 0)
 
 
-def is_same_value(claim: Value, source: Value) -> bool:
+def same(claim: Value, source: Value) -> bool:
     """Return True if the source gives the claim's value, or more precisely so, or the same number
     as a bound that leaves the claim open ("one year", "at least one year")."""
     if compatible(claim, source):

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from halubot.compare.units import CARDINALS
-from halubot.compare.value_reader import find
-from halubot.compare.values import Value, compatible, equal, rivals
+from halubot.values.comparison import Value, compatible, differ, equal
+from halubot.values.reader import find
+from halubot.values.units import CARDINALS
 
 
 def only(text: str) -> Value:
@@ -55,7 +55,7 @@ def test_the_same_value_in_other_words(same: list[str]) -> None:
     for a in same:
         for b in same:
             assert equal(only(a), only(b)), (a, b)
-            assert not rivals(only(a), only(b)), (a, b)
+            assert not differ(only(a), only(b)), (a, b)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_same_value_in_other_words(same: list[str]) -> None:
     ],
 )
 def test_another_value_is_a_rival(a: str, b: str) -> None:
-    assert rivals(only(a), only(b))
+    assert differ(only(a), only(b))
     assert not compatible(only(a), only(b))
     assert not compatible(only(b), only(a))
 
@@ -111,7 +111,7 @@ def test_a_vague_fact_is_supported_by_a_precise_text_and_not_the_reverse(
 ) -> None:
     assert compatible(only(vague), only(precise))
     assert not compatible(only(precise), only(vague))
-    assert not rivals(only(precise), only(vague))
+    assert not differ(only(precise), only(vague))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_a_vague_fact_is_supported_by_a_precise_text_and_not_the_reverse(
 )
 def test_another_measure_is_neither_equal_nor_a_rival(a: str, b: str) -> None:
     assert not equal(only(a), only(b))
-    assert not rivals(only(a), only(b))
+    assert not differ(only(a), only(b))
 
 
 def test_about_lets_rounding_pass_and_its_absence_does_not() -> None:
@@ -143,7 +143,7 @@ def test_an_ambiguous_date_keeps_both_readings() -> None:
     assert value.canonical == "2020-04-03 or 2020-03-04"
     assert compatible(only("3 April 2020"), value)
     assert compatible(only("4 March 2020"), value)
-    assert rivals(only("5 March 2020"), value)
+    assert differ(only("5 March 2020"), value)
 
 
 @pytest.mark.parametrize(
@@ -253,8 +253,8 @@ def test_values_of_any_text_are_in_order_and_disjoint(text: str) -> None:
 def test_equality_is_symmetric_and_excludes_rivalry(a: str, b: str) -> None:
     for mine in find(a):
         assert equal(mine, mine)
-        assert not rivals(mine, mine)
+        assert not differ(mine, mine)
         for theirs in find(b):
             assert equal(mine, theirs) == equal(theirs, mine)
-            assert rivals(mine, theirs) == rivals(theirs, mine)
-            assert not (compatible(mine, theirs) and rivals(mine, theirs))
+            assert differ(mine, theirs) == differ(theirs, mine)
+            assert not (compatible(mine, theirs) and differ(mine, theirs))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from halubot.compare.names import fold, is_name, marks_of, same_name
+from halubot.values.names import fold, is_name, marks_of, same_name
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from halubot.compare import amounts, dates
-from halubot.compare.amounts import Amount, Numeral
-from halubot.compare.dates import Date, find_time, time_of_day
-from halubot.compare.units import CARDINALS, MEASURES
-from halubot.compare.values import Bound, Kind, Reading, Value
+from halubot.values import amounts, dates
+from halubot.values.amounts import Amount, Numeral
+from halubot.values.comparison import Bound, Kind, Reading, Value
+from halubot.values.dates import Date, find_time, time_of_day
+from halubot.values.units import CARDINALS, MEASURES
 
 
 def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...]:

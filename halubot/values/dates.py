@@ -10,8 +10,8 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from halubot.compare.amounts import Amount
-from halubot.compare.units import CARDINALS, MONTHS, ORDINALS
+from halubot.values.amounts import Amount
+from halubot.values.units import CARDINALS, MONTHS, ORDINALS
 
 
 class Date(NamedTuple):

@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from halubot.compare.units import (
+from halubot.values.units import (
     CARDINALS,
     CURRENCIES,
     CURRENCY_SIGNS,
