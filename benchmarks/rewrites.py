@@ -18,8 +18,8 @@ from halubot.correction.corrector import Hints
 from halubot.correction.rewrite import DECLINED
 from halubot.correction_api import apropose
 from halubot.events import Event, Spent
-from halubot.llm_calls.talk import Talk
-from halubot.llm_calls.verification import sentence_stances
+from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.verification import sentence_stances
 from halubot.report import Edit, Question, Report, Usage
 
 if TYPE_CHECKING:

@@ -188,8 +188,8 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
         return
     _require_few_sentences(case.message, "text")
     # Late: a check without a model loads none of this.
-    from halubot.llm_calls.answer import Draws, write_question
-    from halubot.llm_calls.talk import Talk
+    from halubot.methods.calls.answer import Draws, write_question
+    from halubot.methods.calls.talk import Talk
 
     talk = Talk(given.panel, emit)
     try:
@@ -208,8 +208,8 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
 async def _ask(given: Given, emit: Emit) -> None:
     """Answer the question, draw samples meanwhile, and judge the answer."""
     assert given.panel is not None  # noqa: S101 - start_asking refuses to start without
-    from halubot.llm_calls.answer import ROUND, Draws, stream_answer
-    from halubot.llm_calls.talk import Talk
+    from halubot.methods.calls.answer import ROUND, Draws, stream_answer
+    from halubot.methods.calls.talk import Talk
     from halubot.models.model_errors import CutAnswerError
 
     talk = Talk(given.panel, emit)

@@ -151,7 +151,7 @@ async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hint
     else:
         # Late: without a model nothing of it is needed.
         from halubot.correction.rewrite import rewritten
-        from halubot.llm_calls.talk import Talk
+        from halubot.methods.calls.talk import Talk
 
         events: list[Event] = []
         if deadline is not None:

@@ -22,9 +22,9 @@ from halubot.claims import extract
 from halubot.compare.support import vector
 from halubot.compare.tokens import tokens
 from halubot.dry_run.free_model import triples_by_rules
-from halubot.llm_calls.canaries import INVENTED, Canary, plant
-from halubot.llm_calls.citation import DASH
-from halubot.llm_calls.verification import FACT
+from halubot.methods.calls.canaries import INVENTED, Canary, plant
+from halubot.methods.calls.citation import DASH
+from halubot.methods.calls.verification import FACT
 from halubot.models.model import Request
 from halubot.report import Stance, Triple
 from halubot.text import read

@@ -17,8 +17,8 @@ from halubot.correction.sameness import Grounds, fit, loose
 from halubot.edits import apply_edits, widen_edits
 from halubot.errors import SettingError
 from halubot.events import Note
-from halubot.llm_calls.extraction import state_triple
-from halubot.llm_calls.talk import Fields, Talk
+from halubot.methods.calls.extraction import state_triple
+from halubot.methods.calls.talk import Fields, Talk
 from halubot.models.structured import Answers
 from halubot.report import DOUBTED, Action, Correction, Edit, Fact, Report, Sentence, SourceKind
 from halubot.text import clean

@@ -18,7 +18,7 @@ from halubot.events import Emit, Event, Note, SampleDrawn, Started
 from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.retrieval import Passage
 from halubot.inputs import Given, Options, read_options
-from halubot.llm_calls.portions import TOLD
+from halubot.methods.calls.portions import TOLD
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.knowledge_passages import IN_ALL
 from halubot.methods.registry import Size

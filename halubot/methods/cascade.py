@@ -15,7 +15,7 @@ from typing import Final
 
 from halubot.concurrency import aside
 from halubot.events import Emit, Event
-from halubot.llm_calls.answer import ROUND
+from halubot.methods.calls.answer import ROUND
 from halubot.methods.consensus.log_odds import can_still_change
 from halubot.methods.consensus.word_scores import FITTED_ON
 from halubot.methods.driver import stream_events

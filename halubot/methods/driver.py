@@ -17,8 +17,8 @@ from halubot.methods.registry import Case, Method, takes_verdicts
 from halubot.report import Source
 
 if TYPE_CHECKING:
-    from halubot.llm_calls.extraction import Extraction, Reader
-    from halubot.llm_calls.talk import Talk
+    from halubot.methods.calls.extraction import Extraction, Reader
+    from halubot.methods.calls.talk import Talk
 
 
 BEFORE: Final = "extracted before"
@@ -41,11 +41,11 @@ async def by_judge(
     rules: bool = True,
     reader: Reader | None = None,
 ) -> Extraction:
-    """The facts of a case in the judge's words (`halubot.llm_calls.extraction.extract_with_judge`);
-    what the judge left out is read by ``rules``. No call is made for facts that came with the
-    case."""
+    """The facts of a case in the judge's words
+    (`halubot.methods.calls.extraction.extract_with_judge`); what the judge left out is read by
+    ``rules``. No call is made for facts that came with the case."""
     # Late: a check without a model loads nothing that asks one.
-    from halubot.llm_calls.extraction import Extraction, extract_with_judge
+    from halubot.methods.calls.extraction import Extraction, extract_with_judge
 
     if case.facts is not None:
         return Extraction(case.facts, BEFORE)

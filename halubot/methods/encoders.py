@@ -16,8 +16,8 @@ from halubot.compare.relevance import Nearby
 from halubot.concurrency import aside
 from halubot.errors import SettingError
 from halubot.events import Event, FactJudged, Ranked, SentenceJudged
-from halubot.llm_calls.canaries import Canary, sentences_of
-from halubot.llm_calls.verification import Stances
+from halubot.methods.calls.canaries import Canary, sentences_of
+from halubot.methods.calls.verification import Stances
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.consensus import verdict_of
 from halubot.methods.consensus.log_odds import Voices, raise_score
@@ -54,7 +54,7 @@ SETS: Final = 5
 
 class EncoderReading:
     """A judge at work on one message. ``readings`` are what it said, by source and fact, ``tally``
-    what it said of canaries (`halubot.llm_calls.canaries`)."""
+    what it said of canaries (`halubot.methods.calls.canaries`)."""
 
     def __init__(self, judge: EncoderJudge, message: Document) -> None:
         self.readings: dict[str, dict[int, Reading]] = {}

@@ -33,10 +33,10 @@ from halubot.events import (
     FactsExtracted,
     Progress,
 )
-from halubot.llm_calls.extraction import Extraction, triples_of, vocabulary
-from halubot.llm_calls.portions import ITEMS, SENTENCES
-from halubot.llm_calls.talk import Talk
-from halubot.llm_calls.verification import (
+from halubot.methods.calls.extraction import Extraction, triples_of, vocabulary
+from halubot.methods.calls.portions import ITEMS, SENTENCES
+from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.verification import (
     BY_TEXT,
     BY_TRIPLES,
     Judgement,

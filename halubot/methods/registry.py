@@ -18,8 +18,8 @@ from halubot.text import Document
 
 if TYPE_CHECKING:
     from halubot.evidence.knowledge.named_bases import Knowledge
-    from halubot.llm_calls.answer import Draws
-    from halubot.llm_calls.talk import Talk
+    from halubot.methods.calls.answer import Draws
+    from halubot.methods.calls.talk import Talk
 
 Verdicts = tuple[tuple[int | None, ...], ...]
 

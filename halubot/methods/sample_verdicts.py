@@ -8,9 +8,9 @@ from typing import Final, Literal, TypeVar, cast, get_args
 
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
-from halubot.llm_calls.portions import main_reason
-from halubot.llm_calls.talk import Talk
-from halubot.llm_calls.verification import Judgement, Stances
+from halubot.methods.calls.portions import main_reason
+from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.verification import Judgement, Stances
 from halubot.methods.driver import NOTHING_DRAWN
 from halubot.methods.registry import Case
 from halubot.reliability import CANNOT_JUDGE, TRUSTED

@@ -20,9 +20,9 @@ from typing import Any, Final, Generic, TypeVar
 from halubot.concurrency import every
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Note, Progress, Ranked, SentenceJudged, Spent
-from halubot.llm_calls.portions import ITEMS, main_reason, sentence_text
-from halubot.llm_calls.talk import Talk
-from halubot.llm_calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
+from halubot.methods.calls.portions import ITEMS, main_reason, sentence_text
+from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
 from halubot.methods.driver import NOTHING_DRAWN, draw_samples, stream_events
 from halubot.methods.registry import Case, Size, Verdicts
 from halubot.methods.sample_verdicts import hear_if_fit, leave_out_references, mean

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import halubot
-from halubot.llm_calls.citation import UNFOUNDED
+from halubot.methods.calls.citation import UNFOUNDED
 from halubot.methods.fallback import BY_WORDS
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import DOUBTED, Report, Stance

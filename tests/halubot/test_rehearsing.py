@@ -10,9 +10,9 @@ from pydantic import BaseModel, Field
 
 from halubot.correction.rewrite import Rewriting
 from halubot.dry_run.free_model import ANSWER, LONGEST_SAMPLE, Attitude, RehearsingModel
-from halubot.llm_calls.answer import Question
-from halubot.llm_calls.extraction import Entities, Facts, Relations, SampleFacts
-from halubot.llm_calls.verification import Judged, Supported, Triples
+from halubot.methods.calls.answer import Question
+from halubot.methods.calls.extraction import Entities, Facts, Relations, SampleFacts
+from halubot.methods.calls.verification import Judged, Supported, Triples
 from halubot.models.model import Completion, LanguageModel, Message, Request
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ask, ask_each

@@ -20,7 +20,7 @@ more of it than one that shares a few words with many units says of any."""
 
 
 FEW: Final = 5.0
-"""Noes that count in full: a round of them (`halubot.llm_calls.answer.ROUND`)."""
+"""Noes that count in full: a round of them (`halubot.methods.calls.answer.ROUND`)."""
 
 _BEFORE: Final = 2.0
 """Votes of each kind that are taken as cast before those on a unit, for the level of its message.

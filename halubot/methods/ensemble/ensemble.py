@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from halubot.concurrency import aside, both, meanwhile
 from halubot.events import Emit, Event, FactJudged, FactsExtracted, Labelled, Ranked, SentenceJudged
-from halubot.llm_calls.answer import ROUND
 from halubot.methods import registry
+from halubot.methods.calls.answer import ROUND
 from halubot.methods.consensus.log_odds import level_of, raise_score
 from halubot.methods.consensus.word_scores import FITTED_ON, logistic, message_score
 from halubot.methods.driver import by_judge, by_rules, draw_samples, missing, stream_events

@@ -14,8 +14,8 @@ from halubot.concurrency import aside, both, every
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
 from halubot.evidence.context import excerpt
-from halubot.llm_calls.answer import ROUND
-from halubot.llm_calls.verification import ANSWER, BY_TEXT, Stances, fact_stances, unheard
+from halubot.methods.calls.answer import ROUND
+from halubot.methods.calls.verification import ANSWER, BY_TEXT, Stances, fact_stances, unheard
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.consensus import judge_all
 from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, nearest_first

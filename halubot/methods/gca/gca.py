@@ -38,7 +38,8 @@ from halubot.events import (
     Progress,
     Ranked,
 )
-from halubot.llm_calls.extraction import (
+from halubot.methods.answers import value_or_reason
+from halubot.methods.calls.extraction import (
     Facts,
     Reader,
     Reading,
@@ -47,7 +48,7 @@ from halubot.llm_calls.extraction import (
     state_triple,
     stated_triples,
 )
-from halubot.llm_calls.portions import (
+from halubot.methods.calls.portions import (
     ITEMS,
     SENTENCES,
     main_reason,
@@ -56,9 +57,8 @@ from halubot.llm_calls.portions import (
     stretches,
     surroundings,
 )
-from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.text_vectors import TOGETHER, vectors
-from halubot.methods.answers import value_or_reason
+from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.text_vectors import TOGETHER, vectors
 from halubot.methods.driver import NOTHING_DRAWN, by_judge, draw_samples, stream_events
 from halubot.methods.gca.consistency import (
     MADE_UP_TEXTS,

@@ -19,10 +19,10 @@ from halubot.compare import support
 from halubot.compare.operators import is_negative
 from halubot.compare.triples import same_fact
 from halubot.concurrency import both, every
-from halubot.llm_calls.extraction import Name, state_triple
-from halubot.llm_calls.portions import too_long
-from halubot.llm_calls.talk import Fields, Talk
 from halubot.methods.answers import one_line, value_or_reason
+from halubot.methods.calls.extraction import Name, state_triple
+from halubot.methods.calls.portions import too_long
+from halubot.methods.calls.talk import Fields, Talk
 from halubot.methods.gca.consistency import THETA_RELATION, cosine
 from halubot.models.structured import ATTEMPTS
 from halubot.report import Triple

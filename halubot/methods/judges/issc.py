@@ -18,10 +18,10 @@ from pydantic import BaseModel, Field
 
 from halubot.concurrency import aside
 from halubot.events import Emit, Labelled, Note
-from halubot.llm_calls.canaries import EACH, plant
-from halubot.llm_calls.citation import draw_form
-from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.verification import Asking, Judgement, Judging, apart
+from halubot.methods.calls.canaries import EACH, plant
+from halubot.methods.calls.citation import draw_form
+from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.verification import Asking, Judgement, Judging, apart
 from halubot.methods.judges import jury as bias
 from halubot.methods.judges.judges import SOURCE
 from halubot.methods.registry import Case, role_of

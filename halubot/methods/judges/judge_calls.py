@@ -24,15 +24,15 @@ from rapidfuzz import fuzz, process
 
 from halubot.concurrency import aside, every
 from halubot.evidence.context import NO_CONTEXT, Context, Contexts
-from halubot.llm_calls.portions import (
+from halubot.methods.answers import value_or_reason
+from halubot.methods.calls.portions import (
     SMALLEST,
     main_reason,
     sentence_text,
     split_in_half,
     surroundings,
 )
-from halubot.llm_calls.talk import Fields, Talk
-from halubot.methods.answers import value_or_reason
+from halubot.methods.calls.talk import Fields, Talk
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.structured import ATTEMPTS
 from halubot.text import Document

@@ -31,8 +31,8 @@ from typing import Final
 from halubot.concurrency import aside, every
 from halubot.events import Emit, Event, Labelled, Note, Progress, Ranked
 from halubot.evidence.context import LONGEST, Contexts
-from halubot.llm_calls.portions import SENTENCES, main_reason, stretches
-from halubot.llm_calls.talk import Talk
+from halubot.methods.calls.portions import SENTENCES, main_reason, stretches
+from halubot.methods.calls.talk import Talk
 from halubot.methods.driver import stream_events
 from halubot.methods.judges import jury as bias
 from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way

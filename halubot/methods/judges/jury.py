@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from halubot.events import SentenceJudged
-from halubot.llm_calls.portions import main_reason
+from halubot.methods.calls.portions import main_reason
 from halubot.methods.consensus.consensus import METHOD as CONSENSUS
 from halubot.methods.judges.judge_calls import Reading, join_verdicts
 from halubot.methods.registry import Case

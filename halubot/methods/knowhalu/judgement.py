@@ -13,9 +13,9 @@ from typing import Final, Literal
 from pydantic import BaseModel, Field
 
 from halubot.concurrency import every
-from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.verification import Judgement
 from halubot.methods.answers import one_line
+from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.verification import Judgement
 from halubot.methods.knowhalu.aggregation import Conclusion, Decision, Form
 from halubot.methods.knowhalu.lookup import Chain
 from halubot.models.model import Completion

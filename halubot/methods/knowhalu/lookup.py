@@ -22,10 +22,10 @@ from halubot.errors import KnowledgeError
 from halubot.events import Emit, Progress
 from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.retrieval import Index, Passage, passages, word_starts
-from halubot.llm_calls.extraction import Said, state_triple
-from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.text_vectors import CANDIDATES, VectorRanking
 from halubot.methods.answers import one_line, value_or_reason
+from halubot.methods.calls.extraction import Said, state_triple
+from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.text_vectors import CANDIDATES, VectorRanking
 from halubot.methods.knowhalu.aggregation import FORMS, Form
 from halubot.methods.knowledge_passages import Cited
 from halubot.methods.registry import Case

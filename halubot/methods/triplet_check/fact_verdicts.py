@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from halubot.compare.stances import Finding
 from halubot.evidence.context import Part
-from halubot.llm_calls.portions import main_reason
+from halubot.methods.calls.portions import main_reason
 from halubot.methods.quotes import Quotes
 from halubot.methods.triplet_check.reference_triples import ComparedFact, Stated
 from halubot.report import Evidence, Fact, Source, Stance, Triple, Verdict

@@ -18,10 +18,10 @@ from pydantic import BaseModel, Field
 from halubot.concurrency import aside, every
 from halubot.evidence.context import Contexts, Part
 from halubot.evidence.retrieval import passages
-from halubot.llm_calls.extraction import Said, stated_triples
-from halubot.llm_calls.portions import SMALLEST, TOLD, WINDOW, batches, split_in_half, too_long
-from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.verification import Judged
+from halubot.methods.calls.extraction import Said, stated_triples
+from halubot.methods.calls.portions import SMALLEST, TOLD, WINDOW, batches, split_in_half, too_long
+from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.verification import Judged
 from halubot.models.model_errors import ContextTooLongError
 from halubot.report import Stance, Triple
 from halubot.text import read

@@ -22,8 +22,8 @@ from halubot.events import (
     SentenceJudged,
 )
 from halubot.evidence.context import Contexts, Part
-from halubot.llm_calls.extraction import state_triple
-from halubot.llm_calls.portions import (
+from halubot.methods.calls.extraction import state_triple
+from halubot.methods.calls.portions import (
     ITEMS,
     SENTENCES,
     TOLD,
@@ -32,7 +32,7 @@ from halubot.llm_calls.portions import (
     sentence_text,
     some,
 )
-from halubot.llm_calls.talk import Talk
+from halubot.methods.calls.talk import Talk
 from halubot.methods.consensus.word_scores import message_score
 from halubot.methods.driver import by_judge, stream_events, unjudged_events
 from halubot.methods.registry import Case, Size, windows_of

@@ -18,7 +18,7 @@ from halubot.models.model import Request
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import Parts, Scripted, records, refused
+from tests.halubot.methods.calls.scripted import Parts, Scripted, records, refused
 from tests.judge import Asked, Judge
 
 SENTENCES = ["Ada was born in Ulm in 1828.", "She wrote songs."]

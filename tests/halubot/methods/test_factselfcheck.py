@@ -14,7 +14,7 @@ from halubot.models.panel import Panel
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import Report, Stance
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import Parts, Scripted, records, refused
+from tests.halubot.methods.calls.scripted import Parts, Scripted, records, refused
 from tests.judge import Asked, Judge
 
 BORN, WROTE, GREET = "Ada Weir was born in Ulm in 1828.", "She wrote songs.", "Good day."

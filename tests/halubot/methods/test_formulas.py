@@ -24,13 +24,13 @@ from benchmarks.outcomes import Outcome, Sentence
 from benchmarks.rows import Row
 from benchmarks.statistics import best_threshold, values
 from halubot import check
-from halubot.llm_calls.extraction import vocabulary
+from halubot.methods.calls.extraction import vocabulary
 from halubot.methods.triplet_check.fact_verdicts import Figures, Heard, Rulings
 from halubot.methods.triplet_check.reference_triples import ComparedFact
 from halubot.models.panel import Panel
 from halubot.report import Fact, Report, Triple
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import Parts, Scripted
+from tests.halubot.methods.calls.scripted import Parts, Scripted
 from tests.judge import Asked
 
 FEW = settings(max_examples=40, deadline=None)

@@ -14,7 +14,7 @@ from halubot.models.panel import Panel
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import Report, Stance
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import Scripted, refused
+from tests.halubot.methods.calls.scripted import Scripted, refused
 from tests.judge import Asked, Judge
 
 TEXT = "Ada sang. Ada wrote. Ada slept."

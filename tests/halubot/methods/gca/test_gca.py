@@ -25,7 +25,7 @@ from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
 from tests.examinee import Examinee
-from tests.halubot.llm_calls.scripted import Parts, heard, nothing_fails, records, refused
+from tests.halubot.methods.calls.scripted import Parts, heard, nothing_fails, records, refused
 from tests.judge import Asked, Judge
 
 BORN, WROTE = "Ada Weir was born in Ulm in 1828.", "She wrote songs."

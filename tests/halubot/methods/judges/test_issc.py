@@ -13,7 +13,7 @@ from halubot.methods.registry import Size
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import Scripted, refused
+from tests.halubot.methods.calls.scripted import Scripted, refused
 from tests.judge import Asked, Judge
 
 NAMES = ["issc", "issc-cot"]

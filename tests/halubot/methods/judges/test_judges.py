@@ -19,7 +19,7 @@ from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import heard, refused
+from tests.halubot.methods.calls.scripted import heard, refused
 from tests.judge import Asked, Judge
 
 CONTEXT = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."

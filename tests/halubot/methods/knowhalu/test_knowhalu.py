@@ -19,7 +19,7 @@ from halubot.methods.knowhalu.knowhalu import METHOD, TABLE_21, TOGETHER, publis
 from halubot.models.model import Completion, LanguageModel, Request, TokenLogprob
 from halubot.report import Report, Source
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import heard
+from tests.halubot.methods.calls.scripted import heard
 from tests.judge import Judge
 from tests.knowing import DONE, NOTHING, Knowing, Query
 

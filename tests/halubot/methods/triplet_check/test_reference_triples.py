@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from halubot.evidence import text_source
 from halubot.evidence.context import Part
-from halubot.llm_calls.portions import LONGEST, TOLD, WINDOW
+from halubot.methods.calls.portions import LONGEST, TOLD, WINDOW
 from halubot.methods.triplet_check import reference_triples
 from halubot.methods.triplet_check.reference_triples import (
     TRIPLES,
@@ -23,7 +23,7 @@ from halubot.methods.triplet_check.reference_triples import (
     rows_of,
 )
 from halubot.models.model_errors import ContextTooLongError
-from tests.halubot.llm_calls.scripted import Parts, Scripted, Stage, run
+from tests.halubot.methods.calls.scripted import Parts, Scripted, Stage, run
 from tests.judge import Asked, Judge
 
 SENTENCE = "Pillar {} of the Kellan Bridge is of granite. "

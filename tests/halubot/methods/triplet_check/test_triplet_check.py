@@ -19,7 +19,7 @@ from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Report, Source, Stance
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import Parts, Scripted, records, refused
+from tests.halubot.methods.calls.scripted import Parts, Scripted, records, refused
 from tests.judge import Asked, Judge
 
 OPENED, DESIGNED, GREET = (

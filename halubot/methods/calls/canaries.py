@@ -16,7 +16,7 @@ from random import Random
 from typing import Final
 
 from halubot.claims import extract
-from halubot.llm_calls.extraction import state_triple
+from halubot.methods.calls.extraction import state_triple
 from halubot.report import Triple
 from halubot.text import Document, read
 

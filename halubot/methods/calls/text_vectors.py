@@ -12,7 +12,7 @@ from halubot.concurrency import aside, every
 from halubot.events import Note
 from halubot.evidence.knowledge.local import cosine, fuse_orders
 from halubot.evidence.retrieval import Passage
-from halubot.llm_calls.talk import Talk
+from halubot.methods.calls.talk import Talk
 from halubot.models.model import LanguageModel
 from halubot.models.model_errors import ModelError
 

@@ -10,10 +10,10 @@ import pytest
 from halubot.claims import extract
 from halubot.errors import SettingError
 from halubot.events import Note, PromptUsed
-from halubot.llm_calls import portions
-from halubot.llm_calls.extraction import Extraction, extract_with_judge, triples_of, vocabulary
-from halubot.llm_calls.portions import sentence_text, surroundings
-from halubot.llm_calls.talk import Talk
+from halubot.methods.calls import portions
+from halubot.methods.calls.extraction import Extraction, extract_with_judge, triples_of, vocabulary
+from halubot.methods.calls.portions import sentence_text, surroundings
+from halubot.methods.calls.talk import Talk
 from halubot.models.model import Completion
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
@@ -21,7 +21,7 @@ from halubot.report import Triple
 from halubot.testing import ScriptedModel
 from halubot.text import read
 from halubot_prompts import Library
-from tests.halubot.llm_calls.scripted import Parts, Scripted, Stage, records, refused, run
+from tests.halubot.methods.calls.scripted import Parts, Scripted, Stage, records, refused, run
 from tests.judge import Asked
 
 BORN = "Ada Weir was born in Ulm in 1828."
@@ -216,7 +216,7 @@ def test_facts_that_there_is_no_memory_for_are_left_to_rules(
     found, _ = extraction(Scripted(facts={BORN: many, WROTE: []}), BORN)
     usual = len(found.facts)
     assert usual > 2
-    monkeypatch.setattr("halubot.llm_calls.extraction.MOST_FACTS", 2)
+    monkeypatch.setattr("halubot.methods.calls.extraction.MOST_FACTS", 2)
     found, _ = extraction(Scripted(facts={BORN: many}), BORN)
     assert [fact.triple for fact in found.facts] == [fact.triple for fact in extract(read(BORN))]
     assert found.unread == {0: "the judge gave more than 2 facts in all"}

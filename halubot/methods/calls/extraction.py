@@ -17,7 +17,7 @@ from halubot.claims import extract, extractor_name
 from halubot.claims.wording_match import align_triple, is_stated, words_of
 from halubot.concurrency import aside, every
 from halubot.events import Note
-from halubot.llm_calls.portions import (
+from halubot.methods.calls.portions import (
     TOLD,
     main_reason,
     sentence_text,
@@ -27,7 +27,7 @@ from halubot.llm_calls.portions import (
     surroundings,
     windows,
 )
-from halubot.llm_calls.talk import Fields, Talk
+from halubot.methods.calls.talk import Fields, Talk
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Triple

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.llm_calls.canaries import LONGEST, Canary, plant
-from halubot.llm_calls.citation import number_sentences
-from halubot.llm_calls.talk import Fields, Talk
-from halubot.llm_calls.verification import FACT
+from halubot.methods.calls.canaries import LONGEST, Canary, plant
+from halubot.methods.calls.citation import number_sentences
+from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.verification import FACT
 from halubot.models.budget import most_tokens
 from halubot.models.model import Request
 from halubot.models.panel import Panel

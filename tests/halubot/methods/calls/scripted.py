@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from halubot.events import Event
-from halubot.llm_calls.talk import Talk
+from halubot.methods.calls.talk import Talk
 from halubot.models.model import Request
 from halubot.models.model_errors import ModelError
 from halubot.models.panel import Panel

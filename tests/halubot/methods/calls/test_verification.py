@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from halubot.concurrency import every
-from halubot.llm_calls import portions
-from halubot.llm_calls.extraction import Vocabulary, state_triple
-from halubot.llm_calls.talk import Talk
-from halubot.llm_calls.verification import (
+from halubot.methods.calls import portions
+from halubot.methods.calls.extraction import Vocabulary, state_triple
+from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.verification import (
     Judgement,
     Stances,
     fact_stances,
@@ -26,7 +26,7 @@ from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Fact, Source, Stance, Triple
 from halubot.testing import ScriptedModel
-from tests.halubot.llm_calls.scripted import Scripted, Stage, refused, run
+from tests.halubot.methods.calls.scripted import Scripted, Stage, refused, run
 from tests.judge import Asked, Judge
 
 SAMPLE = "Ada Weir was born in Ulm in 1829."

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from halubot.events import AnswerToken, Note, QuestionWritten, SampleDrawn
 from halubot.evidence import text_source
-from halubot.llm_calls.talk import Talk
+from halubot.methods.calls.talk import Talk
 from halubot.models.answer_text import LOOP, ThoughtFilter, find_cut, find_fault, without_thought
 from halubot.models.model import Completion, Message, Request, draw
 from halubot.models.model_errors import (

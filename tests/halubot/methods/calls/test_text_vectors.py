@@ -9,8 +9,8 @@ from pathlib import Path
 from halubot.dry_run import rehearse
 from halubot.events import Event, Note
 from halubot.evidence.retrieval import Passage
-from halubot.llm_calls.talk import Talk
-from halubot.llm_calls.text_vectors import VectorRanking
+from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.text_vectors import VectorRanking
 from halubot.models.panel import Panel, open_panel
 from halubot.report import Source
 from halubot.testing import ScriptedModel

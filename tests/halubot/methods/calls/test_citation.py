@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.llm_calls.citation import SIGNS, UNFOUNDED, draw_form, number_sentences
-from halubot.llm_calls.verification import FACT, Judgement, fact_stances, sentence_stances
+from halubot.methods.calls.citation import SIGNS, UNFOUNDED, draw_form, number_sentences
+from halubot.methods.calls.verification import FACT, Judgement, fact_stances, sentence_stances
 from halubot.models.structured import schema_of_each
 from halubot.report import Fact, Stance, Triple
-from tests.halubot.llm_calls.scripted import Scripted, Stage, run
+from tests.halubot.methods.calls.scripted import Scripted, Stage, run
 from tests.judge import Asked
 
 SOURCE = "Ada Weir was born in Ulm. Her sister Eva sang in Graz. The opera closed in 1829."

@@ -18,10 +18,10 @@ from pydantic import BaseModel, Field
 
 from halubot.concurrency import aside, every
 from halubot.events import Note
-from halubot.llm_calls.canaries import Canary, plant
-from halubot.llm_calls.citation import Citation, Cited, draw_form, number_sentences
-from halubot.llm_calls.extraction import Said, Vocabulary, state_triple, triples_of, vocabulary
-from halubot.llm_calls.portions import (
+from halubot.methods.calls.canaries import Canary, plant
+from halubot.methods.calls.citation import Citation, Cited, draw_form, number_sentences
+from halubot.methods.calls.extraction import Said, Vocabulary, state_triple, triples_of, vocabulary
+from halubot.methods.calls.portions import (
     TOLD,
     WINDOW,
     batches,
@@ -32,7 +32,7 @@ from halubot.llm_calls.portions import (
     too_long,
     windows,
 )
-from halubot.llm_calls.talk import Fields, Talk
+from halubot.methods.calls.talk import Fields, Talk
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.reliability import NOTHING
@@ -124,7 +124,7 @@ async def fact_stances(
     are judged by these alone. One call, or with ``one_by_one`` (by the text alone) one a fact;
     more, at once, for a long text or many facts: a text supports a fact if any part of it does,
     else contradicts it if any does. A call about all facts has canaries among them
-    (`halubot.llm_calls.canaries`). No facts, no call. Raises SettingError for a prompt that is
+    (`halubot.methods.calls.canaries`). No facts, no call. Raises SettingError for a prompt that is
     broken.
     """
     items = {fact.index: state_triple(fact.triple) for fact in facts}
@@ -256,7 +256,7 @@ Ask = Callable[[str, Sequence[int]], Coroutine[Any, Any, Answers[T]]]
 """Asks about the items of these indexes against one window of a text."""
 
 Plant = Callable[[str, Sequence[str]], list[int | Canary]]
-"""Puts canaries of a text among items (`halubot.llm_calls.canaries.plant`)."""
+"""Puts canaries of a text among items (`halubot.methods.calls.canaries.plant`)."""
 
 
 def apart(ask: Ask[T]) -> Ask[T]:
@@ -298,9 +298,9 @@ class Asking(Generic[T]):
         preface: type[BaseModel] | None = None,
         plant: Plant = plant,
     ) -> Ask[T]:
-        """All items in one call, among canaries of the window (`halubot.llm_calls.canaries`), which
-        ``plant`` puts there; ``about`` is what else the prompt shows beside these. What the judge
-        says of them is noted, and nothing is asked again for their sake."""
+        """All items in one call, among canaries of the window (`halubot.methods.calls.canaries`),
+        which ``plant`` puts there; ``about`` is what else the prompt shows beside these. What the
+        judge says of them is noted, and nothing is asked again for their sake."""
 
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
             texts = [self.items[index] for index in indexes]
