@@ -172,6 +172,15 @@ def listed_of(name: str) -> Listed:
     return read_price_table(_table(), name, name.partition("/")[0] if "/" in name else "")
 
 
+def search_price(name: str) -> float | None:
+    """Return the price of one query to a search provider in US dollars, by its name in litellm's
+    table ("tavily/search"); None if it is not listed."""
+    entry = _table().get(name, {})
+    tiers = entry.get("tiered_pricing") or [entry]
+    cost = tiers[0].get("input_cost_per_query")
+    return float(cost) if isinstance(cost, int | float) else None
+
+
 def chat_models(provider: str) -> tuple[str, ...]:
     """The chat models of a provider that the table has a price for, by litellm's names, sorted;
     snapshots of one day and models for sound or pictures are left out."""

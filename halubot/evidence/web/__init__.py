@@ -1,0 +1,12 @@
+"""Evidence from the web: providers, queries, pages, citations."""
+
+from halubot.evidence.web.providers import (
+    Named,
+    Provider,
+    WebSettings,
+    describe,
+    providers,
+    read_web,
+)
+
+__all__ = ["Named", "Provider", "WebSettings", "describe", "providers", "read_web"]
