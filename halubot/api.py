@@ -29,7 +29,7 @@ from halubot.events import (
     SentenceJudged,
     Started,
 )
-from halubot.inputs import Given, Options, open_bases, open_models, read_options
+from halubot.inputs import Given, Options, open_bases, open_models, open_web, read_options
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.fallback import BESIDE, judge_by_words
 from halubot.methods.knowledge_passages import drive_with_knowledge
@@ -155,6 +155,8 @@ def _run(
                 await close_panel(given.panel)
             if given.knowledge is not None:
                 given.knowledge.close()
+            if given.web is not None and given.web is not options.get("web"):
+                given.web.close()
 
     return Run(
         whole,
@@ -172,6 +174,14 @@ def _has_fallback(given: Given) -> bool:
     return given.method.name in BESIDE and given.panel is not None and not given.as_published
 
 
+async def _drive(given: Given, case: Case, emit: Emit) -> None:
+    """Drive the method, with what knowledge and the web have for the message."""
+    budget = given.panel.budget if given.panel is not None else None
+    await drive_with_knowledge(
+        given.method, case, given.knowledge, emit, web=given.web, budget=budget
+    )
+
+
 async def close_panel(panel: Panel) -> None:
     """Close a panel on a thread. The shield lets a cancelled run write its record too."""
     await asyncio.shield(asyncio.to_thread(panel.close))
@@ -184,7 +194,7 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
     if not case.message.sentences:
         return
     if given.panel is None:
-        await drive_with_knowledge(given.method, case, given.knowledge, emit)
+        await _drive(given, case, emit)
         return
     _require_few_sentences(case.message, "text")
     # Late: a check without a model loads none of this.
@@ -200,7 +210,7 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
         if given.draw and (question or context):
             draws = Draws(talk, question or context, context if question else "", most=given.draw)
         case = replace(case, talk=talk, draws=draws, question=question or context or None)
-        await drive_with_knowledge(given.method, case, given.knowledge, emit)
+        await _drive(given, case, emit)
     finally:
         talk.account()
 
@@ -236,7 +246,7 @@ async def _ask(given: Given, emit: Emit) -> None:
         if drawing is not None:
             await drawing
         case = replace(given.case(message), talk=talk, draws=draws)
-        await drive_with_knowledge(given.method, case, given.knowledge, emit)
+        await _drive(given, case, emit)
     finally:
         if drawing is not None:
             drawing.cancel()
@@ -275,6 +285,11 @@ async def share_options(options: Options) -> AsyncIterator[Options]:
         if bases is not None:
             stack.callback(bases.close)
             shared["knowledge"] = [bases]
+        web = open_web(options)
+        if web is not None and web is not options.get("web"):
+            stack.callback(web.close)
+        if web is not None:
+            shared["web"] = web
         opened = None if options.get("panel") is not None else open_models(options)
         if opened is not None:
             stack.push_async_callback(close_panel, opened)

@@ -23,6 +23,7 @@ from halubot.version import __version__
 
 if TYPE_CHECKING:
     from halubot.evidence.knowledge.named_bases import Joined, Named
+    from halubot.evidence.web.lookup import Web
     from halubot.models.model import LanguageModel
     from halubot.models.panel import Panel
 
@@ -124,6 +125,13 @@ class Options(TypedDict, total=False):
         or objects that are a `Knowledge`. Passages that are found count as true.
     ``knowledge_folder``
         The folder of the bases that are named (default: in the platform's folder for data).
+    ``web``
+        Search providers to look the text up on the web, by name (see
+        `halubot.evidence.web.providers`). Names and words of the text go to them.
+    ``web_queries``
+        The most queries of one message (default 6).
+    ``web_allow``, ``web_deny``
+        Sites whose pages alone are used, and sites whose pages are not.
     ``sentences``
         The sentences of the text, in order, if they are not to be found by rules.
     ``subject``
@@ -185,6 +193,10 @@ class Options(TypedDict, total=False):
     references: Iterable[Material]
     knowledge: Iterable[Named]
     knowledge_folder: Path | None
+    web: str | Iterable[str] | Web
+    web_queries: int | None
+    web_allow: Iterable[str]
+    web_deny: Iterable[str]
     sentences: Sequence[str] | None
     subject: str | None
     verifier: str | None
@@ -230,6 +242,7 @@ class Given:
     samples: tuple[Source, ...]
     references: tuple[Source, ...]
     knowledge: Joined | None
+    web: Web | None
     threshold: float | None
     options: Mapping[str, Any]
     as_published: bool
@@ -353,6 +366,7 @@ def read_options(options: Options) -> Given:
 
         require_present(judge)
     draw = _to_draw(options, method, samples, references)
+    web = open_web(options)
     knowledge = open_bases(options)
     try:
         panel = open_models(options)
@@ -364,6 +378,7 @@ def read_options(options: Options) -> Given:
     given = Given(
         method=method,
         knowledge=knowledge,
+        web=web,
         panel=panel,
         own=own,
         question=texts["question"],
@@ -390,7 +405,7 @@ def _calibrate(given: Given, options: Options) -> Given:
     judge = given.panel.judge.name if given.panel is not None and asks else None
     material = material_of(
         bool(given.samples) or given.draw > 0,
-        bool(given.references or options.get("knowledge")),
+        bool(given.references or options.get("knowledge") or given.web),
     )
     # The scores of other settings are other scores.
     changed = given.as_published or any(value is not None for value in given.options.values())
@@ -458,13 +473,38 @@ def open_bases(options: Options) -> Joined | None:
     return join(named, offline=offline.is_refused(), folder=folder and Path(folder))
 
 
+def open_web(options: Options) -> Web | None:
+    """Return the web as the options allow it, None if no provider is named; a `Web` as it is.
+    Raises SettingError for options that are wrong, and if the network is refused."""
+    named = options.get("web")
+    if not named:
+        return None
+    from halubot.evidence.web.lookup import Web
+    from halubot.evidence.web.providers import read_web
+
+    if isinstance(named, Web):
+        return named
+    settings = read_web(
+        named,
+        queries=options.get("web_queries"),
+        allow=options.get("web_allow") or (),
+        deny=options.get("web_deny") or (),
+        max_cost=options.get("max_cost"),
+    )
+    if settings is None:
+        return None
+    if offline.is_refused():
+        raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
+    return Web(settings)
+
+
 def _to_draw(
     options: Options, method: Method, samples: Sequence[Source], references: Sequence[Source]
 ) -> int:
     """Return the most samples to draw: 0 if samples are given, and 0 beside references or knowledge
     that are enough for the method unless ``n_samples`` is set."""
     count = _most(options)
-    known = bool(references or options.get("knowledge"))
+    known = bool(references or options.get("knowledge") or options.get("web"))
     # A reference outweighs samples, and samples that nobody asked for would cost a person money.
     enough = known and "references" in method.needs and not method.needs_all
     if samples or "samples" not in method.needs or (enough and count is None):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from halubot.cli.output import Live
     from halubot.dry_run import Plan
     from halubot.dry_run.play import Work
+    from halubot.dry_run.web import WebPlan
 
 PATIENCE_SECONDS = 0.7
 """How long work may last before its progress is shown."""
@@ -199,6 +200,15 @@ def _table(plan: Plan, work: Work, messages: int) -> str:
         [
             f"{_WORKS[work].format(by=of + by)}; nothing was called.",
             printing.table(("", "usually", "at most"), rows),
+            *(_web_lines(plan.web) if plan.web is not None else ()),
             *(f"! {note}" for note in plan.notes),
         ]
     )
+
+
+def _web_lines(web: WebPlan) -> Iterator[str]:
+    """What would be asked of the web, in lines."""
+    cost = "not known" if web.cost_usd is None else f"at most {dollars(web.cost_usd)}"
+    yield f"On the web ({cost}):"
+    yield from (f"  {line}" for line in web.receives)
+    yield from (f"  to {receiver}: {query}" for receiver, query in web.queries)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -15,6 +15,9 @@ from halubot.errors import SettingError
 from halubot.inputs import Options, names_models, not_negative
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from halubot.evidence.web.providers import WebSettings
     from halubot.models.model import LanguageModel
     from halubot_cache import Problem
 
@@ -125,6 +128,31 @@ def say_who_receives(options: Options) -> None:
             tell(line)
         said[model.endpoint] = line if unset else None
     click.get_current_context().meta[_SAID] = said
+
+
+def read_web(options: Options, *, offline: bool) -> WebSettings | None:
+    """Return what `--web` and its companions say; None without it. Raises SettingError for what is
+    wrong, before anything is asked, and for `--offline` beside it."""
+    if not options.get("web"):
+        return None
+    from halubot.evidence.web.providers import read_web as read
+
+    if offline:
+        raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
+    return read(
+        cast("Sequence[str]", options["web"]),
+        queries=options.get("web_queries"),
+        allow=options.get("web_allow") or (),
+        deny=options.get("web_deny") or (),
+        max_cost=options.get("max_cost"),
+    )
+
+
+def say_web(web: WebSettings | None) -> None:
+    """Say who receives what of a text that is checked on the web, before the first query."""
+    if web is not None:
+        for line in web.describe():
+            tell(f"web: {line}")
 
 
 def text_left() -> None:

@@ -163,6 +163,7 @@ def comparing(
         options["options"] = given
     options["as_published"] = method_options.wants_published(method, options)
     hosted.require_sense(options, offline=offline and not dry_run)
+    web = hosted.read_web(options, offline=offline and not dry_run)
     deadline: Deadline | None = None
     with ExitStack() as stack:
         if offline:
@@ -191,6 +192,7 @@ def comparing(
             options["knowledge_folder"] = knowledge_folder
         if not dry_run:
             hosted.say_who_receives(options)
+            hosted.say_web(web)
         yield options
 
 

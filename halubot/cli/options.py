@@ -85,6 +85,31 @@ _SHARED = (
         metavar="FOLDER",
         help="Where knowledge bases lie.  [default: in the platform's folder for data]",
     ),
+    Setting(
+        ["--web"],
+        multiple=True,
+        metavar="PROVIDER[,PROVIDER]",
+        help="Look it up on the web: wikipedia, duckduckgo (no key), searxng:ADDRESS, brave,"
+        " tavily, exa, serper, google, linkup, you and others (docs/web.md).",
+    ),
+    Setting(
+        ["--web-queries"],
+        type=option_types.Whole(min=1, max=30),
+        metavar="N",
+        help="Make at most N queries for one message.  [default: 6]",
+    ),
+    Setting(
+        ["--web-allow"],
+        multiple=True,
+        metavar="SITE",
+        help="Use pages of these sites alone, such as nasa.gov; may be repeated.",
+    ),
+    Setting(
+        ["--web-deny"],
+        multiple=True,
+        metavar="SITE",
+        help="Use no page of this site; may be repeated.",
+    ),
     Setting(["--method"], metavar="NAME", help="How to judge; see halubot methods."),
     *method_options.DECLARED,
     Setting(
@@ -304,6 +329,7 @@ OF_SERVERS = ("reasoning_effort", "think", "num_ctx", "parameters")
 COMPARING = (
     *("context", "subject", "sample", "samples", "n_samples", "reference"),
     *("knowledge", "knowledge_folder"),
+    *("web", "web_queries", "web_allow", "web_deny"),
     *("method", *OF_METHODS, "threshold", "deadline"),
     *(
         "model",

@@ -55,7 +55,8 @@ WATCH = Setting(
         SESSION,
         WATCH,
         Setting(
-            ["--web"],
+            # Not "web", and no HALUBOT_WEB: that names the search providers of a check.
+            ["--web", "in_browser"],
             is_flag=True,
             help="Show it in a browser, one app for each page that is opened. The address that is"
             " printed lets one browser in, once; ctrl+C ends it.",
@@ -73,7 +74,7 @@ def command(
     file: Path | None,
     session: str | None,
     watch: bool,
-    web: bool,
+    in_browser: bool,
     host: str,
     port: int,
     **settings: Any,
@@ -83,7 +84,7 @@ def command(
     FILE is a text to check at once. `halubot` alone opens the app too. The options hold until it
     is left; its settings screen changes the settings file.
     """
-    if web:
+    if in_browser:
         return serve_app(ctx, [] if file is None else ["--", str(file)], host, port)
     if file is not None and str(file) == "-":
         raise click.UsageError(
@@ -144,7 +145,7 @@ def require_terminal() -> None:
         )
 
 
-NOT_PASSED_ON = ("web", "host", "port")
+NOT_PASSED_ON = ("in_browser", "host", "port")
 """Options of the server, not of the app in it."""
 
 

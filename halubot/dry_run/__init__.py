@@ -4,13 +4,14 @@ nothing (`halubot.dry_run.free_model`)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Unpack, cast
 
 from halubot.api import run_to_end
 from halubot.claims import read_message
 from halubot.correction.corrector import Hints
-from halubot.dry_run.play import Rehearsal, Work, published_entry, within_reach
+from halubot.dry_run.play import Imagined, Rehearsal, Work, published_entry, within_reach
+from halubot.dry_run.web import WebPlan, plan_web
 from halubot.errors import SettingError
 from halubot.inputs import Options, open_bases, read_options, sources
 from halubot.methods.driver import missing
@@ -25,6 +26,7 @@ _NOT_ASKED = frozenset(
         *("model", "judge_model", "api_base", "store", "record", "replay", "panel"),
         *("max_calls", "max_cost", "concurrency", "timeout", "deadline", "watch"),
         *("system", "reasoning_effort", "think", "num_ctx", "parameters"),
+        *("web", "web_queries", "web_allow", "web_deny"),
     ]
 )
 """Options that decide which model is called and how far, and not what it is asked."""
@@ -40,7 +42,8 @@ class Plan:
     at most six times the facts that rules find in the message. ``most_prompt_tokens`` is what
     those calls would read. Tokens are estimated (`halubot.models.token_count`). ``cost_usd`` is the
     price of ``calls`` in US dollars, None if a price is not known. ``notes`` say why less would be
-    done than was asked for: something is missing, or the usual cost is above the budget.
+    done than was asked for: something is missing, or the usual cost is above the budget. ``web`` is
+    what would be asked of the web, None without it; ``cost_usd`` includes it.
     """
 
     method: str
@@ -52,15 +55,19 @@ class Plan:
     samples: int = 0
     cost_usd: float | None = 0.0
     notes: tuple[str, ...] = ()
+    web: WebPlan | None = None
 
     def __add__(self, other: Plan) -> Plan:
         """Return the sum of two plans, for several messages. The cost is None if either is."""
         a, b = asdict(self), asdict(other)
-        summed = {name: a[name] + b[name] for name in a.keys() - {"method", "cost_usd", "notes"}}
+        summed = {
+            name: a[name] + b[name] for name in a.keys() - {"method", "cost_usd", "notes", "web"}
+        }
         notes = tuple(dict.fromkeys(self.notes + other.notes))
+        web = other.web if self.web is None else self.web + other.web
         unknown = self.cost_usd is None or other.cost_usd is None
         cost = None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0)
-        return Plan(method=self.method, cost_usd=cost, notes=notes, **summed)
+        return Plan(method=self.method, cost_usd=cost, notes=notes, web=web, **summed)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as a dictionary that JSON can hold."""
@@ -80,15 +87,23 @@ async def arehearse(
     asked = cast("Options", {k: v for k, v in options.items() if k not in _NOT_ASKED})
     asked["samples"] = sources(options.get("samples") or (), "sample")
     asked["references"] = sources(options.get("references") or (), "reference", [])
-    bases = open_bases(options)
-    if bases is None:
-        return await _plan(text, work, hints, options, asked)
+    web, bases = plan_web(text, options, work), open_bases(options)
     try:
         # Bases on this machine are really searched: what they find decides how many calls follow.
-        asked["knowledge"] = [within_reach(base) for base in bases.bases]
-        return await _plan(text, work, hints, options, asked)
+        known = [within_reach(base) for base in bases.bases] if bases is not None else []
+        if web is not None:
+            known.append(Imagined("the web"))
+        if known:
+            asked["knowledge"] = known
+        plan = await _plan(text, work, hints, options, asked)
     finally:
-        bases.close()
+        if bases is not None:
+            bases.close()
+    return plan if web is None else replace(plan, web=web, cost_usd=_sum(plan.cost_usd, web))
+
+
+def _sum(cost: float | None, web: WebPlan) -> float | None:
+    return None if cost is None or web.cost_usd is None else round(cost + web.cost_usd, 6)
 
 
 async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Options) -> Plan:

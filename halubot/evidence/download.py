@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -40,9 +40,18 @@ _AGENT: Final = f"halubot/{__version__} (a person asked for this page)"
 _ACCEPT: Final = "text/html, application/pdf, text/plain;q=0.9, */*;q=0.5"
 
 
-class _Page(NamedTuple):
+class Page(NamedTuple):
+    """What a server sent: ``address`` is where the last redirect led."""
+
     data: bytes
     headers: Mapping[str, str]
+    address: str
+    status: int = 200
+
+
+Connect = Callable[[str, int], tuple[str, int]]
+"""The IP address and the port to connect to for a host and a port. Raises UnreadableError for a
+host that must not be reached."""
 
 
 def download(address: str, *, public_only: bool = False, seconds: float | None = None) -> Source:
@@ -62,36 +71,63 @@ def download(address: str, *, public_only: bool = False, seconds: float | None =
         raise UnreadableError(address, f"it is no address: {error}") from error
     if "@" in netloc:
         raise SettingError("an address with a user or a password would stand in the report")
-    limit = TIMEOUT_SECONDS if seconds is None else min(seconds, TIMEOUT_SECONDS)
-    until = time.monotonic() + limit
-    fetched: Queue[_Page | Exception] = Queue()
+    return source_of_page(fetch(address, public_only=public_only, seconds=seconds), address)
 
-    def fetch() -> None:
+
+def fetch(
+    address: str,
+    *,
+    public_only: bool = True,
+    seconds: float | None = None,
+    largest: int = LARGEST,
+    connect: Connect | None = None,
+    any_status: bool = False,
+    method: str = "GET",
+) -> Page:
+    """Return what is at an address, unpacked, at most ``largest`` bytes of it. ``connect`` says
+    where to connect to in place of looking up the name. With ``any_status`` no status is an error;
+    the body is read of a 200 alone. Raises UnreadableError as `download` does."""
+    limit = TIMEOUT_SECONDS if seconds is None else min(seconds, TIMEOUT_SECONDS)
+    asked = _Asked(address, time.monotonic() + limit, limit, largest, connect, any_status, method)
+    fetched: Queue[Page | Exception] = Queue()
+
+    def work() -> None:
         try:
-            fetched.put(_follow(address, until, public_only))
+            fetched.put(_follow(asked, public_only))
         except Exception as error:  # noqa: BLE001 - it is raised again on the caller's thread
             fetched.put(error)
 
     # Looking up a name, and a server that sends its head letter by letter, know no limit of time.
-    threading.Thread(target=fetch, name="halubot downloads", daemon=True).start()
+    threading.Thread(target=work, name="halubot downloads", daemon=True).start()
     try:
         found = fetched.get(timeout=limit)
     except Empty:
-        raise _late(address, limit) from None
+        raise _late(asked) from None
     if isinstance(found, Exception):
         raise found
-    return _source(found, address)
+    return found
 
 
-def _follow(address: str, until: float, public_only: bool) -> _Page:
+class _Asked(NamedTuple):
+    address: str
+    until: float
+    limit: float
+    largest: int
+    connect: Connect | None
+    any_status: bool
+    method: str
+
+
+def _follow(asked: _Asked, public_only: bool) -> Page:
+    address = asked.address
     # A page of the web may not make a person's machine look into their own network, by another
     # name or by its own, which may mean another machine at the next look.
     own = public_only or _is_private(address)
     here = address
     for _ in range(MOST_REDIRECTS + 1):
         away = _host(here) != _host(address) or (here != address and not own)
-        found = _request(here, address, until, public_only or away)
-        if isinstance(found, _Page):
+        found = _request(here, asked, public_only or away)
+        if isinstance(found, Page):
             return found
         here = found
     raise UnreadableError(address, f"it redirects more than {MOST_REDIRECTS} times")
@@ -111,10 +147,11 @@ def _is_private(address: str) -> bool:
     return not all(is_public(str(place[0])) for *_, place in found)
 
 
-def _request(here: str, address: str, until: float, public_only: bool) -> _Page | str:
+def _request(here: str, asked: _Asked, public_only: bool) -> Page | str:
     """Return the page, or the address that it redirects to."""
     import httpx
 
+    address = asked.address
     try:
         url = httpx.URL(here)
         if url.scheme not in ("http", "https") or not url.host:
@@ -127,19 +164,27 @@ def _request(here: str, address: str, until: float, public_only: bool) -> _Page 
         if public_only:
             headers["Host"] = url.netloc.decode("ascii").rpartition("@")[2]
             extensions["sni_hostname"] = url.raw_host.decode("ascii")
-            url = url.copy_with(host=_public_address(url, address))
+            port = url.port or (443 if url.scheme == "https" else 80)
+            connect = asked.connect or (lambda host, port: (public_address(host, port), port))
+            try:
+                ip, port = connect(url.host, port)
+            except UnreadableError as error:
+                raise UnreadableError(address, error.why) from error
+            url = url.copy_with(host=ip, port=port)
         with (
             # A proxy would look the name up by itself.
-            httpx.Client(trust_env=not public_only, timeout=TIMEOUT_SECONDS / 2) as client,
-            client.stream("GET", url, headers=headers, extensions=extensions) as response,
+            httpx.Client(trust_env=not public_only, timeout=asked.limit / 2) as client,
+            client.stream(asked.method, url, headers=headers, extensions=extensions) as response,
         ):
             if response.has_redirect_location:
                 return urljoin(here, response.headers["location"])
-            if response.status_code != httpx.codes.OK:
-                raise UnreadableError(address, f"the server answered {response.status_code}")
-            return _Page(_body(response, address, until), dict(response.headers))
+            status, headers_of = response.status_code, dict(response.headers)
+            if status != httpx.codes.OK and not asked.any_status:
+                raise UnreadableError(address, f"the server answered {status}")
+            data = _body(response, asked) if status == httpx.codes.OK else b""
+            return Page(data, headers_of, here, status)
     except httpx.TimeoutException as error:
-        raise _late(address, TIMEOUT_SECONDS) from error
+        raise _late(asked) from error
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
         raise UnreadableError(address, str(error) or type(error).__name__) from error
     except zlib.error as error:
@@ -148,35 +193,34 @@ def _request(here: str, address: str, until: float, public_only: bool) -> _Page 
         raise UnreadableError(address, str(error)) from error
 
 
-def _body(response: httpx.Response, address: str, until: float) -> bytes:
+def _body(response: httpx.Response, asked: _Asked) -> bytes:
     from halubot.network import make_unpacker
 
     gzip = make_unpacker(response.headers.get("content-encoding", ""))
     data = bytearray()
     for raw in response.iter_raw():
-        data += raw if gzip is None else gzip.decompress(raw, LARGEST + 1 - len(data))
-        if len(data) > LARGEST:
-            raise UnreadableError(address, f"it is larger than {LARGEST >> 20} MiB")
-        if time.monotonic() > until:
-            raise _late(address, TIMEOUT_SECONDS)
+        data += raw if gzip is None else gzip.decompress(raw, asked.largest + 1 - len(data))
+        if len(data) > asked.largest:
+            raise UnreadableError(asked.address, f"it is larger than {asked.largest >> 20} MiB")
+        if time.monotonic() > asked.until:
+            raise _late(asked)
     return bytes(data)
 
 
-def _late(address: str, limit: float) -> UnreadableError:
-    return UnreadableError(address, f"it did not come within {limit:.3g} s")
+def _late(asked: _Asked) -> UnreadableError:
+    return UnreadableError(asked.address, f"it did not come within {asked.limit:.3g} s")
 
 
-def _public_address(url: httpx.URL, address: str) -> str:
+def public_address(host: str, port: int) -> str:
     """Return the IP address to connect to. Raises UnreadableError if any that the name has is not
     reached from everywhere."""
-    port = url.port or (443 if url.scheme == "https" else 80)
     try:
-        found = socket.getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
-    except OSError as error:
-        raise UnreadableError(address, f"there is no machine {url.host}") from error
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise UnreadableError(host, f"there is no machine {host}") from error
     for *_, place in found:
         if not is_public(str(place[0])):
-            raise UnreadableError(address, f"{url.host} is in a private network")
+            raise UnreadableError(host, f"{host} is in a private network")
     return str(found[0][4][0])
 
 
@@ -205,7 +249,8 @@ def _host(address: str) -> str:
         return ""
 
 
-def _source(page: _Page, address: str) -> Source:
+def source_of_page(page: Page, address: str) -> Source:
+    """Return a page as a reference. Raises what `halubot.evidence.contents` raises."""
     kind, _, rest = page.headers.get("content-type", "").lower().partition(";")
     charset = rest.partition("charset=")[2].split(";")[0].strip(" \"'")
     data, kind = page.data, kind.strip()

@@ -11,20 +11,26 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from halubot.claims import extract
 from halubot.compare.relevance import NamedText, Topics, speaks_of
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
-from halubot.events import Emit, Note, PassagesFound, Progress
+from halubot.events import Emit, Labelled, Note, PassagesFound, Progress, Spent
 from halubot.evidence.knowledge.named_bases import Joined, Knowledge
 from halubot.evidence.retrieval import Passage
+from halubot.evidence.web.queries import write_queries
+from halubot.evidence.web.search import Query
 from halubot.methods.driver import drive, missing, unjudged_events
 from halubot.methods.registry import Case, Method, heeds_references
-from halubot.report import Fact, Source
+from halubot.report import Fact, Source, Usage
 from halubot.text import Document, clean, read
 from halubot.values.names import is_name
+
+if TYPE_CHECKING:
+    from halubot.evidence.web.lookup import Web
+    from halubot.models.budget import Budget
 
 NEAREST: Final = 3
 """Passages that are looked for with each query."""
@@ -80,21 +86,34 @@ def looks_up(method: Method) -> bool:
 
 
 async def drive_with_knowledge(
-    method: Method, case: Case, given: Joined | None, emit: Emit
+    method: Method,
+    case: Case,
+    given: Joined | None,
+    emit: Emit,
+    *,
+    web: Web | None = None,
+    budget: Budget | None = None,
 ) -> None:
-    """Drives the method, once what the text says was looked up in the knowledge given."""
-    if given is None:
+    """Drives the method, once what the text says was looked up in the knowledge given, and on the
+    web, whose queries ``budget`` pays for."""
+    if given is None and web is None:
         await drive(method, case, emit)
         return
-    base = given.heard_by(emit)
-    case, nothing = replace(case, knowledge=base), None
+    nothing = None
     if not heeds_references(method):
         why = f"{method.name} compares with samples only"
         emit(Note(what="the knowledge was left out", why=why))
-        case = replace(case, knowledge=None)
-    elif not looks_up(method):
-        # A method that looks things up itself asks for what it needs, query by query.
-        case, nothing = await gather_passages(case, base, emit)
+    else:
+        bases = list(given.bases) if given is not None else []
+        if web is not None:
+            found, nothing = await look_up_web(case, web, emit, budget)
+            bases += [found] if found is not None else []
+        if bases:
+            base = Joined(bases, emit=emit)
+            case, nothing = replace(case, knowledge=base), None
+            if not looks_up(method):
+                # A method that looks things up itself asks for what it needs, query by query.
+                case, nothing = await gather_passages(case, base, emit)
     if nothing is None:
         await drive(method, case, emit)
         return
@@ -106,6 +125,52 @@ async def drive_with_knowledge(
         return
     for event in unjudged_events(without, nothing):
         emit(event)
+
+
+async def look_up_web(
+    case: Case, web: Web, emit: Emit, budget: Budget | None
+) -> tuple[Knowledge | None, str | None]:
+    """The passages that the web has for a message, as a base; and why there are none, if there are
+    none. What was asked, and what was left out, is emitted."""
+    facts = await aside(lambda: extract(case.message, subject=case.subject))
+    asked = await write_web_queries(case, facts, web.settings.queries)
+    looked = await web.look_up(
+        case.message.text,
+        asked,
+        budget=budget,
+        progress=lambda done, of: emit(Progress(what="searching the web", done=done, of=of)),
+    )
+    emit(Labelled(details={"web": looked.details()}))
+    if looked.cost_usd:
+        emit(Spent(usage=Usage(cost_usd=looked.cost_usd)))
+    for failure in looked.failures:
+        emit(Note(what="the web was not searched in full", why=failure))
+    if looked.left_out:
+        counted = (f"{count} {what}" for what, count in sorted(looked.left_out.items()))
+        emit(Note(what="some of the web was left out", why="; ".join(counted)))
+    if looked.base is not None:
+        return looked.base, None
+    if not asked:
+        return None, "the text has no words to search the web for"
+    return None, "; ".join(looked.failures) or "no page was found that says anything of its own"
+
+
+async def write_web_queries(case: Case, facts: Sequence[Fact], most: int) -> tuple[Query, ...]:
+    """The queries for a message: the model's, if there is one and it writes any, else its words."""
+    if case.talk is not None:
+        from halubot.methods.calls.queries import write_with_model
+
+        if written := await write_with_model(case.talk, case.message.text, most):
+            return written
+    return await aside(
+        lambda: write_queries(
+            case.message,
+            facts,
+            most,
+            question=case.question or "",
+            subject=case.subject or "",
+        )
+    )
 
 
 async def gather_passages(case: Case, base: Knowledge, emit: Emit) -> tuple[Case, str | None]:

@@ -139,6 +139,19 @@ class Budget:
         finally:
             self._settle(most, receipt)
 
+    def charge(self, cost: float) -> bool:
+        """Count dollars of something other than a model's call, such as a search. Return False,
+        with nothing counted, if they would go beyond the limit."""
+        with self._lock:
+            if self.max_cost is not None and self._gone + self._reserved + cost > self.max_cost:
+                return False
+            if self._within is not None and not self._within.charge(cost):
+                return False
+            if cost:
+                self._cost = (self._cost or 0.0) + cost
+                self._tell()
+        return True
+
     def _take(self, most: float | None, model: str, endpoint: str) -> Future[None] | None:
         """Reserve a call and its money; or return what ends when a call that is under way does."""
         with self._lock:

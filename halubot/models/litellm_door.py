@@ -84,6 +84,13 @@ class LitellmServer:
         return not key
 
 
+async def search(provider: str, query: str, most: int) -> list[dict[str, Any]]:
+    """Return the results of a search provider, as litellm writes them. Raises what litellm does."""
+    litellm = await _loaded()
+    found = await litellm.asearch(query=query, search_provider=provider, max_results=most)
+    return [one.model_dump() for one in found.results]
+
+
 async def _loaded() -> ModuleType:
     """litellm, waited for without holding up the loop of all calls."""
     if not is_loaded():

@@ -63,6 +63,7 @@ ORDER = {
     "verify-facts-triples": ["form", "facts", "entities", "relations", "source"],
     "verify-sentence": ["source", "sentence"],
     "verify-sentences": ["form", "sentences", "source"],
+    "web-queries": ["text"],
 }
 OPTIONAL = {
     "again": {"schema"},

@@ -96,6 +96,7 @@ def test_the_bundled_prompts_are_there_by_name() -> None:
         "verify-facts-triples",
         "verify-sentence",
         "verify-sentences",
+        "web-queries",
     )
     for name in library.names():
         assert library.get(name).name == name

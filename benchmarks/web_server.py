@@ -1,0 +1,165 @@
+"""A small web on this machine: a SearXNG, sites with pages, registries of works, over real sockets.
+
+`WebOnLoopback.connect` leads every host that ends in ``.test`` to it, and no other host anywhere.
+A page is bytes, or a function that answers the request itself, for servers that mean harm.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from halubot.errors import UnreadableError
+
+Reply = Callable[[BaseHTTPRequestHandler], None]
+
+_TAG = re.compile(r"<[^>]*>")
+_WORD = re.compile(r"\w+")
+
+
+class WebOnLoopback:
+    """The server. ``pages`` are by address ("http://site.test/path"); ``asked`` are the addresses
+    and queries of all requests, in order; ``results`` replaces what the search finds."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, bytes | Reply] = {}
+        self.types: dict[str, str] = {}
+        self.asked: list[str] = []
+        self.results: Callable[[str], list[dict[str, Any]]] = self._search
+        self._index: _Bm25 | None = None
+        web = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                with suppress(OSError):  # the client may have gone
+                    web._answer(self)
+
+            def do_HEAD(self) -> None:
+                self.do_GET()
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.port = self._server.server_port
+        self.searxng = f"http://127.0.0.1:{self.port}"
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def add(self, address: str, body: str | bytes | Reply, kind: str = "text/html") -> None:
+        """Put a page at an address."""
+        self.pages[address] = body.encode() if isinstance(body, str) else body
+        self.types[address] = kind
+        self._index = None
+
+    def connect(self, host: str, port: int) -> tuple[str, int]:
+        """Lead hosts of ``.test`` here. Raises UnreadableError for any other."""
+        if host.endswith(".test"):
+            return "127.0.0.1", self.port
+        raise UnreadableError(host, f"{host} is in a private network")
+
+    def close(self) -> None:
+        """End the server."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _answer(self, request: BaseHTTPRequestHandler) -> None:
+        host = request.headers.get("Host", "").partition(":")[0]
+        parts = urlsplit(request.path)
+        if host == "127.0.0.1" and parts.path == "/search":
+            query = parse_qs(parts.query).get("q", [""])[0]
+            self.asked.append(f"search: {query}")
+            body = json.dumps({"results": self.results(query)}).encode()
+            reply(request, body, "application/json")
+            return
+        address = f"http://{host}{unquote(request.path)}"
+        self.asked.append(address)
+        found = self.pages.get(address, self.pages.get(address.partition("?")[0]))
+        if callable(found):
+            found(request)
+        elif found is None:
+            reply(request, b"no such page", "text/plain", 404)
+        else:
+            kind = self.types.get(address, self.types.get(address.partition("?")[0], "text/html"))
+            reply(request, found, kind)
+
+    def _search(self, query: str) -> list[dict[str, Any]]:
+        """The ten pages nearest to a query, as SearXNG answers them."""
+        if self._index is None:
+            texts = {
+                address: _TAG.sub(" ", body.decode("utf-8", "replace"))
+                for address, body in self.pages.items()
+                if isinstance(body, bytes) and self.types[address] == "text/html"
+            }
+            self._index = _Bm25(texts)
+        found = []
+        for address in self._index.search(query, 10):
+            text = " ".join(self._index.texts[address].split())
+            found.append({"title": text[:60], "url": address, "content": text[60:260]})
+        return found
+
+
+def reply(
+    request: BaseHTTPRequestHandler,
+    body: bytes,
+    kind: str = "text/html",
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> None:
+    """Answer a request with a body."""
+    request.send_response(status)
+    request.send_header("Content-Type", kind)
+    request.send_header("Content-Length", str(len(body)))
+    for name, value in (headers or {}).items():
+        request.send_header(name, value)
+    request.end_headers()
+    if request.command != "HEAD":
+        request.wfile.write(body)
+
+
+class _Bm25:
+    """Texts ranked by Okapi BM25 (k1 = 1.2, b = 0.75), for the search of the loopback."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.texts = dict(texts)
+        self._counts = {key: Counter(_words(text)) for key, text in texts.items()}
+        self._held = Counter(word for counts in self._counts.values() for word in counts)
+        lengths = [sum(counts.values()) for counts in self._counts.values()]
+        self._mean = sum(lengths) / max(1, len(lengths))
+
+    def search(self, query: str, most: int) -> list[str]:
+        """Return the keys of the texts nearest to a query, nearest first."""
+        scores = {key: self._score(key, set(_words(query))) for key in self._counts}
+        ranked = sorted(scores, key=lambda key: -scores[key])
+        return [key for key in ranked if scores[key] > 0][:most]
+
+    def _score(self, key: str, words: set[str]) -> float:
+        counts, whole = self._counts[key], len(self._counts)
+        length = sum(counts.values()) / (self._mean or 1)
+        total = 0.0
+        for word in words & counts.keys():
+            rarity = math.log(1 + (whole - self._held[word] + 0.5) / (self._held[word] + 0.5))
+            often = counts[word]
+            total += rarity * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * length))
+        return total
+
+
+def _words(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]

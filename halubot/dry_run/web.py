@@ -1,0 +1,61 @@
+"""What a check would ask of the web: queries, receivers, registries, costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halubot.claims import extract, read_message
+from halubot.dry_run.play import Work
+from halubot.evidence.web.queries import write_queries
+from halubot.inputs import Options, names_models, open_web
+
+
+@dataclass(frozen=True, slots=True)
+class WebPlan:
+    """What would be asked of the web. ``queries`` are (receiver, query); a model that takes part
+    writes others, and an answer that is still to be written has none yet. ``receives`` says who
+    receives what, a line each. ``cost_usd`` is the most that the queries cost, None if a price is
+    not known."""
+
+    queries: tuple[tuple[str, str], ...]
+    receives: tuple[str, ...]
+    cost_usd: float | None
+
+    def __add__(self, other: WebPlan | None) -> WebPlan:
+        """Return the plan of several messages."""
+        if other is None:
+            return self
+        unknown = self.cost_usd is None or other.cost_usd is None
+        cost = None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0)
+        receives = tuple(dict.fromkeys(self.receives + other.receives))
+        return WebPlan(self.queries + other.queries, receives, cost)
+
+
+def plan_web(text: str, options: Options, work: Work) -> WebPlan | None:
+    """Return what a check would ask of the web; None if no provider is named. Nothing is asked.
+    Raises SettingError for options that are wrong."""
+    web = open_web(options)
+    if web is None:
+        return None
+    settings = web.settings
+    queries: tuple[tuple[str, str], ...] = ()
+    if work != "ask":
+        message = read_message(text)
+        written = write_queries(
+            message,
+            extract(message, subject=options.get("subject")),
+            settings.queries,
+            question=options.get("question") or "",
+            subject=options.get("subject") or "",
+        )
+        queries = tuple(
+            (named.receiver, one)
+            for named in settings.named
+            for one in dict.fromkeys(query.for_provider(named) for query in written)
+        )
+    receives = settings.describe()
+    if names_models(options) and queries:
+        receives += ("the model writes queries of its own in place of these",)
+    if work == "ask":
+        receives += ("the queries are made of the answer, once it is written",)
+    return WebPlan(queries, receives, settings.cost_usd)

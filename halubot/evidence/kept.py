@@ -1,0 +1,84 @@
+"""What servers answered, kept on disk for a time: results of searches, pages, records of works."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from halubot_cache import Request, Store
+
+
+class KeptAnswers:
+    """Answers by what was asked, each for the time ``age``; a disk that fails only costs answers.
+    ``namespace`` parts them from others in the same folder. It may be used from any thread."""
+
+    def __init__(self, folder: Path, namespace: str, age: timedelta) -> None:
+        self._folder = folder
+        self._namespace = namespace
+        self._age = age
+        self._opening = threading.Lock()
+        self._store: Store | None = None
+        self._failed = False
+
+    def get(self, address: str, asked: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return what this address answered to this, if it is kept and not too old."""
+        from halubot_cache import StoreError
+
+        store = self._open()
+        if store is None:
+            return None
+        with suppress(StoreError):
+            match store.get(_request(address, asked), 0):
+                case {"at": float(at), "answer": dict(answer)}:
+                    if 0 <= time.time() - at < self._age.total_seconds():
+                        return answer
+        return None
+
+    def put(self, address: str, asked: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
+        """Keep an answer."""
+        from halubot_cache import StoreError
+
+        store = self._open()
+        if store is not None:
+            with suppress(StoreError):
+                store.put(_request(address, asked), 0, {"at": time.time(), "answer": dict(answer)})
+
+    def close(self) -> None:
+        """Close the store; a second time does nothing."""
+        with self._opening:
+            if self._store is not None:
+                self._store.close()
+            self._store, self._failed = None, True
+
+    def _open(self) -> Store | None:
+        from halubot_cache import Store, StoreError
+
+        with self._opening:
+            if self._store is None and not self._failed:
+                try:
+                    self._store = Store.open(self._folder, namespace=self._namespace)
+                    self._store.clear(older_than=self._age)
+                except (StoreError, OSError):
+                    self._failed = True
+            return self._store
+
+
+def _request(address: str, asked: Mapping[str, Any]) -> Request:
+    from halubot_cache import Request
+
+    # The address among what was asked too: the store's own form of an endpoint leaves parts out.
+    whole = {"address": address, **asked}
+    return Request.of(endpoint=address, model="", messages=[whole], parameters=None)
+
+
+def cache_folder(name: str) -> Path:
+    """Return the folder of that name in the platform's folder for caches; it need not exist."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("halubot", appauthor=False) / name

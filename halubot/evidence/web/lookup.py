@@ -1,0 +1,259 @@
+"""Looking a message up on the web: queries, pages, and the passages of them that say something."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from halubot.concurrency import aside
+from halubot.errors import HalubotError
+from halubot.evidence.download import Connect
+from halubot.evidence.kept import KeptAnswers, cache_folder
+from halubot.evidence.knowledge.named_bases import InMemory
+from halubot.evidence.retrieval import passages
+from halubot.evidence.sources import text_source
+from halubot.evidence.web.echo import Echoes, distinct
+from halubot.evidence.web.pages import PageReader, ReadPage
+from halubot.evidence.web.providers import Named, WebSettings, is_allowed
+from halubot.evidence.web.search import Answer, Hit, Query, SearchError, find_kept, search
+from halubot.models.budget import Budget
+from halubot.report import Source
+from halubot.text import clean, read
+
+KEPT: Final = timedelta(days=1)
+"""How long results and pages are kept."""
+
+MOST_PAGES: Final = 24
+"""Pages of one message that are fetched."""
+
+READING_SECONDS: Final = 15.0
+"""How long the fetching of all pages may take."""
+
+WORDS: Final = 120
+"""Words of a passage at most."""
+
+_PREFERRED: Final = (
+    *("gov", "mil", "edu", "int", "europa.eu", "gov.uk", "ac.uk", "nih.gov"),
+    *("wikipedia.org", "britannica.com", "larousse.fr", "treccani.it", "snl.no"),
+    *("nature.com", "science.org", "sciencedirect.com", "springer.com", "wiley.com", "plos.org"),
+    *("oup.com", "cambridge.org", "jstor.org", "thelancet.com", "nejm.org", "bmj.com", "acm.org"),
+    *("ieee.org", "arxiv.org", "pnas.org", "who.int"),
+)
+PREFERENCE: Final = "of results that fit equally, .gov, encyclopaedias and journals come first"
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a message found on the web. ``base`` holds the passages, None if there are none;
+    ``failures`` say why a provider did not answer; ``left_out`` counts what was left out by its
+    reason; ``queries`` are those that were asked."""
+
+    base: InMemory | None
+    queries: tuple[tuple[str, str], ...] = ()
+    failures: tuple[str, ...] = ()
+    left_out: Counter[str] = field(default_factory=Counter)
+    cost_usd: float = 0.0
+    pages: int = 0
+
+    def details(self) -> dict[str, Any]:
+        """Return it for the report's details."""
+        return {
+            "queries": [{"receiver": who, "query": query} for who, query in self.queries],
+            "pages": self.pages,
+            "left_out": dict(sorted(self.left_out.items())),
+            "preference": PREFERENCE,
+            "cost_usd": self.cost_usd,
+        }
+
+
+class Web:
+    """The web as some settings allow it, for one check or several. ``folder`` keeps what was
+    answered; ``connect`` is that of `PageReader`."""
+
+    def __init__(
+        self, settings: WebSettings, *, folder: Path | None = None, connect: Connect | None = None
+    ) -> None:
+        self.settings = settings
+        self.kept = KeptAnswers(folder or cache_folder("web"), "web", KEPT)
+        self.reader = PageReader(self.kept, connect)
+        self.budget = Budget(max_cost=settings.max_cost)
+
+    def close(self) -> None:
+        """Close what is kept; a second time does nothing."""
+        self.kept.close()
+
+    async def look_up(
+        self,
+        message: str,
+        queries: Sequence[Query],
+        *,
+        budget: Budget | None = None,
+        progress: Callable[[int, int], object] = lambda done, of: None,
+    ) -> Looked:
+        """Ask the providers, read the pages found, and return their passages, without copies of
+        each other and of the message. ``budget`` pays for the queries; it is the web's own if
+        None. Never raises for a server."""
+        answers, asked, failures, cost = await self._ask(queries, budget or self.budget, progress)
+        left_out: Counter[str] = Counter()
+        echoes = Echoes(message, [query.text for query in queries])
+        for answer in answers:
+            left_out["results beyond the first ten of a query"] += answer.left_out
+        hits = self._choose(answers, left_out)
+        pages = await self.reader.read([hit.address for hit in hits], READING_SECONDS)
+        sources = [source for answer in answers for source in answer.passages]
+        sources += [
+            one for hit in hits if (one := self._source(hit, pages, echoes, left_out)) is not None
+        ]
+        kept = await aside(lambda: self._passages(sources, echoes, left_out))
+        base = await aside(lambda: InMemory("the web", kept, words=WORDS)) if kept else None
+        return Looked(
+            base,
+            tuple(asked),
+            tuple(failures),
+            +left_out,
+            round(cost, 6),
+            sum(isinstance(page, ReadPage) for page in pages.values()),
+        )
+
+    async def _ask(
+        self, queries: Sequence[Query], budget: Budget, progress: Callable[[int, int], object]
+    ) -> tuple[list[Answer], list[tuple[str, str]], list[str], float]:
+        answers: list[Answer] = []
+        asked: list[tuple[str, str]] = []
+        failures: list[str] = []
+        cost, done = 0.0, [0]
+        whole = len(queries) * len(self.settings.named)
+
+        async def of(named: Named) -> None:
+            nonlocal cost
+            price = named.provider.cost_usd or 0.0
+            # One after the other: a provider that fails is asked nothing more.
+            for text in dict.fromkeys(query.for_provider(named) for query in queries):
+                answer = find_kept(named, text, self.kept)
+                if answer is None:
+                    if not budget.charge(price):
+                        failures.append(f"{named.receiver} was not asked: the budget is spent")
+                        return
+                    cost += price
+                    asked.append((named.receiver, text))
+                    try:
+                        answer = await search(named, text, self.kept)
+                    except HalubotError as error:
+                        failures.append(str(error))
+                        return
+                answers.append(answer)
+                done[0] += 1
+                progress(done[0], whole)
+
+        await asyncio.gather(*map(of, self.settings.named))
+        return answers, asked, failures, cost
+
+    def _choose(self, answers: Sequence[Answer], left_out: Counter[str]) -> list[Hit]:
+        """The results whose pages are fetched: the first of each query, then the second of each;
+        preferred sites first among equals."""
+        chosen: dict[str, Hit] = {}
+        for turn in zip_longest(*(answer.hits for answer in answers)):
+            equal = [hit for hit in turn if hit is not None]
+            for hit in sorted(equal, key=lambda one: not is_preferred(one.address)):
+                key = hit.address.partition("#")[0]
+                if key in chosen:
+                    continue
+                if (why := self._refusal(hit.address)) is not None:
+                    left_out[why] += 1
+                elif len(chosen) >= MOST_PAGES:
+                    left_out["pages beyond the first 24"] += 1
+                else:
+                    chosen[key] = hit
+        return list(chosen.values())
+
+    def _refusal(self, address: str) -> str | None:
+        """Why a result is not used; None if it is."""
+        try:
+            parts = urlsplit(address)
+            host = (parts.hostname or "").lower()
+        except ValueError:
+            return "addresses that are none"
+        if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc:
+            return "addresses that are none"
+        settings = self.settings
+        if not is_allowed(host, settings.allow, settings.deny):
+            return "sites that the settings leave out"
+        return None
+
+    def _source(
+        self,
+        hit: Hit,
+        pages: dict[str, ReadPage | HalubotError],
+        echoes: Echoes,
+        left_out: Counter[str],
+    ) -> Source | None:
+        """A result as a source: its page, else what the provider shows of it."""
+        page = pages.get(hit.address)
+        if isinstance(page, ReadPage):
+            # A page may redirect to a site that the settings leave out.
+            if (why := self._refusal(page.address)) is not None:
+                left_out[why] += 1
+                return None
+            if echoes.repeats(page.text):
+                left_out["pages that repeat the message or a query"] += 1
+                return None
+            return _make_source(page.text, page.title or hit.title, page.address, page.date, "")
+        left_out[f"pages that could not be read: {_why(page)}"] += 1
+        if not hit.snippet or echoes.repeats(hit.snippet):
+            if hit.snippet:
+                left_out["excerpts that repeat the message or a query"] += 1
+            return None
+        place = f"an excerpt shown by {hit.receiver}; the page was not read"
+        return _make_source(hit.snippet, hit.title, hit.address, hit.date, place)
+
+    def _passages(
+        self, sources: Sequence[Source], echoes: Echoes, left_out: Counter[str]
+    ) -> list[Source]:
+        """The passages of the sources, each of which says something that no earlier one says;
+        those of preferred sites come first."""
+        ordered = sorted(sources, key=lambda one: not is_preferred(one.location))
+        cut: list[Source] = []
+        for source in ordered:
+            document = read(source.text or "")
+            for start, end in passages(document, WORDS):
+                text = document.text[start:end]
+                if echoes.repeats(text):
+                    left_out["passages that repeat the message or a query"] += 1
+                else:
+                    cut.append(source.model_copy(update={"text": text}))
+        kept = distinct([one.text or "" for one in cut])
+        left_out["passages that stand on another page too"] += len(cut) - len(kept)
+        return [cut[place] for place in kept]
+
+
+def _make_source(text: str, title: str, address: str, date: str | None, place: str) -> Source:
+    made = text_source(text, "knowledge", 1, title=title or address, location=address)
+    return made.model_copy(update={"date": date, "place": clean(place)[0]})
+
+
+def _why(page: HalubotError | None) -> str:
+    if page is None:
+        return "they did not come in time"
+    why = getattr(page, "why", None) or str(page)
+    return " ".join(str(why).split())[:100]
+
+
+def is_preferred(address: str) -> bool:
+    """Return True for a page of a government, a university, an encyclopaedia or a journal."""
+    try:
+        host = (urlsplit(address).hostname or "").lower()
+    except ValueError:
+        return False
+    return any(host == site or host.endswith(f".{site}") for site in _PREFERRED) or bool(
+        {"gov", "edu"} & set(host.split(".")[-2:])
+    )
+
+
+__all__ = ["Looked", "SearchError", "Web", "is_preferred"]

@@ -1,0 +1,142 @@
+"""Pages of the web as sources: fetched within limits, as robots.txt allows, kept for a day."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+from urllib.robotparser import RobotFileParser
+
+from halubot.errors import HalubotError
+from halubot.evidence.download import Connect, Page, fetch, source_of_page
+from halubot.evidence.kept import KeptAnswers
+from halubot.evidence.web.search import day_of
+
+LARGEST: Final = 4 << 20
+"""The most bytes of a page."""
+
+LONGEST: Final = 300_000
+"""Characters of a page that are read."""
+
+SECONDS: Final = 6.0
+"""How long a page may take."""
+
+AT_ONCE: Final = 6
+
+_ROBOTS_LARGEST: Final = 1 << 19
+_ROBOTS_SECONDS: Final = 2.0
+
+_DATE = re.compile(
+    rb"(?:article:(?:published|modified)_time|datePublished|dateModified|dc\.date|citation_date)"
+    rb"[\"']?\s*(?:content=|:)\s*[\"'](\d{4}-\d{2}-\d{2})",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """The text of a page; ``address`` is where redirects led. ``date`` is what the page says."""
+
+    title: str
+    text: str
+    address: str
+    date: str | None = None
+
+
+class PageReader:
+    """Reads pages. ``connect`` says where to connect to, in place of the public address of a host:
+    for tests and recorded pages."""
+
+    def __init__(self, kept: KeptAnswers, connect: Connect | None = None) -> None:
+        self._kept = kept
+        self._connect = connect
+        self._robots: dict[str, RobotFileParser | None] = {}
+        self._lock = threading.Lock()
+
+    async def read(
+        self, addresses: Sequence[str], seconds: float
+    ) -> dict[str, ReadPage | HalubotError]:
+        """Return each page, or why it could not be read, within ``seconds``; an address that did
+        not come in time is missing."""
+        loop = asyncio.get_running_loop()
+        found: dict[str, ReadPage | HalubotError] = {}
+        pool = ThreadPoolExecutor(AT_ONCE, "halubot reads pages")
+        try:
+            works = {loop.run_in_executor(pool, self._read, one): one for one in addresses}
+            if works:
+                done, _ = await asyncio.wait(works, timeout=seconds)
+                found = {works[work]: work.result() for work in done}
+        finally:
+            # Nobody waits for the threads: each ends by the limit of its page.
+            pool.shutdown(wait=False, cancel_futures=True)
+        return found
+
+    def _read(self, address: str) -> ReadPage | HalubotError:
+        asked = {"page": address}
+        match self._kept.get(address, asked):
+            case {"title": str(title), "text": str(text), "address": str(at), **more}:
+                date = more.get("date")
+                return ReadPage(title, text, at, date if isinstance(date, str) else None)
+        try:
+            if (why := self._refused(address)) is not None:
+                return HalubotError(why)
+            page = self._fetch(address, SECONDS, LARGEST)
+            source = source_of_page(page, address)
+        except HalubotError as error:
+            return error
+        text = (source.text or "")[:LONGEST]
+        title = "" if source.title == address else source.title
+        found = ReadPage(title, text, page.address, _date(page))
+        answer = {"title": title, "text": text, "address": page.address, "date": found.date}
+        self._kept.put(address, asked, answer)
+        return found
+
+    def _refused(self, address: str) -> str | None:
+        """Return why a page may not be fetched, by its site's robots.txt; None if it may."""
+        parts = urlsplit(address)
+        site = f"{parts.scheme}://{parts.netloc}"
+        with self._lock:
+            known = site in self._robots
+        if not known:
+            rules = self._rules(site)
+            with self._lock:
+                self._robots[site] = rules
+        rules = self._robots[site]
+        if rules is None or rules.can_fetch("halubot", address):
+            return None
+        return f"{parts.netloc} lets no program read it (robots.txt)"
+
+    def _rules(self, site: str) -> RobotFileParser | None:
+        """Return the rules of a site; None if it has none (RFC 9309)."""
+        try:
+            page = self._fetch(f"{site}/robots.txt", _ROBOTS_SECONDS, _ROBOTS_LARGEST, True)
+        except HalubotError:
+            return None  # what keeps it from coming keeps the page from coming too
+        rules = RobotFileParser()
+        if page.status >= 500:
+            rules.disallow_all = True
+        elif page.status == 200:
+            rules.parse(page.data.decode("utf-8", "replace").splitlines())
+        else:
+            return None
+        return rules
+
+    def _fetch(self, address: str, seconds: float, largest: int, any_status: bool = False) -> Page:
+        return fetch(
+            address,
+            seconds=seconds,
+            largest=largest,
+            connect=self._connect,
+            any_status=any_status,
+        )
+
+
+def _date(page: Page) -> str | None:
+    """Return the day that a page names as its own near its beginning; None if it names none."""
+    found = _DATE.search(page.data[:200_000])
+    return day_of(found[1].decode("ascii")) if found else None

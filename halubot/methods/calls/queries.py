@@ -1,0 +1,27 @@
+"""Queries for the web, written by a model."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from halubot.evidence.web.search import Query
+from halubot.methods.calls.talk import Talk
+
+LONGEST: Final = 20_000
+"""Characters of a text that the model is shown."""
+
+
+class _Queries(BaseModel):
+    queries: list[str] = Field(description="search queries, the most important first")
+
+
+async def write_with_model(talk: Talk, text: str, most: int) -> tuple[Query, ...]:
+    """Return at most ``most`` queries that the judge writes for a text; empty if it fails, which
+    is noted."""
+    answer = await talk.ask("web-queries", _Queries, {"text": text[:LONGEST]})
+    if answer.value is None:
+        return ()
+    written = (" ".join(one.split())[:200] for one in answer.value.queries)
+    return tuple(Query(one, one) for one in dict.fromkeys(written) if one)[:most]
