@@ -103,7 +103,7 @@ def _defaults() -> dict[str, Any]:
     return {
         "n_samples": inputs.N_SAMPLES,
         "method": f"{inputs.DEFAULT_METHOD}; {inputs.MODEL_METHOD} with a model",
-        "match": "fuzzy; as published exact",
+        "match": "verified; as published exact",
         "aggregate": "max",
         "variant": "detailed-reasoning",
         "windows": "all",

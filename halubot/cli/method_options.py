@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 DECLARED = (
     Setting(
         ["--match"],
-        type=click.Choice(["fuzzy", "exact"]),
+        type=click.Choice(["verified", "fuzzy", "exact"]),
         help="How fsc-frequency finds a fact again: in other words too, or by equal letters."
-        "  [default: fuzzy; as published exact]",
+        "  [default: verified; as published exact]",
     ),
     Setting(
         ["--aggregate"],

@@ -88,6 +88,8 @@ async def drive(method: Method, case: Case, emit: Emit) -> None:
         # The facts of a long text take seconds, in which its deadline must be heard.
         await work_off(unjudged_events(case, lacking), emit)
         return
+    if case.samples and "samples" in method.needs and case.draws is None:
+        emit(Labelled(details={"sample_origins": {"given": len(case.samples)}}))
     events = method.judge(case)
     if case.as_published and (differs := getattr(method, "differs", ())):
         emit(Labelled(details={"differs_from_paper": [*differs]}))
@@ -100,8 +102,10 @@ async def drive(method: Method, case: Case, emit: Emit) -> None:
     if isinstance(events, AsyncIterator):
         async for event in events:
             emit(event)
-        return
-    await work_off(events, emit)
+    else:
+        await work_off(events, emit)
+    if case.draws is not None and case.draws.asked_count:
+        emit(Labelled(details={"sample_origins": case.draws.origins}))
 
 
 async def work_off(events: Iterator[Event], emit: Emit) -> None:

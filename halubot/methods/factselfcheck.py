@@ -9,9 +9,12 @@ The judge takes the facts of the message, and each is compared with every sample
 
 if a sample that supports counts 0 and any other 1, and one that could not be judged leaves the
 mean. Merged, the facts come by one call, while samples are drawn, and all facts are judged by one
-sample in one call, as supported, contradicted or neither, with canaries among them. As published,
-step by step: triples are the same if their lower-cased letters are, and the judge says yes or no to
-one fact and one sample.
+sample in one call, as supported, contradicted or neither, with canaries among them. For the
+frequency a sample is read into triples as a message is, without the message's vocabulary: the call
+depends on the sample alone, so that a store answers it for any message, and
+`halubot.methods.triple_match` finds the same fact in other words. As published, step by step:
+triples are the same if their lower-cased letters are, and the judge says yes or no to one fact and
+one sample.
 
 Source: Sawczyn, Binkowski, Janiak, Gabrys, Kajdanowicz, "FactSelfCheck", section 3.
 """
@@ -20,12 +23,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple, cast
 
-from halubot.compare.triples import same_fact
-from halubot.concurrency import aside, both, every, meanwhile
+from halubot.concurrency import aside, both, every
 from halubot.errors import SettingError
 from halubot.events import (
     Emit,
@@ -33,7 +35,13 @@ from halubot.events import (
     FactsExtracted,
     Progress,
 )
-from halubot.methods.calls.extraction import Extraction, triples_of, vocabulary
+from halubot.methods.calls.extraction import (
+    Extraction,
+    state_triple,
+    triples_alone,
+    triples_of,
+    vocabulary,
+)
 from halubot.methods.calls.portions import ITEMS, SENTENCES
 from halubot.methods.calls.talk import Talk
 from halubot.methods.calls.verification import (
@@ -46,7 +54,6 @@ from halubot.methods.calls.verification import (
     unheard,
 )
 from halubot.methods.driver import by_judge, draw_samples, stream_events
-from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size
 from halubot.methods.sample_verdicts import (
     aggregate_of,
@@ -54,18 +61,21 @@ from halubot.methods.sample_verdicts import (
     judge_by_stances,
     judge_sentences,
     leave_out_references,
+    mean,
 )
-from halubot.models.structured import ATTEMPTS
-from halubot.report import Evidence, Fact, Source, Stance, Threshold, Triple
+from halubot.methods.sentence_quotes import quote
+from halubot.methods.triple_match import WAYS, Match, Way, match_triples
+from halubot.report import Evidence, Fact, Source, Threshold
 
 
 class FactSelfCheck(ABC):
     """The common part of the three: everything but how a sample is heard.
 
     The option ``aggregate`` makes the score of a sentence the "max" (the default) or the "mean" of
-    those of its facts. ``rank`` is ``score``. A message's score is the mean over its sentences, as
-    SelfCheckGPT scores passages: H is a share of samples, and not a probability that could be added
-    up. The default threshold is set by hand; the paper fitted 0.3 and 0.4 on its test data.
+    those of its facts. ``rank`` is ``score``; of the frequency it counts each match by how sure it
+    is. A message's score is the mean over its sentences, as SelfCheckGPT scores passages: H is a
+    share of samples, and not a probability that could be added up. The default threshold is set by
+    hand; the paper fitted 0.3 and 0.4 on its test data.
     """
 
     name: str
@@ -103,10 +113,15 @@ class FactSelfCheck(ABC):
         aggregate_of(case)
 
     @abstractmethod
-    async def stances(
-        self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
-    ) -> Stances:
-        """Return the stances of one sample on these facts, no more of them than a call takes."""
+    async def judge_samples(
+        self,
+        case: Case,
+        talk: Talk,
+        samples: Sequence[Source],
+        extraction: Extraction,
+        emit: Emit,
+    ) -> Heard:
+        """Return what each sample says of all facts, all samples at once."""
 
     async def _work(self, case: Case, emit: Emit) -> None:
         talk = case.require_talk(self.name)
@@ -117,17 +132,13 @@ class FactSelfCheck(ABC):
         )
         facts = extraction.facts
         emit(FactsExtracted(facts=facts, how=extraction.how))
-        quotes = await aside(partial(Quotes, case.message, facts, case.subject))
-        # Places of quotes are looked for meanwhile: the comparison needs no answer of the model.
-        judged = await meanwhile(
-            self._judge_samples(case, talk, samples, extraction, emit),
-            (partial(quotes.read, sample) for sample in samples),
-        )
+        heard = await self.judge_samples(case, talk, samples, extraction, emit)
+        judged = heard.judged
         for note in unheard(zip(samples, judged, strict=True), "facts"):
             emit(note)
         if self.canary_prompt is not None and not case.as_published:
             judged = hear_if_fit(talk, self.canary_prompt, judged, emit)
-        evidence = await aside(partial(_evidence, quotes, facts, samples, judged))
+        evidence = await aside(partial(_evidence, facts, samples, judged, heard.matches))
         threshold = case.limit(self.default_threshold)
         verdicts = [
             judge_by_stances(fact.index, judged, threshold, found)
@@ -136,46 +147,24 @@ class FactSelfCheck(ABC):
         for one in verdicts:
             emit(one)
         aggregate, unread = aggregate_of(case), extraction.unread
+        ranks = _ranks(facts, judged, heard.matches)
         for event in judge_sentences(
-            case.message, facts, verdicts, aggregate=aggregate, unread=unread
+            case.message, facts, verdicts, aggregate=aggregate, unread=unread, ranks=ranks
         ):
             emit(event)
 
-    async def _judge_samples(
-        self,
-        case: Case,
-        talk: Talk,
-        samples: Sequence[Source],
-        extraction: Extraction,
-        emit: Emit,
-    ) -> list[Stances]:
-        """Return what each sample says of all facts, all samples at once."""
-        facts = extraction.facts
-        # As published each call has one fact, and a sample is read into triples once for all.
-        most = len(facts) if case.as_published else ITEMS
-        # `range` takes no step of 0, which a message without facts would give.
-        portions = [facts[at : at + most] for at in range(0, len(facts), max(1, most))]
-        done = 0
 
-        async def ask(sample: Source) -> Stances:
-            nonlocal done
-            parts = await every(
-                self.stances(case, talk, sample, portion, extraction) for portion in portions
-            )
-            done += 1
-            emit(Progress(what="judging samples", done=done, of=len(samples)))
-            found = {index: stance for part in parts for index, stance in part.found.items()}
-            missing = {index: why for part in parts for index, why in part.missing.items()}
-            named = {index: quote for part in parts for index, quote in part.quotes.items()}
-            return Judgement(found, missing, named)
+class Heard(NamedTuple):
+    """What each sample says of the facts; of the frequency with the triple that says it."""
 
-        return await every(ask(sample) for sample in samples)
+    judged: Sequence[Stances]
+    matches: Sequence[Mapping[int, Match]] = ()
 
 
 class Frequency(FactSelfCheck):
     """The method object of `fsc-frequency`. Its option ``match`` says which triples are the same
-    fact: "fuzzy" as `halubot.compare.triples` finds it, "exact" by equal letters apart from their
-    case. Without it, as published is exact, and everything else fuzzy."""
+    fact (`halubot.methods.triple_match`): "verified", "fuzzy" without the verifier, or "exact" by
+    equal letters apart from their case, which is as published."""
 
     name = "fsc-frequency"
     summary = "the share of other answers whose triples hold each fact, by a model"
@@ -184,27 +173,45 @@ class Frequency(FactSelfCheck):
         """Refuses options that do not exist, and other kinds of match."""
         case.refuse_options(self.name, "match", "aggregate")
         aggregate_of(case)
-        if case.options.get("match", "fuzzy") not in ("fuzzy", "exact"):
-            match = case.options["match"]
-            raise SettingError(f"{self.name} matches 'fuzzy' or 'exact', not {match!r}")
+        _way_of(case)
 
-    async def stances(
-        self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
-    ) -> Stances:
+    async def judge_samples(
+        self,
+        case: Case,
+        talk: Talk,
+        samples: Sequence[Source],
+        extraction: Extraction,
+        emit: Emit,
+    ) -> Heard:
         """A sample supports a fact that is among its triples, and is silent on any other."""
-        # Triples of a sample in the words of the message can be compared with its facts (equation
-        # 6).
+        facts = extraction.facts
+        # Triples of a sample in the words of the message, as published (equations 4 to 6).
         words = vocabulary(facts, extraction.entities, extraction.relations)
-        attempts = 1 if case.as_published else ATTEMPTS
-        told = await triples_of(talk, sample.text or "", *words, attempts=attempts)
-        if told.triples is None:
-            why = told.reason or "the judge gave no triples"
-            return Judgement(missing={fact.index: why for fact in facts})
-        # Equation 7 compares lower-cased triples, which misses the same fact in other words.
-        usual = "exact" if case.as_published else "fuzzy"
-        same = _same_letters if case.options.get("match", usual) == "exact" else same_fact
-        held = await aside(partial(_hold, facts, told.triples, same))
-        return Judgement({fact.index: stance for fact, stance in zip(facts, held, strict=True)})
+        told = await every(
+            triples_of(talk, one.text or "", *words, attempts=1)
+            if case.as_published
+            else triples_alone(talk, one.text or "")
+            for one in samples
+        )
+        graphs = [one.triples or () for one in told]
+        triples = [fact.triple for fact in facts]
+        rows = await aside(partial(match_triples, triples, graphs, _way_of(case)))
+        judged: list[Stances] = []
+        for one, row in zip(told, rows, strict=True):
+            if one.triples is None:
+                why = one.reason or "the judge gave no triples"
+                judged.append(Judgement(missing={fact.index: why for fact in facts}))
+                continue
+            judged.append(
+                Judgement(
+                    {
+                        fact.index: "supports" if match.same else "silent"
+                        for fact, match in zip(facts, row, strict=True)
+                    }
+                )
+            )
+        indexes = [fact.index for fact in facts]
+        return Heard(judged, [dict(zip(indexes, row, strict=True)) for row in rows])
 
 
 class ByModel(FactSelfCheck):
@@ -217,38 +224,83 @@ class ByModel(FactSelfCheck):
         self.canary_prompt = BY_TEXT if way == "text" else BY_TRIPLES
         self._way = way
 
-    async def stances(
-        self, case: Case, talk: Talk, sample: Source, facts: Sequence[Fact], extraction: Extraction
+    async def judge_samples(
+        self,
+        case: Case,
+        talk: Talk,
+        samples: Sequence[Source],
+        extraction: Extraction,
+        emit: Emit,
+    ) -> Heard:
+        """The judge's words, so many facts a call as it takes."""
+        facts = extraction.facts
+        # As published each call has one fact, and a sample is read into triples once for all.
+        most = len(facts) if case.as_published else ITEMS
+        # `range` takes no step of 0, which a message without facts would give.
+        portions = [facts[at : at + most] for at in range(0, len(facts), max(1, most))]
+        done = 0
+
+        async def ask(sample: Source) -> Stances:
+            nonlocal done
+            text = sample.text or ""
+            parts = await every(
+                self._stances(case, talk, text, portion, extraction) for portion in portions
+            )
+            done += 1
+            emit(Progress(what="judging samples", done=done, of=len(samples)))
+            found = {index: stance for part in parts for index, stance in part.found.items()}
+            missing = {index: why for part in parts for index, why in part.missing.items()}
+            named = {index: quote for part in parts for index, quote in part.quotes.items()}
+            return Judgement(found, missing, named)
+
+        return Heard(await every(ask(sample) for sample in samples))
+
+    async def _stances(
+        self, case: Case, talk: Talk, text: str, facts: Sequence[Fact], extraction: Extraction
     ) -> Stances:
-        """The judge's words."""
         words = vocabulary(facts, extraction.entities, extraction.relations)
-        text = sample.text or ""
-        if case.as_published:
-            return await published_stances(talk, text, facts, way=self._way, words=words)
-        return await fact_stances(talk, text, facts, way=self._way, words=words)
+        ask = published_stances if case.as_published else fact_stances
+        return await ask(talk, text, facts, way=self._way, words=words)
 
 
-def _hold(
-    facts: Sequence[Fact], triples: Sequence[Triple], same: Callable[[Triple, Triple], bool]
-) -> list[Stance]:
-    return [
-        "supports" if any(same(fact.triple, triple) for triple in triples) else "silent"
-        for fact in facts
-    ]
+def _ranks(
+    facts: Sequence[Fact], judged: Sequence[Stances], matches: Sequence[Mapping[int, Match]]
+) -> list[float | None] | None:
+    """The ranks of facts by how sure each match is; None if nothing was matched."""
+    heard = [row for row, said in zip(matches, judged, strict=False) if said.found]
+    if not heard:
+        return None
+    return [mean(1 - row[fact.index].score for row in heard) for fact in facts]
 
 
-def _same_letters(a: Triple, b: Triple) -> bool:
-    # `lower` and not `casefold`, as the paper says.
-    return tuple(part.lower() for part in a) == tuple(part.lower() for part in b)
+def _way_of(case: Case) -> Way:
+    usual: Way = "exact" if case.as_published else "verified"
+    way = case.options.get("match", usual)
+    if way not in WAYS:
+        raise SettingError(f"triples are matched {', '.join(WAYS)}, not {way!r}")
+    return cast("Way", way)
 
 
 def _evidence(
-    quotes: Quotes, facts: Sequence[Fact], samples: Sequence[Source], judged: Sequence[Stances]
+    facts: Sequence[Fact],
+    samples: Sequence[Source],
+    judged: Sequence[Stances],
+    matches: Sequence[Mapping[int, Match]],
 ) -> list[tuple[Evidence, ...]]:
-    """The evidence on each fact: what every sample that was judged says, with its place."""
-    pairs = zip(samples, judged, strict=True)
-    found = [quotes.evidence(sample, said.found, said.quotes) for sample, said in pairs]
-    return [tuple(one[fact.index] for one in found if fact.index in one) for fact in facts]
+    """The evidence on each fact: what every sample that was judged says, with its words. Of a
+    triple that was matched these are the words of the sample's own triple."""
+    found: list[tuple[Evidence, ...]] = []
+    for fact in facts:
+        row: list[Evidence] = []
+        for at, (sample, said) in enumerate(zip(samples, judged, strict=True)):
+            if fact.index not in said.found:
+                continue
+            match = matches[at][fact.index].triple if matches else None
+            note = "" if match is None else f"its fact: {state_triple(match)}"
+            triple, cited = match or fact.triple, said.quotes.get(fact.index)
+            row.append(quote(sample, said.found[fact.index], triple, cited=cited, note=note))
+        found.append(tuple(row))
+    return found
 
 
 FREQUENCY: Final = Frequency()

@@ -86,8 +86,14 @@ def judge_by_stances(
         score=score,
         verdict=verdict if score >= threshold else "supported",
         basis=("samples", "model"),
+        reason=_told(supports, contradicts, len(stances)),
         evidence=evidence,
     )
+
+
+def _told(supports: int, contradicts: int, of: int) -> str:
+    against = f", {contradicts} say otherwise" if contradicts else ""
+    return f"{supports} of {of} other answers say it{against}"
 
 
 def judge_sentences(
@@ -97,25 +103,32 @@ def judge_sentences(
     *,
     aggregate: Aggregate = "max",
     unread: Mapping[int, str] | None = None,
+    ranks: Sequence[float | None] | None = None,
 ) -> Iterator[Event]:
     """Yield the verdict on each sentence, which is the worst of its facts; the means of the facts'
-    scores, as details; then the ranks, which are the scores. A sentence's score is the largest of
-    those of its facts, or their mean; facts without a score are left out. ``unread`` says why
-    sentences have no facts, if no fact was looked for."""
-    inside: dict[int, list[FactJudged]] = {}
-    for fact, one in zip(facts, judged, strict=True):
+    scores, as details; then the ranks, which are the scores, unless facts have ``ranks`` of their
+    own. A sentence's score is the largest of those of its facts, or their mean; facts without a
+    score are left out. ``unread`` says why sentences have no facts, if no fact was looked for."""
+    own = [one.score for one in judged] if ranks is None else ranks
+    inside: dict[int, list[int]] = {}
+    for at, fact in enumerate(facts):
         for sentence in fact.sentences:
-            inside.setdefault(sentence, []).append(one)
+            inside.setdefault(sentence, []).append(at)
     rows = [inside.get(index, []) for index in range(len(message.sentences))]
-    means = [mean(one.score for one in held) for held in rows]
+
+    def join(values: Iterable[float | None]) -> float | None:
+        known = [value for value in values if value is not None]
+        return max(known, default=None) if aggregate == "max" else mean(known)
+
     scores: list[float | None] = []
-    for index, (held, middle) in enumerate(zip(rows, means, strict=True)):
-        largest = max((one.score for one in held if one.score is not None), default=None)
-        scores.append(largest if aggregate == "max" else middle)
+    for index, row in enumerate(rows):
+        held = [judged[at] for at in row]
+        scores.append(join(one.score for one in held))
         yield _judge_sentence(index, held, scores[-1], (unread or {}).get(index, NO_FACT))
+    means = [mean(judged[at].score for at in row) for row in rows]
     yield Labelled(details={"mean_of_facts": [None if m is None else round(m, 6) for m in means]})
-    of_facts = tuple(one.score for one in judged)
-    yield Ranked(score=mean(scores), facts=of_facts, sentences=tuple(scores))
+    sentences = tuple(join(own[at] for at in row) for row in rows)
+    yield Ranked(score=mean(scores), facts=tuple(own), sentences=sentences)
 
 
 def _judge_sentence(

@@ -111,12 +111,19 @@ class Draws:
         self._messages = conversation(talk, question, context)
         self._asked = 0
         self._drawn: dict[int, Source] = {}
+        self._stored = 0
         self._lock = asyncio.Lock()
 
     @property
     def asked_count(self) -> int:
         """The number of samples asked for so far, with those that failed."""
         return self._asked
+
+    @property
+    def origins(self) -> dict[str, int]:
+        """How many samples came from the store and how many were drawn now, those that failed left
+        out."""
+        return {"stored": self._stored, "drawn": len(self._drawn) - self._stored}
 
     async def until(self, count: int) -> tuple[Source, ...]:
         """The samples among the first ``count``, in order; draws those not drawn yet."""
@@ -138,6 +145,7 @@ class Draws:
                 if text and len(text) <= LONGEST and not fault:
                     source = text_source(text, "sample", drawn.index + 1)
                     self._drawn[drawn.index] = source
+                    self._stored += bool(drawn.completion and drawn.completion.cached)
                     self._talk.emit(SampleDrawn(source=source, of=self.most))
                 else:
                     why = fault or (

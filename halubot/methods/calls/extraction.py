@@ -31,7 +31,7 @@ from halubot.methods.calls.talk import Fields, Talk
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Triple
-from halubot.text import Document, clean
+from halubot.text import Document, clean, read
 
 MOST_FACTS: Final = 12_000
 """Facts of a message that a check has memory for: with their verdicts they take 17 kB each."""
@@ -147,7 +147,7 @@ async def extract_with_judge(
     for again. No sentences, no call. Raises SettingError for a prompt that is broken.
     """
     too_long, rows = stretches(message)
-    read = reader or (_step_by_step if as_published else at_once)
+    take_row = reader or (_step_by_step if as_published else at_once)
     usual = [max(1, (end - start) // USUAL_FACT) for start, end in message.sentences]
     # Every sentence keeps room for its usual facts, so that an answer with thousands
     # takes no room from other sentences.
@@ -157,7 +157,7 @@ async def extract_with_judge(
         """Read some sentences. Of those with more facts than usual, some have room; the others
         count as not read."""
         nonlocal room
-        reading = await read(talk, message, row, subject)
+        reading = await take_row(talk, message, row, subject)
         for sentence, own in [*reading.found.items()]:
             beyond = max(0, len(own) - usual[sentence])
             if beyond <= max(0, room):
@@ -227,6 +227,20 @@ async def triples_of(
             return told
         triples.update(dict.fromkeys(told.triples))
     return Told(tuple(triples))
+
+
+async def triples_alone(talk: Talk, text: str) -> Told:
+    """The triples of a sample, read as a message is, by one call; by more, at once, if the text is
+    long. The call depends on the text alone. None if any of it could not be read."""
+    message = read(text)
+    too_long, rows = stretches(message)
+    readings = await every(at_once(talk, message, row, None) for row in rows)
+    for missing in (too_long, *(reading.missing for reading in readings)):
+        # Without one of its sentences a sample would seem not to hold what it may hold.
+        if missing:
+            return Told(None, main_reason(missing.values()))
+    triples = (one for reading in readings for own in reading.found.values() for one in own)
+    return Told(tuple(dict.fromkeys(triples)))
 
 
 async def at_once(

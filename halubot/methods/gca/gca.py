@@ -25,7 +25,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from halubot.compare.triples import same_fact
 from halubot.concurrency import aside, both, every
 from halubot.errors import SettingError
 from halubot.events import (
@@ -71,6 +70,7 @@ from halubot.methods.gca.reverse import PARTS, Examination, Posed, Trials, share
 from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size, repeats_of
 from halubot.methods.sample_verdicts import judge_sentences, leave_out_references, mean
+from halubot.methods.triple_match import same_fact
 from halubot.report import Basis, Evidence, Fact, Source, Stance, Threshold, Triple, Verdict
 from halubot.text import Document, read
 

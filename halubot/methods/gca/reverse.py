@@ -17,13 +17,13 @@ from pydantic import BaseModel, Field
 
 from halubot.compare import support
 from halubot.compare.operators import is_negative
-from halubot.compare.triples import same_fact
 from halubot.concurrency import both, every
 from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.extraction import Name, state_triple
 from halubot.methods.calls.portions import too_long
 from halubot.methods.calls.talk import Fields, Talk
 from halubot.methods.gca.consistency import THETA_RELATION, cosine
+from halubot.methods.triple_match import same_fact
 from halubot.models.structured import ATTEMPTS
 from halubot.report import Triple
 from halubot.values.names import fold, is_name, same_name

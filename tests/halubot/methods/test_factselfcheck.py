@@ -68,7 +68,7 @@ def checked(method: str, judge: Scripted | None, text: str = TEXT_, **options: A
 @pytest.mark.parametrize(
     ("method", "as_published", "calls"),
     [
-        ("fsc-frequency", False, {"extract": 1, "extract-sample": 4}),
+        ("fsc-frequency", False, {"extract": 5}),
         ("fsc-kg", False, {"extract": 1, "verify-facts-triples": 4}),
         ("fsc-text", False, {"extract": 1, "verify-facts": 4}),
         # 2 + U and then N, N + F * N, F * N.
@@ -87,9 +87,13 @@ def test_by_hand(method: str, as_published: bool, calls: dict[str, int]) -> None
     assert report.usage.calls == sum(calls.values())
     assert [fact.triple for fact in report.facts] == [ULM, YEAR, SONGS]
     assert [fact.score for fact in report.facts] == SCORES
-    assert [fact.rank for fact in report.facts] == SCORES
+    # Matched triples rank by how sure each match is.
+    near = 0.0 if as_published or method != "fsc-frequency" else 0.1
+    assert [fact.rank for fact in report.facts] == pytest.approx(SCORES, abs=near)
     assert [sentence.score for sentence in report.sentences] == [3 / 4, 3 / 4, None]
-    assert [sentence.rank for sentence in report.sentences] == [3 / 4, 3 / 4, None]
+    ranks = [sentence.rank for sentence in report.sentences]
+    assert ranks[:2] == pytest.approx([3 / 4, 3 / 4], abs=near)
+    assert ranks[2] is None
     assert report.details["mean_of_facts"] == [0.5, 0.75, None]
     assert report.score == 3 / 4
     assert report.sentences[2].verdict == "not_checked"
@@ -113,25 +117,43 @@ def test_verdicts_of_three_stances(method: str) -> None:
     assert against.quote == SAMPLES[0][against.start : against.end] == SAMPLES[0]
 
 
-def test_frequency_is_fuzzy_unless_exact_is_asked_for() -> None:
+def test_frequency_matches_other_words_unless_exact_is_asked_for() -> None:
     def loosely(sample: str) -> list[Parts]:
-        return [("Ada Weir", "born in", "Ulm"), ("ADA WEIR", "Was Born In", "1828")]
+        return [("Ulm", "is the birthplace of", "Weir"), ("ADA WEIR", "Was Born In", "1828")]
 
     facts = {BORN: [("Ada Weir", "was born in", "Ulm"), YEAR]}
     scores = {}
-    for match in ("fuzzy", "exact"):
+    for match in ("verified", "fuzzy", "exact"):
         judge = Scripted(facts=facts, told=loosely)
         report = checked("fsc-frequency", judge, BORN, options={"match": match})
         scores[match] = [fact.score for fact in report.facts]
-    assert scores == {"fuzzy": [0, 0], "exact": [1, 0]}
+    assert scores == {"verified": [0, 0], "fuzzy": [0, 0], "exact": [1, 0]}
 
 
-def test_the_vocabulary_of_samples_is_that_of_the_facts() -> None:
+def test_a_frequency_says_which_answers_hold_the_fact_in_which_words() -> None:
+    report = checked("fsc-frequency", dictated())
+    ulm = report.facts[0]
+    assert ulm.reason == "3 of 4 other answers say it"
+    assert [(one.source, one.stance) for one in ulm.evidence] == [
+        ("s1", "supports"),
+        ("s2", "supports"),
+        ("s3", "supports"),
+        ("s4", "silent"),
+    ]
+    assert [one.quote for one in ulm.evidence] == [*SAMPLES[:3], ""]
+    assert ulm.evidence[0].note == "its fact: Ada Weir | was born in | Ulm"
+    assert report.details["sample_origins"] == {"given": 4}
+
+
+def test_reading_a_sample_depends_on_the_sample_alone() -> None:
     judge = dictated()
     checked("fsc-frequency", judge)
-    asked = judge.asked[1]
-    assert asked.fields["entities"] == ["Ada Weir", "Ulm", "1828", "songs"]
-    assert asked.fields["relations"] == ["was born in", "wrote"]
+    other = Scripted(facts={GREET: [SONGS]}, told=told)
+    checked("fsc-frequency", other, GREET)
+    assert [a.fields for a in judge.asked[1:]] == [a.fields for a in other.asked[1:]]
+
+
+def test_as_published_samples_are_read_in_the_vocabulary_of_the_message() -> None:
     published = dictated()
     checked("fsc-frequency", published, as_published=True)
     entities = next(a for a in published.asked if a.prompt == "extract-sample").fields["entities"]
@@ -143,8 +165,9 @@ def test_the_vocabulary_of_samples_is_that_of_the_facts() -> None:
 @pytest.mark.parametrize("as_published", [False, True])
 def test_a_sample_that_failed_leaves_the_mean_with_a_note(method: str, as_published: bool) -> None:
     def fails(asked: Asked) -> Exception | None:
-        source = asked.fields.get("source", asked.fields.get("sample", asked.fields.get("triples")))
-        return refused("slow") if "Four" in str(source) else None
+        names = ("source", "sample", "triples", "text")
+        shown = [str(asked.fields[name]) for name in names if name in asked.fields]
+        return refused("slow") if any("Four" in one for one in shown) else None
 
     report = checked(method, dictated(fails=fails), as_published=as_published)
     assert [fact.score for fact in report.facts] == [0, 2 / 3, 1]
@@ -175,7 +198,7 @@ def test_a_missing_verdict_leaves_the_mean_of_its_fact_alone() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_no_valid_answer_is_not_checked_with_the_reason(method: str) -> None:
     def fails(asked: Asked) -> Exception | None:
-        return None if asked.prompt == "extract" else refused("no key")
+        return None if asked.fields.get("text") == TEXT_ else refused("no key")
 
     report = checked(method, dictated(fails=fails))
     assert {fact.verdict for fact in report.facts} == {"not_checked"}

@@ -57,6 +57,11 @@ class Scripted:
         if other is not None:
             return other
         fields = asked.fields
+        if asked.prompt == "extract" and self._of_sample(asked):
+            # A sample is read with the prompt of a message: all it tells is said of one sentence.
+            first, *rest = asked.numbers
+            told = records(self.told(fields["text"])) if self.told is not None else []
+            return json.dumps({first: {"facts": told}, **{key: {"facts": []} for key in rest}})
         if self.facts is not None and asked.prompt == "extract":
             of = {key: self.facts.get(fields["sentences"][key], ()) for key in asked.numbers}
             return json.dumps({key: {"facts": records(facts)} for key, facts in of.items()})
@@ -69,6 +74,10 @@ class Scripted:
             told = {key: {"facts": records(self.told(text))} for key, text in texts.items()}
             return json.dumps(told)
         return self.judge(request)
+
+    def _of_sample(self, asked: Asked) -> bool:
+        said = asked.fields["sentences"].values()
+        return bool(self.told and self.facts) and not any(one in self.facts for one in said)
 
     def prompts(self) -> list[str]:
         """The names of the prompts that were asked, in order."""

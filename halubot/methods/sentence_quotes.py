@@ -1,0 +1,59 @@
+"""Evidence of a judge: what a source says of a fact, with the sentence that shows it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz import fuzz, process, utils
+
+from halubot.report import Evidence, Source, Span, Stance, Triple
+from halubot.text import read
+from halubot.values import differ, find
+
+LEAST: Final = 40.0
+"""The least likeness of a fact and a sentence that is quoted for it (rapidfuzz, 0 to 100)."""
+
+
+def quote(
+    source: Source, stance: Stance, triple: Triple, *, cited: str | None = None, note: str = ""
+) -> Evidence:
+    """Return the stance of a source on a fact as evidence.
+
+    It quotes the sentence that the judge ``cited``, if the source holds it letter by letter, else
+    the sentence most like the ``triple``; nothing if none is like it. A silent source has no quote.
+    """
+    if stance == "silent":
+        return Evidence(source=source.id, stance=stance)
+    text = source.text or ""
+    at = text.find(cited) if cited else -1
+    start, end = (at, at + len(cited)) if cited and at >= 0 else nearest(text, triple)
+    words = text[start:end]
+    value = _other_value(triple, words) if stance == "contradicts" else None
+    return Evidence(
+        source=source.id, stance=stance, start=start, end=end, quote=words, note=note, value=value
+    )
+
+
+def nearest(text: str, triple: Triple) -> Span:
+    """Return the sentence of a text that is most like a triple; (0, 0) if none is like it."""
+    spans, words = _sentences(text)
+    wanted = utils.default_process(" ".join(triple))
+    found = process.extractOne(wanted, words, scorer=fuzz.token_set_ratio, score_cutoff=LEAST)
+    return (0, 0) if found is None else spans[found[2]]
+
+
+def _other_value(triple: Triple, words: str) -> str | None:
+    """The value of a sentence that excludes the only value of a fact, as written; else None."""
+    own = find(triple.tail)
+    if len(own) != 1:
+        return None
+    found = (words[slice(*one.span)] for one in find(words) if differ(own[0], one))
+    return next(found, None)
+
+
+@lru_cache(maxsize=256)
+def _sentences(text: str) -> tuple[tuple[Span, ...], tuple[str, ...]]:
+    document = read(text)
+    words = (utils.default_process(document.plain[slice(*span)]) for span in document.sentences)
+    return tuple(document.sentences), tuple(words)
