@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from docs.list_options import list_commands
 from halubot.version import __version__
 
 project = "halubot"
@@ -40,10 +39,8 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-signature", _without_fields)
 
 
-def _complete(_app: object, name: str, source: list[str]) -> None:
-    """Put the options into the reference, and lead links to files of the project to their pages."""
-    if name == "command-line":
-        source[0] = source[0].replace("<!-- options -->", list_commands())
+def _complete(_app: object, _name: str, source: list[str]) -> None:
+    """Lead links to files of the project to their pages."""
     for file in ("CONTRIBUTING", "CHANGELOG"):
         source[0] = source[0].replace(f"](../{file}.md", f"]({file.lower()}.md")
 

@@ -1,85 +1,87 @@
-"""The options of the command line as Markdown, for the reference in the site of the documentation.
+"""Write `docs/options.md`, the reference of commands and options: ``python -m docs.list_options``.
 
-Options that several commands share are listed once, so that a command shows what is its own.
+Made from `halubot.options` and the commands; a test compares.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections import Counter
 from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Final
 
 import click
 
-from halubot.cli import COMMANDS, group
+from halubot.cli import GROUPS, group
+from halubot.cli.parameters import Parameter
+from halubot.options import OPTIONS, Option
 
-SHARED_BY = 3
-"""An option of at least so many commands is listed once for all."""
+PAGE: Final = Path(__file__).with_name("options.md")
 
+HEAD: Final = """# Commands and options
 
-def list_commands() -> str:
-    """Return a section for the shared options and one for each command."""
-    found = dict(_commands())
-    # Two commands may have different options of one name; shared ones are the same object.
-    counts = Counter(one for command in found.values() for one in _options(command))
-    shared = sorted((one for one, count in counts.items() if count >= SHARED_BY), key=_name)
-    parts = ["## Options of several commands", ""]
-    parts += [line for one in shared for line in _entry(one)]
-    for name, command in found.items():
-        parts += [f"{'#' * min(4, name.count(' ') + 1)} {name}", "", *_about(name, command)]
-        options = _options(command)
-        parts += [line for one in options if one not in shared for line in _entry(one)]
-        if common := [f"`{_name(one)}`" for one in options if one in shared]:
-            several = "[several commands](#options-of-several-commands)"
-            parts += [f"And of {several}: {', '.join(common)}.", ""]
-    return "\n".join(parts)
+Made from the code by `python -m docs.list_options`. [Checking and correcting](checking.md) explains the commands that
+most people need; [settings](settings.md) says how an option becomes a line of the settings file. The variable of
+`--on-doubt` is `HALUBOT_ON_DOUBT`, and so on for every option.
+"""
 
 
-def _commands() -> Iterator[tuple[str, click.Command]]:
-    """Yield all commands with their names, each group before its own."""
-    for name in COMMANDS:
-        command = group.get_command(click.Context(group), name)
-        assert command is not None  # noqa: S101 - COMMANDS has the names that are there
-        yield f"halubot {name}", command
-        if isinstance(command, click.Group):
-            for inner, one in command.commands.items():
-                yield f"halubot {name} {inner}", one
+def write_page() -> str:
+    """Return the page in Markdown."""
+    parts = [HEAD]
+    for heading, options in groupby(OPTIONS.values(), key=lambda option: option.group):
+        parts += [f"## {heading}", "", "| option | what it does | default |", "| --- | --- | --- |"]
+        parts += [*map(_row, options), ""]
+    for heading, names in GROUPS.items():
+        parts += [f"## Commands: {heading.lower()}", ""]
+        parts += [line for name in names for line in _describe(name)]
+    return "\n".join(parts).rstrip() + "\n"
 
 
-def _options(command: click.Command) -> list[click.Option]:
-    return [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
+def _row(option: Option) -> str:
+    opposite = f" / `--no-{option.flag[2:]}`" if option.off else ""
+    if option.methods and not option.fronts:
+        shown = f"`--set {option.name}={option.takes}`"
+    else:
+        shown = f"`{f'{option.flag} {option.takes}'.strip()}`{opposite}"
+    said = f"{option.help} ({', '.join(option.methods)})" if option.methods else option.help
+    repeated = " May be repeated." if option.many else ""
+    cells = (shown.replace("|", "\\|"), _escaped(said + repeated), _escaped(option.usual))
+    return f"| {' | '.join(cells)} |"
 
 
-def _name(option: click.Option) -> str:
-    return max(option.opts, key=len)
-
-
-def _about(name: str, command: click.Command) -> list[str]:
-    """Return the usage and the help of a command; paragraphs that the help keeps as they are stay
-    so."""
-    context = click.Context(command, info_name=name)
-    usage = " ".join([name, *command.collect_usage_pieces(context)])
-    lines = ["```text", usage, "```", ""]
-    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
-        if paragraph.startswith("\b\n"):
-            lines += ["```text", paragraph.removeprefix("\b\n"), "```", ""]
-        else:
-            lines += [_escaped(" ".join(paragraph.split())), ""]
-    return lines
-
-
-def _entry(option: click.Option) -> list[str]:
-    """Return an option as an item: its names, its value, its help, its default, its variable."""
-    names = ", ".join(f"`{one}`" for one in (*option.opts, *option.secondary_opts))
-    metavar = option.make_metavar(click.Context(click.Command("halubot")))
-    takes = "" if option.is_flag else f" `{metavar}`"
-    help_ = " ".join((option.help or "").split())
-    default = f" [default: {option.default}]" if option.show_default and not option.is_flag else ""
-    variable = f" (`{option.envvar}`)" if isinstance(option.envvar, str) else ""
-    return [f"- {names}{takes}: {_escaped(help_ + default)}{variable}", ""]
+def _describe(name: str) -> Iterator[str]:
+    """Yield the lines of a command and of those below it."""
+    command = group.get_command(click.Context(group), name)
+    assert command is not None  # noqa: S101 - GROUPS has the names that are there
+    found = [(f"halubot {name}", command)]
+    if isinstance(command, click.Group):
+        found += [(f"halubot {name} {inner}", one) for inner, one in command.commands.items()]
+    for title, one in found:
+        usage = " ".join(one.collect_usage_pieces(click.Context(one, info_name=title)))
+        yield f"**`{title} {usage}`**"
+        first = inspect.cleandoc(one.help or "").split("\n\n")[0]
+        yield f"{_escaped(' '.join(first.split()))}"
+        yield ""
+        own = [
+            param
+            for param in one.params
+            if isinstance(param, Parameter) and not param.hidden and not param.declared.group
+        ]
+        for param in own:
+            takes = f" {param.declared.takes}" if param.declared.takes else ""
+            usual = f" Default: {param.declared.usual}." if param.declared.usual else ""
+            yield f"- `{param.opts[0]}{takes}`: {_escaped(param.declared.help + usual)}"
+        if own:
+            yield ""
 
 
 def _escaped(text: str) -> str:
     """Return a text in which Markdown finds no markup."""
     return re.sub(r"([<>*_\[\]`|{}])", r"\\\1", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(write_page(), encoding="utf-8")

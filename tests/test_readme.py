@@ -15,6 +15,7 @@ import pytest
 
 from benchmarks.__main__ import command as benchmarks
 from benchmarks.datasets import DATASETS
+from docs.list_options import PAGE, write_page
 from halubot.cli import COMMANDS, group
 
 ROOT = Path(__file__).parent.parent
@@ -126,3 +127,8 @@ def _commands(text: str) -> list[tuple[str, list[str]]]:
 @pytest.mark.parametrize("target", re.findall(r"(?:^    |`)make (\w+)", README, re.MULTILINE))
 def test_its_targets_are_made(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_page_of_options_is_what_the_code_says() -> None:
+    """`python -m docs.list_options` writes it anew."""
+    assert PAGE.read_text(encoding="utf-8") == write_page()

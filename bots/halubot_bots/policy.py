@@ -10,7 +10,6 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from halubot.method_settings import OF_METHODS
 from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:
@@ -91,9 +90,6 @@ def decide(ask: Ask, server: ServerSettings, owner: OwnerLimits) -> Allowed | Re
         options |= {"n_samples": server.samples} if server.samples else {}
     if server.method:
         options["method"] = server.method
-    # A method that takes no judge would refuse the option, and with it every check of that server.
-    if owner.judge and (not server.method or server.method in OF_METHODS["judge"]):
-        options["options"] = {"judge": owner.judge}
     if server.threshold is not None:
         options["threshold"] = server.threshold
     if server.knowledge in owner.knowledge:

@@ -24,11 +24,6 @@ def receivers(server: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
         found.append(phrase(name, model=model, at=at))
         if apart:
             found.append(phrase("receiver.judges", model=owner.judge_model, at=at))
-    if owner.judge:
-        from halubot.models.local.encoder_judge import judge_name
-
-        name = judge_name(owner.judge)
-        found.append(phrase("receiver.local", model=name))
     if server.knowledge in owner.knowledge and server.knowledge:
         found += _of_knowledge(server.knowledge)
     return tuple(found) or (phrase("receiver.nobody"),)

@@ -105,8 +105,6 @@ class OwnerLimits(Frozen):
     knowledge: tuple[str, ...] = ()
     """Knowledge bases that servers may choose from: `halubot knowledge list`, "wikipedia"."""
     judge_model: str = ""
-    judge: str = ""
-    """A judge on the computer that the bot runs on: nli:MODEL or grounding:MODEL."""
     api_base: str = ""
     reasoning_effort: str = ""
     """How long the models think, in their provider's words."""

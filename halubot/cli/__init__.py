@@ -18,32 +18,43 @@ import click
 from halubot import own_process
 from halubot.interrupt import FAULT, INTERRUPTED, end_soon_after_ctrl_c
 
-COMMANDS = {
-    "tui": "Open the terminal app; halubot alone does it too.",
-    "serve": "Check and correct texts for other programs, over HTTP.",
-    "mcp": "Offer checks as tools to an assistant (MCP).",
-    "demo": "Check and correct a bundled message.",
-    "ask": "Ask a model, and check its answer.",
-    "check": "Check a text and say what to doubt, and why.",
-    "correct": "Check a text, correct it, and check it again.",
-    "batch": "Check many messages, one a line; resumable.",
-    "discord": "Run the Discord bot.",
-    "methods": "List the methods.",
-    "models": "List the models that can be reached.",
-    "knowledge": "Build knowledge bases from files, and search them.",
-    "feedback": "Say which verdicts are wrong.",
-    "cache": "Look after the stored answers of models.",
-    "config": "Show and change settings.",
-    "doctor": "Check the installation.",
+GROUPS = {
+    "Check": {
+        "check": "Check a text and say what to doubt, and why.",
+        "correct": "Check a text, correct it, and check it again.",
+        "batch": "Check many messages, one a line; resumable.",
+        "tui": "Open the terminal app; halubot alone does it too.",
+        "demo": "Check and correct a bundled message.",
+    },
+    "Ask with a model": {
+        "ask": "Ask a model, and check its answer.",
+        "models": "List the models that can be reached.",
+    },
+    "Run for others": {
+        "discord": "Run the Discord bot.",
+        "serve": "Check and correct texts for other programs, over HTTP.",
+        "mcp": "Offer checks as tools to an assistant (MCP).",
+    },
+    "Manage": {
+        "methods": "List the methods and their settings.",
+        "knowledge": "Build knowledge bases from files, and search them.",
+        "feedback": "Say which verdicts are wrong.",
+        "store": "Look after the stored answers of models.",
+        "config": "Show and change settings.",
+        "doctor": "Check the installation.",
+    },
 }
 """The commands in the order of the help; each lives in the module of its name, as ``command``."""
+
+COMMANDS = {name: said for commands in GROUPS.values() for name, said in commands.items()}
+"""All commands."""
 
 MOVED = {
     "bench": "benchmarks run in a checkout of halubot: python -m benchmarks (docs/benchmarks.md)",
     "calibrate": "calibrations are fitted in a checkout of halubot:"
     " python -m benchmarks.fit_calibrations; --threshold sets when to doubt",
     "make-data": "labelled texts are made in a checkout of halubot: see training/README.md",
-    "store": "the stored answers of models are in halubot cache",
+    "cache": "the stored answers of models are in halubot store",
     "completion": "a shell's completion script is printed by _HALUBOT_COMPLETE=bash_source halubot"
     " (or zsh_source, fish_source)",
 }
@@ -89,14 +100,16 @@ class Commands(click.Group):
         # Each command has its settings by its own name: click hands the map down one level at a
         # time.
         if name not in WITHOUT_SETTINGS:
-            from halubot.cli.options import read_settings
+            from halubot.cli.parameters import read_settings
 
             ctx.default_map = {name: read_settings()}
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for group, commands in GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl([(name.ljust(width), said) for name, said in commands.items()])
 
 
 def script() -> NoReturn:
@@ -240,10 +253,16 @@ def _complain(message: str, status: int) -> int:
 def _usage(error: click.UsageError) -> str:
     """Say what is wrong, where the value came from, and which help to read."""
     message = error.format_message().removesuffix(".")
+    if isinstance(error, click.NoSuchOption):
+        from halubot.options import OF_METHODS
+
+        name = error.option_name.lstrip("-").replace("-", "_")
+        if name in OF_METHODS:
+            return f"{error.option_name} is set by --set {name}=VALUE (halubot methods NAME)"
     if error.ctx is None:
         return message
     if isinstance(error, click.BadParameter) and error.param is not None:
-        from halubot.cli.options import name_origin
+        from halubot.cli.parameters import name_origin
 
         message += name_origin(error.ctx, error.param)
     if error.ctx.command is group:

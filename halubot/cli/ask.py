@@ -7,23 +7,25 @@ from typing import Any
 
 import click
 
-from halubot.cli import options
 from halubot.cli import output as printing
-from halubot.cli.options import files_to_read
+from halubot.cli.parameters import Command, files_to_read, shown_by
+from halubot.options import FailOn
 
 
 @click.command(
+    cls=Command,
+    example='"Who was Ada Lovelace?" --model ollama_chat/llama3.2',
     params=[
         click.Argument(["words"], nargs=-1, metavar="[QUESTION|-]"),
-        *options.shared_options(*options.COMPARING, *options.SHOWING),
-    ]
+        *shown_by("checks", "reports"),
+    ],
 )
 def command(
     words: tuple[str, ...],
     *,
     state: Path | None,
     no_feedback: bool,
-    fail_on: options.FailOn,
+    fail_on: FailOn,
     format: str,
     verbose: bool,
     output: Path | None,

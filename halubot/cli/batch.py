@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import option_types, options, output, silence, tell
-from halubot.cli.option_types import Setting
-from halubot.cli.options import files_to_read
+from halubot.cli import output, silence, tell
+from halubot.cli.parameters import Command, file_argument, files_to_read, list_format, own, shown_by
 from halubot.errors import SettingError
+from halubot.options import NAME, SWITCH, whole
 
 if TYPE_CHECKING:
     from halubot.batch import Detail, Line, Tally
@@ -25,37 +25,27 @@ SHOWN = 20
 
 
 @click.command(
+    cls=Command,
+    example="in.jsonl out.jsonl --processes 4",
     params=[
-        click.Argument(["source"], metavar="IN.jsonl|-", type=option_types.File()),
-        click.Argument(["target"], metavar="OUT.jsonl|-", type=option_types.File()),
-        *options.shared_options(
-            "question",
-            *options.COMPARING,
-            "rate",
-            "report",
-            "dry_run",
-            "verbose",
-        ),
-        Setting(
-            ["--processes"],
-            type=option_types.Whole(min=1),
-            default=1,
-            show_default=True,
-            metavar="N",
-            help="Check in N processes of this machine.",
-        ),
-        Setting(
-            ["--address"],
+        file_argument("source", "IN.jsonl|-"),
+        file_argument("target", "OUT.jsonl|-"),
+        own("processes", "Check in N processes of this machine.", whole(1), default=1),
+        own(
+            "address",
+            "Check on the Dask cluster of this scheduler.",
+            NAME,
             metavar="tls://HOST:8786",
-            help="Check on the Dask cluster with this scheduler (docs/scale.md).",
         ),
-        Setting(
-            ["--insecure-cluster"],
-            is_flag=True,
-            help="Use a cluster without TLS: whoever reaches its scheduler can run code on it.",
+        own(
+            "insecure_cluster",
+            "Use it without TLS: who reaches it can run code.",
+            SWITCH,
+            default=False,
         ),
-        options.LIST_FORMAT,
-    ]
+        list_format(),
+        *shown_by("checks", "batch", also=("question",)),
+    ],
 )
 def command(
     source: Path,
@@ -76,21 +66,14 @@ def command(
     A line of IN.jsonl    {"text": ...} and where known "id", "question",
                           "context", "samples", "references", "sentences",
                           "subject"
-    A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"};
-                          with --report brief "brief" in place of "report"
+    A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"}
 
-    With - messages come from standard input, or lines go to standard output. Files named .jsonl.zst
-    are compressed. What the lines took is not in them but summed up in OUT.summary.json. What was
-    spent is kept in OUT.jsonl.spent.json: --max-calls and --max-cost hold over all runs.
-
-    Stopped at any moment, the same command goes on where it stopped, unless its lines went to -,
-    which cannot be resumed. A line that cannot be checked becomes an error line, and is counted. If
-    a model can be asked no more (--max-calls, a refused key), it stops there.
+    Files named .jsonl.zst are compressed. Stopped at any moment, the same command goes on, unless
+    its lines went to standard output. --max-calls and --max-cost hold over all runs.
 
     \b
     Ends with 0   the work is done
-              3   every line failed: it is an error, or its model was no
-                  help and nothing was checked
+              3   every line failed
               2   wrong usage, unreadable input, or it stopped before the end
     """
     from halubot import batch

@@ -2,45 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from halubot.cli import options
 from halubot.cli import output as printing
-from halubot.cli.option_types import Setting
-from halubot.cli.options import files_to_read
-
-if TYPE_CHECKING:
-    from halubot.report import Report
+from halubot.cli.parameters import TEXT_FILE, Command, files_to_read, shown_by
+from halubot.options import FailOn
 
 
 @click.command(
-    params=[
-        options.FILE,
-        *options.shared_options("question", "paste", *options.COMPARING, *options.SHOWING),
-        Setting(
-            ["--explain"],
-            type=click.IntRange(min=1),
-            metavar="N",
-            help="Show how sentence N, counted from 1, was compared with each source, in place of"
-            " the report.",
-        ),
-    ]
+    cls=Command,
+    example="answer.txt --samples others.jsonl --reference notes/",
+    params=[TEXT_FILE, *shown_by("checks", "reports", also=("question", "paste"))],
 )
 def command(
     file: Path | None,
     *,
     state: Path | None,
     no_feedback: bool,
-    fail_on: options.FailOn,
+    fail_on: FailOn,
     format: str,
     verbose: bool,
     output: Path | None,
-    explain: int | None,
     **given: Any,
 ) -> int:
     """Check a text and say what to doubt, and why.
@@ -76,18 +61,5 @@ def command(
         # Last, on the finished report: a person's word decides what they see, and not what is
         # stored or learnt.
         report = with_own_words(report, state)
-    if explain is None:
-        printing.show(report, format=format, verbose=verbose, output=output)
-    else:
-        printing.deliver(_explain(report, explain, format), format, output)
+    printing.show(report, format=format, verbose=verbose, output=output)
     return check_run.exit_status(report, interrupted, fail_on)
-
-
-def _explain(report: Report, number: int, format: str) -> str:
-    """Tell how one sentence was compared, as text or as JSON."""
-    from halubot.compare.explanation import explain, to_lines
-
-    found = explain(report, number)
-    if format == "json":
-        return json.dumps(asdict(found), ensure_ascii=False, indent=2)
-    return "\n".join(to_lines(found))

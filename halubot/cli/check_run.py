@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from halubot.cli import USAGE, hosted, tell
 from halubot.cli import output as printing
-from halubot.cli.options import FailOn
 from halubot.cli.screen import Screen
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY, HalubotError
 from halubot.events import (
@@ -28,6 +27,7 @@ from halubot.events import (
 from halubot.fold import amend_report, fold
 from halubot.interrupt import INTERRUPTED, tell_deadline
 from halubot.money import dollars
+from halubot.options import FailOn
 from halubot.render.captions import number
 from halubot.report import DOUBTED, Report
 

@@ -11,9 +11,10 @@ import click
 from click.core import ParameterSource
 
 from halubot import settings
-from halubot.cli import options, output
-from halubot.cli.option_types import without_secrets
-from halubot.cli.options import make_context, read_settings
+from halubot.cli import output
+from halubot.cli.parameters import list_format, make_context, read_settings
+from halubot.errors import SettingError
+from halubot.options import NAMES, OPTIONS
 from halubot.render.inert import inert
 
 
@@ -29,15 +30,15 @@ def command(ctx: click.Context) -> None:
         ctx.invoke(show)
 
 
-@command.command(params=[options.LIST_FORMAT])
+@command.command(params=[list_format()])
 def show(format: str = "text") -> None:
     """Show each setting, its value, and where that comes from; keys and passwords struck out."""
     ctx = make_context(read_settings())
-    values = {name: _strike_out(ctx.params[name]) for name in options.NAMES}
+    values = {name: _strike_out(ctx.params[name]) for name in NAMES}
     # Defaults that hang on other things are known only where they are used; they are repeated here
     # in words, for people.
     unsaid = {name: text for name, text in _defaults().items() if values[name] in (None, [])}
-    rows = [(name, values[name], _source(ctx, name)) for name in options.NAMES]
+    rows = [(name, values[name], _source(ctx, name)) for name in NAMES]
     if format == "json":
         found = {
             name: {"value": value, "from": source}
@@ -46,7 +47,7 @@ def show(format: str = "text") -> None:
         }
         output.say(json.dumps({"path": str(settings.path()), "settings": found}, indent=2))
         return
-    width = max(len(name) for name in options.NAMES)
+    width = max(len(name) for name in NAMES)
     for name, value, source in rows:
         shown = str(unsaid[name]) if name in unsaid else _format(value)
         output.say(f"{name:{width}}  {shown}  ({source})")
@@ -65,17 +66,12 @@ def path() -> None:
 def set_(name: str, values: tuple[str, ...]) -> None:
     """Write a setting into the file; several values for a setting that may be repeated."""
     _require_known(name)
-    many = options.shared_options(name)[0].multiple
-    if len(values) > 1 and not many:
-        raise click.UsageError(f"{name} takes one value, not {len(values)}")
-    ctx = click.get_current_context()
-    given: Any = list(values) if many else values[0]
+    given: Any = list(values) if OPTIONS[name].many or len(values) > 1 else values[0]
     try:
-        # By the option itself, so that a value that a command would refuse never gets into the
-        # file.
-        value = options.shared_options(name)[0].process_value(ctx, given)
-    except click.BadParameter as error:
-        raise click.UsageError(f"{name}: {error.message}", ctx) from error
+        # A value that a command would refuse never gets into the file.
+        value = OPTIONS[name].read(given)
+    except SettingError as error:
+        raise click.UsageError(f"{name}: {error}", click.get_current_context()) from error
     # Parameters are read by their names, and written as they were said.
     kept = given if isinstance(value, dict) else _plain(value, absolute=True)
     file = settings.change({name: kept})
@@ -91,47 +87,22 @@ def unset(name: str) -> None:
     click.echo(inert(f"{name} is not set in {file}"), err=True)
 
 
-def _defaults() -> dict[str, Any]:
-    """Return the defaults of settings without a value of their own, as they are known today: a
-    number, a folder, or words."""
-    from halubot import inputs
+def _defaults() -> dict[str, str]:
+    """Return the defaults, in words, of settings that have no value of their own."""
     from halubot.evidence.knowledge.bases import bases_folder
-    from halubot.models.limits import Limits
-    from halubot.models.pace import CONCURRENCY
     from halubot.state import state_folder
 
-    return {
-        "n_samples": inputs.N_SAMPLES,
-        "method": f"{inputs.DEFAULT_METHOD}; {inputs.MODEL_METHOD} with a model",
-        "match": "verified; as published exact",
-        "aggregate": "max",
-        "variant": "detailed-reasoning",
-        "windows": "all",
-        "repeats": "5; gca: 3",
-        "task": "a summary without a question and with one reference, else an answer",
-        "base": "as in the paper",
-        "d1": "as for base",
-        "d2": "as for base",
-        "weights": "wikibio",
-        "members": "the comparison of consensus, and a model's verdicts",
-        "threshold": "that of the method",
+    said = {name: OPTIONS[name].otherwise for name in NAMES if OPTIONS[name].otherwise}
+    return said | {
         "knowledge_folder": str(bases_folder()),
-        "deadline": "none",
-        "model": "none",
-        "judge_model": "the model",
-        "max_calls": "no limit",
-        "max_cost": "no limit",
-        "concurrency": CONCURRENCY,
-        "timeout": Limits().call_seconds,
         "store": str(settings.store_folder()),
         "state": str(state_folder()),
         "output": "standard output",
-        "ascii": "if the terminal needs it",
     }
 
 
 def _require_known(name: str) -> None:
-    settings.require(name, options.NAMES, "halubot config show lists them")
+    settings.require(name, NAMES, "halubot config show lists them")
 
 
 def _source(ctx: click.Context, name: str) -> str:
@@ -171,7 +142,11 @@ def _strike_out(value: Any) -> Any:
     name, said, _ = plain.partition("=") if isinstance(plain, str) else ("", "", "")
     if said and name.isidentifier() and _SECRET.search(name):
         return f"{name}=***"
-    return without_secrets(plain) if isinstance(plain, str) else plain
+    if not isinstance(plain, str):
+        return plain
+    from halubot.models.vendor_errors import without_keys
+
+    return without_keys(plain)
 
 
 def _format(value: Any) -> str:

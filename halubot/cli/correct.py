@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import options
 from halubot.cli import output as printing
-from halubot.cli.options import files_to_read
+from halubot.cli.parameters import TEXT_FILE, Command, files_to_read, shown_by
+from halubot.options import FailOn
 
 if TYPE_CHECKING:
     from halubot.correction.corrector import Hints, OnDoubt
 
 
 @click.command(
-    params=[
-        options.FILE,
-        *options.shared_options("question", "paste", *options.COMPARING),
-        *options.shared_options("on_doubt", "hints", *options.SHOWING),
-    ]
+    cls=Command,
+    example="answer.txt --samples others.jsonl --reference notes/",
+    params=[TEXT_FILE, *shown_by("checks", "reports", "corrects", also=("question", "paste"))],
 )
 def command(
     *,
@@ -30,7 +28,7 @@ def command(
     hints: Hints,
     state: Path | None,
     no_feedback: bool,
-    fail_on: options.FailOn,
+    fail_on: FailOn,
     format: str,
     verbose: bool,
     output: Path | None,

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from halubot.cli import options
 from halubot.cli import output as printing
+from halubot.cli.parameters import Command, shared
 
 if TYPE_CHECKING:
     from halubot.correction.corrector import OnDoubt
 
 
-@click.command(params=options.shared_options("on_doubt", "format", "verbose", "output"))
+@click.command(cls=Command, params=shared("on_doubt", "format", "verbose", "output"))
 def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) -> int:
     """Check and correct a bundled message by the embedded engine: no key, no network.
 

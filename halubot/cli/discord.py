@@ -8,28 +8,25 @@ from importlib import import_module
 
 import click
 
-from halubot.cli.option_types import Setting
+from halubot.cli.parameters import Command, own
 from halubot.errors import HalubotError, SettingError
+from halubot.options import SWITCH, choice
 
 TOKEN = "HALUBOT_DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a token
 
 
 @click.command(
+    cls=Command,
     params=[
-        Setting(
-            ["--check"],
-            is_flag=True,
-            help="Say whether token, intents and permissions are right; print the invite link.",
+        own(
+            "check",
+            "Say whether token, intents and permissions are right; print the invite link.",
+            SWITCH,
+            default=False,
         ),
-        Setting(
-            ["--log"],
-            type=click.Choice(["text", "json"]),
-            default="text",
-            show_default=True,
-            help="How what happens is written to standard error.",
-        ),
-        Setting(["--verbose"], is_flag=True, help="Log each check too, with ids and numbers."),
-    ]
+        own("log", "How to log to standard error.", choice("text", "json"), default="text"),
+        own("verbose", "Log each check, with ids and numbers.", SWITCH, default=False),
+    ],
 )
 def command(check: bool, log: str, verbose: bool) -> int:
     """Run the Discord bot.
@@ -47,8 +44,6 @@ def command(check: bool, log: str, verbose: bool) -> int:
     # part of it.
     import_module("halubot_bots.process").begin(log, verbose=verbose)
     owner = import_module("halubot_bots.settings").owner_limits(_table())
-    if owner.judge:  # one that cannot be used would fail in every check, before strangers
-        import_module("halubot.models.local.encoder_judge").open_judge(owner.judge)
     if check:
         return _check_up(token, reads_content=owner.reads_content)
     click.echo("halubot is connecting to Discord; ctrl+C stops it", err=True)

@@ -16,8 +16,14 @@ from typing import Any
 import click
 
 from halubot import settings as config
-from halubot.cli import options, output
-from halubot.cli.options import make_context, name_origin, read_settings
+from halubot.cli import output
+from halubot.cli.parameters import (
+    Command,
+    list_format,
+    make_context,
+    name_origin,
+    read_settings,
+)
 from halubot.errors import HalubotError
 from halubot.version import __version__
 
@@ -34,7 +40,7 @@ class Finding:
     found: str
 
 
-@click.command(params=[options.LIST_FORMAT])
+@click.command(cls=Command, params=[list_format()])
 def command(format: str) -> int:
     """Check the installation: Python, dependencies, settings, folders, prompts, models, the
     engine. Servers of models are looked for on this machine; no model is called.
@@ -180,19 +186,7 @@ def _models(values: Mapping[str, Any]) -> Iterator[Finding]:
     for problem in problems:
         # No fault: a server that nobody named may be down, or be something else.
         yield Finding("model server", None, problem)
-    if judge := values.get("judge"):
-        yield _judge(judge)
     yield Finding("models on this machine", None, f"{offered or 'none'} offered by servers")
-
-
-def _judge(judge: str) -> Finding:
-    """The judge on this machine that is named."""
-    from halubot.models.local.encoder_judge import open_judge
-
-    try:
-        return Finding("judge", True, f"{open_judge(judge).name}, on this machine")
-    except HalubotError as error:
-        return Finding("judge", False, str(error))
 
 
 def _engine() -> Finding:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from halubot.cli import option_types, options
 from halubot.cli import output as printing
-from halubot.cli.option_types import Setting
+from halubot.cli.parameters import Group, Value, file_argument, list_format, own, shared
 from halubot.errors import InputError
+from halubot.options import choice, whole
 
 if TYPE_CHECKING:
     from halubot.feedback import Feedback, Word
@@ -26,7 +26,7 @@ MOST = 2**63 - 1
 _NO_FEEDBACK = "nothing has been said of any fact yet"
 
 
-@click.group(cls=option_types.Group)
+@click.group(cls=Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Say of facts whether they are right or wrong, whatever the verdict.
@@ -38,21 +38,15 @@ def command(ctx: click.Context) -> None:
 
 @command.command(
     params=[
-        click.Argument(["file"], type=option_types.File(), metavar="REPORT.json|-"),
-        Setting(
-            ["--fact"],
-            type=option_types.Whole(min=1),
-            metavar="N",
-            help="The number that the report shows before the fact; without it the facts are"
-            " listed with theirs.",
+        file_argument("file", "REPORT.json|-"),
+        own(
+            "fact",
+            "The number that the report shows before the fact; without it the facts are listed.",
+            whole(1),
         ),
-        Setting(
-            ["--is"],
-            type=click.Choice(["right", "wrong"]),
-            help="What you say of it.",
-        ),
-        Setting(["--note"], default="", metavar="TEXT", help="Why; shown with the fact."),
-        *options.shared_options("state"),
+        own("is", "What you say of it.", choice("right", "wrong")),
+        own("note", "Why; shown with the fact.", default=""),
+        *shared("state"),
     ]
 )
 @click.pass_context
@@ -93,7 +87,7 @@ def add(
     printing.say(printing.sentence(f"{word.id}  {reading(word.fact)}: {word.says}"))
 
 
-@command.command("list", params=[*options.shared_options("state"), options.LIST_FORMAT])
+@command.command("list", params=[*shared("state"), list_format()])
 def list_(state: Path | None, format: str) -> None:
     """List what you said, oldest first."""
     words = _words(state)
@@ -112,12 +106,12 @@ def list_(state: Path | None, format: str) -> None:
     params=[
         click.Argument(
             ["numbers"],
-            type=option_types.Whole(1, MOST),
+            type=Value(whole(1, MOST)),
             nargs=-1,
             required=True,
             metavar="NUMBER...",
         ),
-        *options.shared_options("state"),
+        *shared("state"),
     ]
 )
 def remove(numbers: tuple[int, ...], state: Path | None) -> None:
@@ -128,7 +122,7 @@ def remove(numbers: tuple[int, ...], state: Path | None) -> None:
             printing.say_line(f"{number} taken back")
 
 
-@command.command("set-aside", params=[*options.shared_options("state")])
+@command.command("set-aside", params=[*shared("state")])
 def set_aside_(state: Path | None) -> None:
     """Move a damaged file of feedback away, so that a fresh one is begun."""
     from halubot.feedback import place

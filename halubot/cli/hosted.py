@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from halubot.cli import tell
-from halubot.cli.method_options import spoken
+from halubot.cli.parameters import is_typed
 from halubot.errors import SettingError
 from halubot.inputs import Options, names_models, not_negative
 
@@ -40,7 +40,7 @@ def require_sense(options: Options, *, offline: bool) -> None:
         models = named_models(options)
         require_providers(models)
     for option in ("api_base", "record"):
-        if options.get(option) and not models and spoken(option):
+        if options.get(option) and not models and is_typed(option):
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
     # Prices are only needed if calls have no limit of their own: then nothing else would hold.

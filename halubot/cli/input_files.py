@@ -13,15 +13,16 @@ from typing import Any, BinaryIO, TextIO, cast
 import click
 
 from halubot import evidence
-from halubot.cli import hosted, method_options
-from halubot.cli.options import OF_METHODS
+from halubot.cli import hosted
+from halubot.cli.parameters import is_typed, require_taken
 from halubot.concurrency import Deadline
 from halubot.errors import InputError, SettingError, UnreadableError
 from halubot.evidence import text_source
 from halubot.evidence.knowledge.named_bases import join
-from halubot.inputs import Options, names_models
+from halubot.inputs import Options, default_method, names_models
 from halubot.interrupt import tell_deadline
 from halubot.offline import network_refused
+from halubot.options import OF_METHODS
 from halubot.report import Source
 from halubot.run import FALLBACK_SECONDS
 from halubot.text.files.encodings import LARGEST, decode
@@ -158,10 +159,10 @@ def comparing(
         plain[name] = plain[name] and plain[name].expanduser()
     own = {name: plain.pop(name) for name in OF_METHODS}
     options = cast("Options", plain)
-    method = method_options.chosen_method(options, own)
-    if given := method_options.of_the_method(method, own):
+    method = options.get("method") or default_method(options)
+    if given := require_taken(method, own):
         options["options"] = given
-    options["as_published"] = method_options.wants_published(method, options)
+    options["as_published"] = _wants_published(method, options)
     hosted.require_sense(options, offline=offline and not dry_run)
     web = hosted.read_web(options, offline=offline and not dry_run)
     deadline: Deadline | None = None
@@ -194,6 +195,26 @@ def comparing(
             hosted.say_who_receives(options)
             hosted.say_web(web)
         yield options
+
+
+def _wants_published(method: str, options: Options) -> bool:
+    """Return True if the published steps are to be made: not if that was asked for all runs, and
+    this one calls no model.
+
+    Raises SettingError if the command line asks for steps that the method has not.
+    """
+    if not options.get("as_published"):
+        return False
+    from halubot.methods import registry
+
+    if method in registry.method_names() and "model" not in registry.get(method).needs:
+        if is_typed("as_published"):
+            raise SettingError(
+                f"--as-published makes a model's calls one by one, and {method} makes none"
+            )
+        return False
+    # For all runs it means: where there is a model. Typed, it must not be passed over in silence.
+    return names_models(options) or is_typed("as_published")
 
 
 SECTIONS = 3

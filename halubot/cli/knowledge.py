@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from halubot.cli import USAGE, option_types, options, output, tell
-from halubot.cli.cache import confirm
-from halubot.cli.option_types import Setting
+from halubot.cli import USAGE, output, tell
+from halubot.cli.parameters import Group, Value, list_format, own, shared
+from halubot.cli.store import confirm
 from halubot.errors import InputError, SettingError
+from halubot.options import FILE, NAME, SWITCH, whole
 
 if TYPE_CHECKING:
     from halubot.evidence.knowledge.additions import Added, Step
@@ -26,11 +27,11 @@ SHOWN = 10
 """Lines of a kind that are printed before the rest is only counted."""
 
 _NAME = click.Argument(["name"], metavar="NAME")
-(_FOLDER,) = options.shared_options("knowledge_folder")
-_PATHS = option_types.File()
+(_FOLDER,) = shared("knowledge_folder")
+_PATHS = Value(FILE)
 
 
-@click.group(cls=option_types.Group)
+@click.group(cls=Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Build knowledge bases from your files, once, and check texts against them by
@@ -42,13 +43,13 @@ def command(ctx: click.Context) -> None:
     params=[
         _NAME,
         click.Argument(["paths"], nargs=-1, required=True, type=_PATHS, metavar="PATH..."),
-        Setting(
-            ["--embedding-model"],
-            metavar="NAME",
-            help="Let a model that is made for embeddings have a say in what is near; it receives"
-            " every text that is added, and every query.",
+        own(
+            "embedding_model",
+            "Let a model that is made for embeddings have a say in what is near; it receives every"
+            " text that is added, and every query.",
+            NAME,
         ),
-        *options.shared_options("api_base", "offline"),
+        *shared("api_base", "offline"),
         _FOLDER,
     ]
 )
@@ -100,7 +101,7 @@ def add(
     return _tell_added(name, added)
 
 
-@command.command("list", params=[options.LIST_FORMAT, _FOLDER])
+@command.command("list", params=[list_format(), _FOLDER])
 def list_(format: str, knowledge_folder: Path | None) -> None:
     """Say which bases there are, what they hold, and what they were made from."""
     from halubot.evidence.knowledge.bases import bases_folder, holdings
@@ -134,7 +135,7 @@ def list_(format: str, knowledge_folder: Path | None) -> None:
     params=[
         _NAME,
         click.Argument(["paths"], nargs=-1, type=_PATHS, metavar="[PATH]..."),
-        Setting(["--yes"], is_flag=True, help="Do not ask."),
+        own("yes", "Do not ask.", SWITCH, default=False),
         _FOLDER,
     ]
 )
@@ -166,16 +167,9 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
     params=[
         _NAME,
         click.Argument(["query"], metavar="QUERY"),
-        Setting(
-            ["--most"],
-            type=option_types.Whole(1, 1000),
-            default=5,
-            show_default=True,
-            metavar="N",
-            help="How many passages.",
-        ),
-        *options.shared_options("offline"),
-        options.LIST_FORMAT,
+        own("most", "How many passages.", whole(1, 1000), default=5),
+        *shared("offline"),
+        list_format(),
         _FOLDER,
     ]
 )

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from halubot.cli import options
+from halubot.cli.parameters import Command, shown_by
 from halubot.errors import MissingExtraError
 
 
-@click.command(params=options.shared_options("question", *options.COMPARING))
+@click.command(cls=Command, params=shown_by("checks", also=("question",)))
 def command(**given: Any) -> int:
     """Offer check, correct and explain as tools to an assistant, over the Model Context Protocol.
 

@@ -1,4 +1,4 @@
-"""`halubot methods`: what there is to judge a text by."""
+"""`halubot methods`: the methods, and the settings that each takes."""
 
 from __future__ import annotations
 
@@ -7,77 +7,92 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from halubot.cli import option_types, options, output
-from halubot.cli.option_types import Setting
+from halubot.cli import output
+from halubot.cli.parameters import Command, list_format
+from halubot.options import OPTIONS, Option
 from halubot.render.captions import number
 
 if TYPE_CHECKING:
-    from halubot.methods import Method, Size
+    from halubot.methods import Method
 
 # Below that the summaries wrap into columns of a word or two.
 ROOMY = 90
 """Columns that a table of methods needs."""
 
 
-def _count(name: str, default: int, what: str) -> click.Option:
-    return Setting(
-        [f"--n-{name}"],
-        type=option_types.Whole(min=0),
-        default=default,
-        show_default=True,
-        metavar="N",
-        help=f"Count calls for a message with so many {what}.",
-    )
-
-
 @click.command(
-    params=[
-        _count("sentences", 8, "sentences"),
-        _count("facts", 26, "facts"),
-        _count("samples", 20, "samples"),
-        _count("references", 1, "windows of references"),
-        options.LIST_FORMAT,
-    ]
+    cls=Command,
+    example="gca",
+    params=[click.Argument(["name"], required=False, metavar="[NAME]"), list_format()],
 )
-def command(format: str, **size: int) -> None:
-    """List the methods: name, what each needs, its model calls at most for a message of a given
-    size (sampling, and what is asked again, left out), and where it comes from."""
-    from halubot.methods import Size, get
+def command(name: str | None, format: str) -> None:
+    """List the methods, or say what one needs and which settings it takes (--set NAME=VALUE).
+
+    The model calls are those for a message of 8 sentences with 26 facts, 20 samples and one
+    reference, without sampling and what is asked again.
+    """
+    from halubot.methods import get
     from halubot.methods.registry import method_names
 
-    methods = [get(name) for name in method_names()]
-    given = Size(**{name.removeprefix("n_"): count for name, count in size.items()})
+    methods = [get(one) for one in ([name] if name else method_names())]
     if format == "json":
-        found: list[dict[str, Any]] = [
-            {
-                "name": method.name,
-                "summary": method.summary,
-                "needs": list(method.needs),
-                "needs_all": method.needs_all,
-                "calls": method.calls(given),
-                "source": method.source,
-            }
+        listed = [_as_json(method) for method in methods]
+        found = listed[0] if name else listed
+        output.say(json.dumps(found, indent=2, ensure_ascii=False))
+    elif name:
+        output.say("\n".join([_stack(methods[0]), *_settings(methods[0].name)]))
+    elif output.console().width < ROOMY:
+        output.say("\n".join(map(_stack, methods)))
+    else:
+        rows = [
+            (method.name, method.summary, _needs(method), str(_calls(method)), method.source)
             for method in methods
         ]
-        output.say(json.dumps(found, indent=2, ensure_ascii=False))
-        return
-    if output.console().width < ROOMY:
-        output.say("\n".join(_stack(method, given) for method in methods))
-        return
-    rows = [
-        (method.name, method.summary, _needs(method), str(method.calls(given)), method.source)
-        for method in methods
-    ]
-    output.say(output.table(("name", "summary", "needs", "calls at most", "source"), rows))
+        output.say(output.table(("name", "summary", "needs", "calls at most", "source"), rows))
 
 
-def _stack(method: Method, size: Size) -> str:
+def _taken(method: str) -> list[Option]:
+    return [option for option in OPTIONS.values() if method in option.methods]
+
+
+def _calls(method: Method) -> int:
+    from halubot.methods import Size
+
+    return method.calls(Size())
+
+
+def _as_json(method: Method) -> dict[str, Any]:
+    return {
+        "name": method.name,
+        "summary": method.summary,
+        "needs": list(method.needs),
+        "needs_all": method.needs_all,
+        "calls": _calls(method),
+        "source": method.source,
+        "settings": {
+            option.name: {"help": option.help, "values": option.takes, "default": option.usual}
+            for option in _taken(method.name)
+        },
+    }
+
+
+def _stack(method: Method) -> str:
     """A method in lines below each other."""
-    most = method.calls(size)
+    most = _calls(method)
     calls = f"at most {number(most, 'call')}" if most else "no calls"
     facts = f"needs {_needs(method)}; {calls}; {method.source}"
     lines = [output.wrap_paragraph(one, first="    ") for one in (method.summary, facts)]
     return "\n".join([method.name, *lines])
+
+
+def _settings(method: str) -> list[str]:
+    """The settings of a method in lines."""
+    lines = [""]
+    for option in _taken(method):
+        usual = f" [{option.usual}]" if option.usual else ""
+        lines.append(f"    --set {option.name}={option.takes}")
+        lines.append(output.wrap_paragraph(option.help + usual, first="        "))
+    return lines if len(lines) > 1 else ["", "    It takes no settings."]
 
 
 def _needs(method: Method) -> str:

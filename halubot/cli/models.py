@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from halubot.cli import options, output, tell
-from halubot.cli.option_types import Setting
+from halubot.cli import output, tell
+from halubot.cli.parameters import list_format, own, shared
+from halubot.options import SWITCH
 
 if TYPE_CHECKING:
     from halubot.models.local.model_folder import LocalModel
@@ -46,8 +47,8 @@ LEGEND = (
 @click.group(
     invoke_without_command=True,
     params=[
-        *options.shared_options("model", "judge_model", "api_base", "offline"),
-        options.LIST_FORMAT,
+        *shared("model", "judge_model", "api_base", "offline"),
+        list_format(),
     ],
 )
 @click.pass_context
@@ -103,8 +104,8 @@ def command(
 @command.command(
     params=[
         click.Argument(["name"], metavar="NAME"),
-        Setting(["--yes"], is_flag=True, help="Do not ask."),
-        *options.shared_options("offline"),
+        own("yes", "Do not ask.", SWITCH, default=False),
+        *shared("offline"),
     ]
 )
 def pull(name: str, *, yes: bool, offline: bool) -> None:
@@ -122,7 +123,7 @@ def pull(name: str, *, yes: bool, offline: bool) -> None:
     the one that is pinned. What is fetched is shown first, with its size, its checksums and its
     licence. From then on no network is needed.
     """
-    from halubot.cli.cache import confirm
+    from halubot.cli.store import confirm
     from halubot.models.local.model_pull import plan_pull
     from halubot.models.local.model_pull import pull as download
     from halubot.offline import network_refused

@@ -7,61 +7,35 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from halubot.cli import option_types, options, tell
-from halubot.cli.option_types import Setting
-from halubot.cli.tui import SESSION
+from halubot.cli import tell
+from halubot.cli.parameters import Command, own, shown_by
+from halubot.cli.tui import listening
 from halubot.errors import MissingExtraError, SettingError
 from halubot.listener import is_loopback, listen
+from halubot.options import FILE, whole
 
 DEADLINE_SECONDS = 60.0
 """How long a check may take if nothing else is said: clients wait no longer."""
 
 
 @click.command(
+    cls=Command,
     params=[
-        options.HOST,
-        options.PORT,
-        Setting(
-            ["--token-file"],
-            type=option_types.File(),
-            metavar="FILE",
-            help="A file with the token that requests must carry (Authorization: Bearer TOKEN)."
-            " Without one the service listens on this machine alone.",
+        *listening(),
+        own(
+            "token_file",
+            "A file with the token that requests must carry (Authorization: Bearer TOKEN). Without"
+            " one the service listens on this machine alone.",
+            FILE,
         ),
-        Setting(
-            ["--at-once"],
-            type=option_types.Whole(min=1),
-            default=4,
-            show_default=True,
-            metavar="N",
-            help="Run N checks at the same time.",
-        ),
-        Setting(
-            ["--waiting"],
-            type=option_types.Whole(min=0),
-            default=32,
-            show_default=True,
-            metavar="N",
-            help="Let N more checks wait; others are refused with status 429.",
-        ),
-        Setting(
-            ["--max-body"],
-            type=option_types.Whole(min=1),
-            default=1024,
-            show_default=True,
-            metavar="KB",
-            help="The largest request.",
-        ),
-        *options.shared_options("question", *options.COMPARING),
-        SESSION,
-    ]
+        own("at_once", "Run N checks at the same time.", whole(1), default=4),
+        own("waiting", "Let N more wait; others get status 429.", whole(0), default=32),
+        own("max_body", "The largest request.", whole(1, metavar="KB"), default=1024),
+        *shown_by("checks", also=("question",)),
+    ],
 )
-@click.pass_context
 def command(
-    ctx: click.Context,
-    /,
     *,
     host: str,
     port: int,
@@ -69,7 +43,6 @@ def command(
     at_once: int,
     waiting: int,
     max_body: int,
-    session: str | None,
     **given: Any,
 ) -> int:
     """Check and correct texts for other programs, over HTTP.
@@ -80,15 +53,6 @@ def command(
 
     The terminal app in a browser is `halubot tui --web`.
     """
-    # `serve` opened the app before: the old form goes on for one release, with a word.
-    if ctx.get_parameter_source("session") is ParameterSource.COMMANDLINE:
-        from halubot.cli.tui import serve_app
-
-        tell(
-            "the terminal app in a browser is  halubot tui --web  now; the next release knows only"
-            " that name"
-        )
-        return serve_app(ctx, [], host, port)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise MissingExtraError("halubot serve", "service")
     from halubot.cli import hosted, input_files, output

@@ -16,11 +16,11 @@ import click
 from click.core import ParameterSource
 
 from halubot import settings as config
-from halubot.cli import option_types, options, tell
-from halubot.cli.option_types import Setting
-from halubot.cli.options import read_settings
+from halubot.cli import tell
+from halubot.cli.parameters import Command, file_argument, own, read_settings, shown_by
 from halubot.errors import HalubotError, MissingExtraError
 from halubot.listener import is_loopback
+from halubot.options import NAME, SWITCH, whole
 
 
 def _names(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
@@ -34,37 +34,51 @@ def _names(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
         return []
 
 
-SESSION = Setting(
-    ["--session"],
-    metavar="NAME",
-    shell_complete=_names,
-    help="Open the session of that name, or begin it.",
-)
-
-
-WATCH = Setting(
-    ["--watch"],
-    is_flag=True,
-    help="Check FILE again when it changes; only paragraphs that changed are checked again.",
-)
+def listening() -> list[click.Parameter]:
+    """Return the options for where a server listens."""
+    return [
+        own(
+            "host",
+            "Where it listens. On another address than this machine's own, what you do can be read"
+            " on the way: it is not encrypted.",
+            NAME,
+            # Who wants other machines to ask has to say so.
+            default="127.0.0.1",
+            metavar="ADDRESS",
+        ),
+        own("port", "Its port; 0 is any that is free.", whole(0, 65535), default=8000),
+    ]
 
 
 @click.command(
+    cls=Command,
+    example="draft.md --watch",
     params=[
-        click.Argument(["file"], required=False, type=option_types.File()),
-        SESSION,
-        WATCH,
-        Setting(
-            # Not "web", and no HALUBOT_WEB: that names the search providers of a check.
-            ["--web", "in_browser"],
-            is_flag=True,
-            help="Show it in a browser, one app for each page that is opened. The address that is"
-            " printed lets one browser in, once; ctrl+C ends it.",
+        file_argument("file", "[FILE]", required=False),
+        own(
+            "session",
+            "Open the session of that name, or begin it.",
+            NAME,
+            shell_complete=_names,
         ),
-        options.HOST,
-        options.PORT,
-        *options.shared_options(*options.APP),
-    ]
+        own(
+            "watch",
+            "Check FILE again when it changes; only paragraphs that changed are checked again.",
+            SWITCH,
+            default=False,
+        ),
+        own(
+            "web",
+            "Show it in a browser, one app for each page that is opened. The address that is"
+            " printed lets one browser in, once; ctrl+C ends it.",
+            SWITCH,
+            default=False,
+            # Not "web", and no HALUBOT_WEB: that names the search providers of a check.
+            dest="in_browser",
+        ),
+        *listening(),
+        *shown_by("app"),
+    ],
 )
 @click.pass_context
 def command(

@@ -13,8 +13,7 @@ from textual.events import Paste
 from textual.widgets import Input, Select, Static
 from textual.widgets._toast import Toast
 
-from halubot import demo, settings
-from halubot.cli import options
+from halubot import demo, options, settings
 from halubot_tui import actions, terminal
 from halubot_tui import keys as keymaps
 from halubot_tui.app import EXAMPLE, NOBODY, HalubotApp

@@ -92,7 +92,7 @@ def test_the_options_of_the_app_are_its_preferences(
 ) -> None:
     monkeypatch.delenv("HALUBOT_VERIFIER")
     assert main(["tui"]) == 0
-    assert ran["settings"].keys() == set(options.APP)
+    assert ran["settings"].keys() == set(options.names_for("app"))
     assert Preferences.of(ran["settings"]).options() == Preferences().options() == {}
     with pytest.raises(SettingError, match="format"):
         Preferences.of({"format": "json"})

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from textual.widgets import Input, OptionList, Select, Static
 
-from halubot import settings
-from halubot.cli import options
-from halubot.cli.options import make_context
+from halubot import options, settings
+from halubot.cli.parameters import make_context
 from halubot.dry_run import Plan
 from halubot.errors import HalubotError
 from halubot.models import reachable as reaching
@@ -260,7 +259,7 @@ async def test_a_file_that_cannot_be_written_is_told_and_nothing_is_lost() -> No
 
 
 def test_each_setting_shown_is_one() -> None:
-    assert set(LABELS) <= set(options.APP)
+    assert set(LABELS) <= set(options.names_for("app"))
 
 
 @pytest.mark.slow

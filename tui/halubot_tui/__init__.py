@@ -19,7 +19,7 @@ def run(
     """Opens the app and returns its exit status once a person leaves it: 0, or 70 after a fault of
     halubot's own. ``file`` is a text to check at once, and again when it changes if
     it is to ``watch``, ``session`` the name of the session to open
-    or begin, ``settings`` those of `halubot.cli.options.APP` by their names, and ``origins`` where
+    or begin, ``settings`` those of `halubot.options` by their names, and ``origins`` where
     each came from (`Preferences`).
 
     Raises UnreadableError for a file that cannot be read, SettingError for wrong settings.

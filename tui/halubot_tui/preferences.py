@@ -1,13 +1,12 @@
 """The preferences of a person: the settings that hold for each message, and how the app looks.
 
 They are declared once, as options of the command line, which reads them from options, variables
-and the settings file (`halubot.cli.options.APP`) and gives their values to the app.
+and the settings file (`halubot.options`) and gives their values to the app.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from halubot.errors import SettingError
-from halubot.method_settings import OF_METHODS, settings_of_method
+from halubot.options import OF_METHODS, OPTIONS, settings_of_method
 
 ASKED: Final = (
     *("method", "threshold", "n_samples", "deadline"),
@@ -95,11 +94,6 @@ class Preferences:
         return cls(**given, method_options=own, origins=dict(origins or {}))
 
     @property
-    def judge(self) -> str | None:
-        """The judge on this machine, if one is named."""
-        return self.method_options.get("judge")
-
-    @property
     def compares(self) -> bool:
         """Return whether a text can be compared with anything although nothing comes with it."""
         return bool(self.model or self.judge_model or self.reference or self.knowledge)
@@ -116,8 +110,6 @@ class Preferences:
     def who(self) -> str:
         """Who answers, judges and receives the text, in words."""
         names = [*dict.fromkeys(name for name in (self.model, self.judge_model) if name)]
-        if not names and self.judge:
-            return f"{self.judge}: the text stays here"
         if not names:
             return "no model: the text stays here"
         from halubot.models.published import address, is_local, provider_of
@@ -126,7 +118,7 @@ class Preferences:
         away = [end for end in ends if not is_local(end)]
         verb = "receives" if len(away) == 1 else "receive"
         where = f"{' and '.join(away)} {verb} the text" if away else "the text stays here"
-        return f"{', '.join([*names, *([self.judge] if self.judge else [])])}: {where}"
+        return f"{', '.join(names)}: {where}"
 
     def with_values(self, **values: Any) -> Self:
         """The same with other values; those come from the file from now on."""
@@ -220,40 +212,9 @@ def split_words(text: str) -> list[str]:
 
 def parse_setting(name: str, value: str | list[str]) -> Any:
     """A setting as it is written, as the value that its option gives. Raises SettingError."""
-    import click
-
-    from halubot.cli import options
-
-    (option,) = options.shared_options(name)
-    context = click.Context(click.Command("halubot"))
-    try:
-        found = option.process_value(context, value)
-    except click.BadParameter as error:
-        raise SettingError(_why(option.type, value) or error.message) from error
-    return tuple(found) if isinstance(found, (list, tuple)) else found
-
-
-def _why(kind: Any, value: object) -> str | None:
-    """Return what is wrong with what is no number, or too low or too high, if one is wanted."""
-    import click
-
-    whole = isinstance(kind, click.types.IntParamType)
-    if not isinstance(value, str) or not (whole or isinstance(kind, click.types.FloatParamType)):
-        return None
-    try:
-        (int if whole else float)(value)
-    except ValueError:
-        return f"{value!r} is no {'whole ' if whole else ''}number"
-    low, high = getattr(kind, "min", None), getattr(kind, "max", None)
-    if low is not None and high is not None:
-        return f"{value} is not between {low:g} and {high:g}"
-    return None
+    return OPTIONS[name].read(value)
 
 
 def help_of(name: str) -> str:
     """Return what a setting means, as its option says it."""
-    from halubot.cli import options
-
-    (option,) = options.shared_options(name)
-    said = " ".join(str(getattr(option, "help", "")).split())
-    return re.sub(r" ?\[default: [^\]]*\]", "", said)
+    return OPTIONS[name].help

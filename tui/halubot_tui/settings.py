@@ -56,7 +56,6 @@ CHOOSE: Final = "Enter chooses one of these; what is typed above narrows them do
 LABELS: Final[Mapping[str, str]] = {
     "model": "Model",
     "judge_model": "Judge",
-    "judge": "Judge on this machine",
     "api_base": "Address of the server",
     "reasoning_effort": "Effort of reasoning",
     "think": "Thoughts",
@@ -78,7 +77,7 @@ LABELS: Final[Mapping[str, str]] = {
 }
 """The settings that are shown, and what they are called."""
 TABS: Final[Mapping[str, Sequence[str]]] = {
-    "Models": ("model", "judge_model", "judge", "api_base"),
+    "Models": ("model", "judge_model", "api_base"),
     "Checking": ("method", "n_samples", "threshold", "knowledge", "on_doubt"),
     "Budget": ("max_calls", "max_cost", "timeout", "deadline"),
     "Server": ("reasoning_effort", "think", "num_ctx", "parameters"),
@@ -111,7 +110,6 @@ MANY: Final = ("knowledge", "keys", "parameters")
 USUAL: Final[Mapping[str, str]] = {
     "model": "none",
     "judge_model": "the same model",
-    "judge": "none",
     "api_base": "the provider's own",
     "reasoning_effort": "the model's own",
     "num_ctx": "the server's own",

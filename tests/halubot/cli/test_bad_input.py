@@ -46,11 +46,11 @@ def inputs(files: Path) -> Path:
         ((*CHECK, "--model", "openai/x", "--api-base", "http://host:99999"), "is no address"),
         ((*CHECK, "--replay", "folder"), "folder: it cannot be read: is a directory"),
         ((*CHECK, "--replay", "bytes"), "bytes, line 1: schema, index or completion is missing"),
-        (("cache", "import", "bytes"), "bytes, line 1: schema, index or completion is missing"),
+        (("store", "import", "bytes"), "bytes, line 1: schema, index or completion is missing"),
         (("batch", "rows.jsonl", LONG), f"cannot write {LONG}: file name too long"),
         (("batch", "rows.jsonl", "/dev/full"), "it is no file that can be read again"),
         (("batch", "rows.jsonl", "folder"), "cannot write folder: it is a folder"),
-        (("feedback", "remove", "9" * 30), "is not in the range"),
+        (("feedback", "remove", "9" * 30), "is not between 1 and"),
         (("feedback", "remove", "one"), "'one' is not a valid whole number"),
     ],
 )

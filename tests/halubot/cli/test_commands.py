@@ -12,9 +12,9 @@ from pathlib import Path
 import click
 import pytest
 
-from halubot import cli
-from halubot.cli import COMMANDS, MOVED, option_types, options
-from halubot.cli.option_types import FORMATS
+from halubot import cli, options
+from halubot.cli import COMMANDS, MOVED
+from halubot.options import FORMATS, PLACE
 from tests.halubot.cli.calling import Halubot
 
 
@@ -127,8 +127,7 @@ class TestSettings:
     ) -> None:
         given = os.pathsep.join(["reference.md", "https://127.0.0.1:1/page", "right.txt"])
         monkeypatch.setenv("HALUBOT_REFERENCE", given)
-        kind = option_types.FileOrAddress()
-        found = [kind.convert(one, None, None) for one in kind.split_envvar_value(given)]
+        found = [PLACE.parse(one) for one in PLACE.split(given)]
         assert found == [Path("reference.md"), "https://127.0.0.1:1/page", Path("right.txt")]
         ended = halubot("check", "wrong.txt", "--offline")
         assert "https://127.0.0.1:1/page" in ended.err
@@ -196,7 +195,7 @@ class TestSettings:
             "value": "consensus",
             "from": "variable HALUBOT_METHOD",
         }
-        assert found["settings"]["timeout"] == {"value": None, "from": "default", "default": 60.0}
+        assert found["settings"]["timeout"] == {"value": None, "from": "default", "default": "60"}
         assert re.search(r"^n_samples +20 +\(default\)$", halubot("config").out, re.MULTILINE)
         assert found["settings"]["on_doubt"] == {"value": "mark", "from": "default"}
         assert re.search(r"^threshold +0\.25 +\(file\)$", halubot("config").out, re.MULTILINE)
@@ -230,7 +229,7 @@ class TestSettings:
             (["treshold", "1"], "did you mean 'threshold'?"),
             (["threshold", "7"], "threshold"),
             (["format", "xml"], "'xml' is not one of"),
-            (["method", "a", "b"], "method takes one value, not 2"),
+            (["method", "a", "b"], "method: takes one value, not 2"),
             (["method"], "VALUES"),
         ],
     )
@@ -254,14 +253,21 @@ def test_a_service_for_other_machines_needs_a_token(halubot: Halubot) -> None:
     assert "name a --token-file" in ended.err
 
 
-def test_methods_counts_calls_for_a_message_of_a_given_size(halubot: Halubot) -> None:
-    def calls(*size: str) -> dict[str, int]:
-        found = json.loads(halubot("methods", "--format", "json", *size).out)
-        return {method["name"]: method["calls"] for method in found}
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_takes_two_screens(halubot: Halubot, name: str) -> None:
+    """A screen has 80 columns and 40 lines."""
+    lines = halubot(name, "--help").out.splitlines()
+    assert len(lines) <= 80
+    assert max(map(len, lines)) <= 80
 
-    assert calls()["fsc-text"] == 21
-    assert calls("--n-samples", "10")["fsc-text"] == 11
-    assert calls("--n-samples", "10")["consensus"] == 0
+
+def test_a_method_says_its_settings(halubot: Halubot) -> None:
+    assert "--set match=fuzzy|exact" in halubot("methods", "fsc-frequency").out
+    found = json.loads(halubot("methods", "gca", "--format", "json").out)
+    assert set(found["settings"]) == {"repeats", "weights", "embeddings"}
+    assert "takes no settings" in halubot("methods", "cascade").out
+    ended = halubot("check", "--role", "nurse", "x.txt")
+    assert ended.err == "halubot: --role is set by --set role=VALUE (halubot methods NAME)\n"
 
 
 def test_methods_as_a_table_and_as_json(halubot: Halubot) -> None:

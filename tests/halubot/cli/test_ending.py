@@ -258,7 +258,7 @@ def _asks(connection: socket.socket) -> bool:
     return bool(connection.recv(1))
 
 
-@pytest.mark.parametrize("command", ["cache", "knowledge", "feedback"])
+@pytest.mark.parametrize("command", ["store", "knowledge", "feedback"])
 def test_a_command_of_commands_alone_shows_its_help(command: str) -> None:
     done = subprocess.run([*COMMAND, command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from halubot.cli.check_run import status
-from halubot.cli.options import FailOn
+from halubot.options import FailOn
 from halubot.report import Fact, Report, Sentence, Threshold, Triple, Verdict
 from tests.halubot.cli.calling import Halubot
 
@@ -78,8 +78,3 @@ def test_the_variable_and_what_is_no_finding(
     ended = halubot("check", "right.txt", "--fail-on", "supported")
     assert ended.status == 2
     assert "--fail-on" in ended.err
-
-
-def test_the_help_names_the_choices(halubot: Halubot) -> None:
-    for command in ("check", "correct", "ask"):
-        assert "--fail-on [contradicted|doubtful|not-checked]" in halubot(command, "--help").out

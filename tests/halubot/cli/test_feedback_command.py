@@ -141,7 +141,7 @@ def test_wrong_numbers_are_refused(halubot: Halubot, report: Path) -> None:
     assert ended.err == (
         "halubot: 9 is no number of the report: without --fact its facts are listed\n"
     )
-    assert "0 is not in the range" in halubot("feedback", "add", report, "--fact", 0).err
+    assert "0 is not 1 or more" in halubot("feedback", "add", report, "--fact", 0).err
     assert halubot("feedback", "remove", "one").status == 2
 
 

@@ -10,8 +10,8 @@ import pytest
 from tests.halubot.cli.calling import RIGHT, Halubot
 from tests.judge import Judge
 
-ENSEMBLE = ("--method", "ensemble", "--members")
-NO_MODEL = (*ENSEMBLE, "consensus,selfcheck-ngram")
+ENSEMBLE = ("--method", "ensemble", "--set")
+NO_MODEL = (*ENSEMBLE, "members=consensus,selfcheck-ngram")
 SAMPLES = ("--samples", "samples.jsonl")
 
 
@@ -30,7 +30,7 @@ def test_an_ensemble_needs_no_model_where_its_members_need_none(
 
 
 def test_it_says_who_could_take_no_part(halubot: Halubot, files: Path) -> None:
-    ended = halubot("check", "wrong.txt", *SAMPLES, *ENSEMBLE, "consensus,triplet-check")
+    ended = halubot("check", "wrong.txt", *SAMPLES, *ENSEMBLE, "members=consensus,triplet-check")
     assert ended.status == 1
     assert "triplet-check took no part" in ended.out
 
@@ -40,7 +40,7 @@ def test_a_dry_run_counts_what_all_members_take(
 ) -> None:
     others = (json.dumps(f"{RIGHT} So says book {n}.") for n in range(3))
     (files / "samples.jsonl").write_text("\n".join(others))
-    asking = (*SAMPLES, *ENSEMBLE, "consensus,fsc-text,bcv", "--model", "openai/x")
+    asking = (*SAMPLES, *ENSEMBLE, "members=consensus,fsc-text,bcv", "--model", "openai/x")
     ended = halubot("check", "wrong.txt", *asking, "--dry-run", "--format", "json")
     assert ended.status == 0
     assert judge.asked == []
@@ -52,9 +52,9 @@ def test_a_dry_run_counts_what_all_members_take(
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--members", "consensus"), "--members is taken by ensemble"),
-        ((*ENSEMBLE, "consensus,nope"), "there is no method 'nope'"),
-        ((*ENSEMBLE, "ensemble"), "cannot be a member of itself"),
+        (("--set", "members=consensus"), "members is a setting of ensemble"),
+        ((*ENSEMBLE, "members=consensus,nope"), "there is no method 'nope'"),
+        ((*ENSEMBLE, "members=ensemble"), "cannot be a member of itself"),
         ((*NO_MODEL, "--as-published", "--model", "openai/x"), "ensemble makes none"),
     ],
 )

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from halubot import Report
-from halubot.cli.options import OF_METHODS
 from halubot.errors import SettingError
 from halubot.methods.registry import BUILT_IN, Case, get, method_names
 from halubot.models.model import Request
 from halubot.models.model_errors import ModelError
+from halubot.options import OF_METHODS
 from halubot.text import read
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
@@ -108,121 +108,51 @@ class TestACheckWithAModel:
         assert asked(judge)["fsc-text"] > 1
         assert not asked(judge)["verify-facts"]
 
-    @pytest.mark.parametrize("match", ["fuzzy", "exact"])
-    def test_match_is_for_its_method(
-        self, halubot: Halubot, files: Path, judge: Judge, match: str
-    ) -> None:
-        args = ("check", "wrong.txt", *LOCAL, "--samples", "samples.jsonl", "--match", match)
-        assert reported(halubot, *args, "--method", "fsc-frequency").method == "fsc-frequency"
-        ended = halubot(*args, "--method", "cascade")
-        assert (ended.status, "--match is taken by fsc-frequency; " in ended.err) == (2, True)
-
-    def test_role_and_repeats_are_for_the_judges(
-        self, halubot: Halubot, files: Path, judge: Judge
-    ) -> None:
-        args = ("check", "wrong.txt", *LOCAL, *QUESTION, "--role", "medical expert")
-        report = reported(halubot, *args, "--method", "bcv-cot", "--repeats", "3")
-        assert report.usage.calls == asked(judge)["bcv-cot"] == 3
-        assert report.details["votes"]["lost"] == 0
-        ended = halubot(*args, "--method", "cascade")
-        assert (ended.status, "--role is taken by bcv, bcv-cot, sca, " in ended.err) == (2, True)
-        ended = halubot(*args, "--method", "bcv", "--repeats", "0")
-        assert (ended.status, "--repeats" in ended.err) == (2, True)
-
-    @pytest.mark.parametrize("windows", ["all", "1"])
-    def test_windows_are_for_what_reads_references(
-        self, halubot: Halubot, files: Path, judge: Judge, windows: str
-    ) -> None:
-        (files / "long.md").write_text("Wool and salt were sold in Norland. " * 1_000)
-        args = ("check", "wrong.txt", *LOCAL, "--reference", "long.md", "--windows", windows)
-        report = reported(halubot, *args, "--method", "bcv", "--repeats", "1")
-        parts = [problem.what for problem in report.problems if "in part" in problem.what]
-        assert parts == ["the references were read in part"] * (windows == "1")
-        ended = halubot(*args, "--method", "cascade")
-        assert (ended.status, "--windows is taken by triplet-check, " in ended.err) == (2, True)
-
     @pytest.mark.parametrize(
-        "wrong",
+        ("given", "at", "value"),
         [
-            ("bcv", "--windows", "0"),
-            ("bcv", "--windows", "some"),
-            ("fsc-text", "--aggregate", "median"),
+            ("triplet-check variant=baseline", "variant", "baseline"),
+            ("knowhalu base=text d1=0.5 d2=0.9", "aggregation d1", 0.5),
+            ("knowhalu task=answer", "task", "answer"),
+            ("gca weights=.4,.3,.2,.1", "weights head", 0.4),
+            ("bcv-cot repeats=3 role=nurse", "votes lost", 0),
         ],
     )
-    def test_values_that_cannot_be_are_refused(
-        self, halubot: Halubot, files: Path, judge: Judge, wrong: tuple[str, str, str]
+    @pytest.mark.usefixtures("files", "judge")
+    def test_a_setting_of_a_method_reaches_it(
+        self, halubot: Halubot, given: str, at: str, value: object
     ) -> None:
-        method, option, value = wrong
-        ended = halubot("check", "wrong.txt", *LOCAL, "--method", method, option, value)
-        assert (ended.status, option in ended.err) == (2, True)
-        assert not judge.asked
-
-    def test_aggregate_is_for_factselfcheck(
-        self, halubot: Halubot, files: Path, judge: Judge
-    ) -> None:
-        (files / "half.txt").write_text("Ada Lovelace was born in 1815 and sang songs.")
-        args = ("check", "half.txt", *LOCAL, "--samples", "samples.jsonl", "--method", "fsc-text")
-        largest = reported(halubot, *args)
-        middle = reported(halubot, *args, "--aggregate", "mean")
-        means = largest.details["mean_of_facts"]
-        assert [one.score for one in middle.sentences] == [pytest.approx(m) for m in means]
-        assert [one.score for one in largest.sentences] != means
-
-    @pytest.mark.parametrize("variant", [None, "baseline", "pairwise"])
-    def test_variant_is_for_triplet_check(
-        self, halubot: Halubot, files: Path, judge: Judge, variant: str | None
-    ) -> None:
-        args = ("check", "wrong.txt", *LOCAL, "--reference", "reference.md")
-        chosen = ("--variant", variant) if variant else ()
-        report = reported(halubot, *args, "--method", "triplet-check", *chosen)
-        assert report.details["variant"] == (variant or "detailed-reasoning")
-        pairs = 1 + len(report.facts)
-        assert report.usage.calls == len(judge.asked) == (pairs if variant == "pairwise" else 3)
-        assert asked(judge)[f"triplet-{variant or 'detailed-reasoning'}"] >= 1
-        assert [fact.verdict for fact in report.doubted()] == ["contradicted"]
-        if variant:
-            ended = halubot(*args, "--method", "cascade", *chosen)
-            assert (ended.status, "cascade knows no variant" in ended.err) == (2, True)
-
-    def test_an_unknown_variant_is_refused(
-        self, halubot: Halubot, files: Path, judge: Judge
-    ) -> None:
-        args = ("--method", "triplet-check", "--reference", "reference.md", "--variant", "best")
-        ended = halubot("check", "wrong.txt", *LOCAL, *args)
-        assert (ended.status, "detailed-reasoning" in ended.err) == (2, True)
-        assert not judge.asked
-
-    def test_settings_of_knowhalu(self, halubot: Halubot, files: Path, judge: Judge) -> None:
+        method, *settings = given.split()
         args = ("check", "wrong.txt", *LOCAL, *QUESTION, "--reference", "reference.md")
-        own = ("--repeats", "3", "--base", "text", "--d1", "0.5", "--d2", "0.9")
-        report = reported(halubot, *args, *own, "--method", "knowhalu", status=3)
-        assert report.details["aggregation"]["d1"] == 0.5
-        ended = halubot(*args, "--d1", "0.5", "--method", "cascade")
-        assert ended.status == 2
-        assert "--d1 is taken by knowhalu; cascade knows no d1" in ended.err
+        own = [word for one in settings for word in ("--set", one)]
+        ended = halubot(*args, "--method", method, *own, "--format", "json")
+        found: Any = json.loads(ended.out)["details"]
+        for key in at.split():
+            found = found[key]
+        assert found == value
 
-    def test_settings_of_gca(self, halubot: Halubot, files: Path, judge: Judge) -> None:
-        args = ("check", "wrong.txt", *LOCAL, "--samples", "samples.jsonl", "--method", "gca")
-        details = reported(halubot, *args, "--weights", ".4,.3,.2,.1", status=0).details
-        assert [*details["weights"].values()] == [0.4, 0.3, 0.2, 0.1]
-        for weights in ("none", ".5,.5", ".9,.9,.9,.9", "nan,1,0,0"):
-            ended = halubot(*args, "--weights", weights)
-            assert (ended.status, "weights" in ended.err) == (2, True)
-
-    @pytest.mark.parametrize("task", [None, "answer"])
-    def test_task_is_for_knowhalu(
-        self, halubot: Halubot, files: Path, judge: Judge, task: str | None
+    @pytest.mark.parametrize(
+        ("wrong", "said"),
+        [
+            ("cascade match=exact", "match is a setting of fsc-frequency; cascade knows no"),
+            ("bcv repeats=0", "0 is not 1 or more"),
+            ("bcv windows=some", "'some' is not a valid whole number"),
+            ("fsc-text aggregate=median", "'median' is not one of max, mean"),
+            ("triplet-check variant=best", "detailed-reasoning"),
+            ("gca weights=.5,.5", "four numbers"),
+            ("gca weights=.9,.9,.9,.9", "weights"),
+            ("gca weights=nan,1,0,0", "four numbers"),
+            ("gca rows=3", "no method has a setting 'rows'"),
+            ("gca weights", "'weights' is not NAME=VALUE"),
+        ],
+    )
+    def test_a_setting_that_cannot_be_is_refused_before_any_call(
+        self, halubot: Halubot, files: Path, judge: Judge, wrong: str, said: str
     ) -> None:
-        args = ("check", "right.txt", *LOCAL, "--reference", "reference.md")
-        chosen = ("--task", task) if task else ()
-        ended = halubot(*args, "--method", "knowhalu", *chosen, "--format", "json")
-        report = Report.model_validate_json(ended.out)
-        assert report.details["task"] == (task or "summary")
-        assert judge.asked[0].prompt == "knowhalu-query"
-        assert report.label in ("CORRECT", "INCORRECT", "INCONCLUSIVE")
-        if task:
-            ended = halubot(*args, "--method", "cascade", *chosen)
-            assert (ended.status, "cascade knows no task" in ended.err) == (2, True)
+        method, setting = wrong.split()
+        args = ("check", "wrong.txt", *LOCAL, *QUESTION, "--samples", "samples.jsonl")
+        ended = halubot(*args, "--method", method, "--set", setting)
+        assert (ended.status, said in ended.err, judge.asked) == (2, True, []), ended.err
 
 
 def first_answers(report: Report) -> int:
@@ -447,7 +377,7 @@ class TestModelsInSettings:
         assert halubot("check", "right.txt", "--samples", "samples.jsonl").err == ""
         reported(halubot, "check", "wrong.txt", *LOCAL, *QUESTION, "--method", "bcv")
         assert {one.prompt for one in judge.asked} == {"bcv"}
-        ended = halubot("check", "wrong.txt", *LOCAL, *QUESTION, "--role", "nurse")
+        ended = halubot("check", "wrong.txt", *LOCAL, *QUESTION, "--set", "role=nurse")
         assert (ended.status, "cascade knows no role" in ended.err) == (2, True)
 
     @pytest.mark.parametrize("name", [n for n in method_names() if n in BUILT_IN])

@@ -34,7 +34,6 @@ def test_to_watch_it_needs_a_file(halubot: Halubot) -> None:
         ("halubot serve --po", "--port"),
         ("halubot tui --theme halubot-l", "halubot-light"),
         ("halubot tui --session A", "Ada"),
-        ("halubot serve --session A", "Ada"),
     ],
 )
 def test_the_shell_completes(

@@ -1,4 +1,4 @@
-"""`halubot cache`: what is stored is counted, cleared, and carried away."""
+"""`halubot store`: what is stored is counted, cleared, and carried away."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def folder() -> Path:
 
 
 def models(halubot: Halubot) -> dict[str, int]:
-    found: dict[str, int] = json.loads(halubot("cache", "stats", "--format", "json").out)["models"]
+    found: dict[str, int] = json.loads(halubot("store", "stats", "--format", "json").out)["models"]
     return found
 
 
 @pytest.mark.parametrize(
     "args",
     [
-        ("cache", "stats"),
-        ("cache", "clear"),
-        ("cache", "clear", "--yes", "--model", "x"),
-        ("cache", "export", "out.jsonl"),
+        ("store", "stats"),
+        ("store", "clear"),
+        ("store", "clear", "--yes", "--model", "x"),
+        ("store", "export", "out.jsonl"),
     ],
 )
 def test_looking_makes_no_store(halubot: Halubot, tmp_path: Path, args: tuple[str, ...]) -> None:
@@ -58,7 +58,7 @@ def test_looking_makes_no_store(halubot: Halubot, tmp_path: Path, args: tuple[st
 
 
 def test_stats(halubot: Halubot, folder: Path) -> None:
-    found = json.loads(halubot("cache", "stats", "--format", "json").out)
+    found = json.loads(halubot("store", "stats", "--format", "json").out)
     assert found.pop("bytes") > 0
     assert found == {
         "folder": str(folder),
@@ -67,14 +67,14 @@ def test_stats(halubot: Halubot, folder: Path) -> None:
         "namespaces": {"default": 3, "discord:1:2": 1},
         "models": {"small": 2, "large": 2},
     }
-    said = halubot("cache", "stats").out
+    said = halubot("store", "stats").out
     assert said.startswith(f"4 answers in {folder} (")
     assert "small  2" in said
     assert "discord:1:2  1" in said
 
 
 def test_stats_of_nothing(halubot: Halubot) -> None:
-    found = json.loads(halubot("cache", "stats", "--format", "json").out)
+    found = json.loads(halubot("store", "stats", "--format", "json").out)
     assert (found["completions"], found["models"]) == (0, {})
 
 
@@ -92,7 +92,7 @@ def test_stats_of_nothing(halubot: Halubot) -> None:
 def test_clear(
     halubot: Halubot, folder: Path, which: tuple[str, ...], deleted: int, left: dict[str, int]
 ) -> None:
-    ended = halubot("cache", "clear", "--yes", *which)
+    ended = halubot("store", "clear", "--yes", *which)
     what = "1 answer" if deleted == 1 else f"{deleted} answers"
     assert ended == (0, f"{what} deleted, {4 - deleted} left in {folder}\n", "")
     assert models(halubot) == left
@@ -104,13 +104,13 @@ def test_the_model_to_ask_is_not_the_one_to_forget(
     monkeypatch.setenv("HALUBOT_MODEL", "small")
     (tmp_path / "settings.toml").write_text('model = "small"\n')
     monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
-    assert halubot("cache", "clear", "--yes").out.startswith("4 answers deleted, 0 left")
+    assert halubot("store", "clear", "--yes").out.startswith("4 answers deleted, 0 left")
 
 
 def test_it_asks_before_it_clears(
     halubot: Halubot, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended = halubot("cache", "clear")
+    ended = halubot("store", "clear")
     assert (ended.status, ended.out) == (2, "")
     assert "--yes" in ended.err
     assert sum(models(halubot).values()) == 4
@@ -121,9 +121,9 @@ def test_it_asks_before_it_clears(
 
     monkeypatch.setattr(io, "TextIOWrapper", Terminal)
     which = ("--model", "small", "--older-than", "0")
-    ended = halubot("cache", "clear", *which, stdin=b"n\n")
+    ended = halubot("store", "clear", *which, stdin=b"n\n")
     assert (ended.status, ended.out) == (130, "")
-    ended = halubot("cache", "clear", *which, stdin=b"y\n")
+    ended = halubot("store", "clear", *which, stdin=b"y\n")
     assert ended.err.startswith(
         f"Delete the answers of small stored 0 days ago or before from {folder}? [y/N]"
     )
@@ -131,12 +131,12 @@ def test_it_asks_before_it_clears(
 
 
 def test_export_and_import(halubot: Halubot, folder: Path, tmp_path: Path) -> None:
-    assert halubot("cache", "export", "out.jsonl") == (0, "4 answers written to out.jsonl\n", "")
+    assert halubot("store", "export", "out.jsonl") == (0, "4 answers written to out.jsonl\n", "")
     other = tmp_path / "other"
     for added in (4, 0):
-        ended = halubot("cache", "import", "out.jsonl", "--store", "other")
+        ended = halubot("store", "import", "out.jsonl", "--store", "other")
         assert ended == (0, f"{added} answers added to {other}\n", "")
-    found = json.loads(halubot("cache", "stats", "--store", other, "--format", "json").out)
+    found = json.loads(halubot("store", "stats", "--store", other, "--format", "json").out)
     assert (found["folder"], found["completions"]) == (str(other), 4)
     assert found["namespaces"] == {"default": 3, "discord:1:2": 1}
 
@@ -146,10 +146,10 @@ def test_the_store_of_the_variable_and_of_the_file(
 ) -> None:
     (tmp_path / "settings.toml").write_text(f'store = "{tmp_path / "filed"}"\n')
     monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
-    assert str(tmp_path / "filed") in halubot("cache", "stats").out
+    assert str(tmp_path / "filed") in halubot("store", "stats").out
     monkeypatch.setenv("HALUBOT_STORE", str(tmp_path / "named"))
-    assert str(tmp_path / "named") in halubot("cache", "stats").out
-    assert str(folder) in halubot("cache", "stats", "--store", folder).out
+    assert str(tmp_path / "named") in halubot("store", "stats").out
+    assert str(folder) in halubot("store", "stats", "--store", folder).out
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_what_cannot_be_done_is_one_line(
     halubot: Halubot, folder: Path, tmp_path: Path, args: tuple[str, ...], said: str
 ) -> None:
     (tmp_path / "message.txt").write_text("Ada Lovelace was born in 1815.\n")
-    ended = halubot("cache", *args)
+    ended = halubot("store", *args)
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert said in ended.err
     assert sum(models(halubot).values()) == 4
@@ -181,7 +181,7 @@ def test_what_cannot_be_done_is_one_line(
 
 def test_a_damaged_store_is_said_to_be_moved(halubot: Halubot, folder: Path) -> None:
     (folder / "cache.db").write_bytes(b"junk" * 5000)
-    ended = halubot("cache", "stats")
+    ended = halubot("store", "stats")
     assert (ended.status, ended.err.count("\n")) == (0, 1)
     assert "damaged" in ended.err
     assert ended.out == f"nothing is stored in {folder}\n"
@@ -215,7 +215,7 @@ def test_a_store_that_cannot_be_used_is_one_line(
         raise sqlite3.OperationalError("attempt to write a readonly database")
 
     monkeypatch.setattr("halubot_cache.vault.open_table", broken)
-    ended = halubot("cache", "stats")
+    ended = halubot("store", "stats")
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert "readonly" in ended.err
 
@@ -225,6 +225,6 @@ def test_a_store_of_a_newer_halubot_stays_as_it_is(halubot: Halubot, folder: Pat
 
     with closing(sqlite3.connect(folder / "cache.db")) as connection:
         connection.execute("PRAGMA user_version = 99")
-    ended = halubot("cache", "clear", "--yes")
+    ended = halubot("store", "clear", "--yes")
     assert ended.status == 2
     assert "update halubot" in ended.err

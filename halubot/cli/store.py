@@ -1,4 +1,4 @@
-"""`halubot cache`: the store of the models' answers, looked at, cleared, and carried away."""
+"""`halubot store`: the store of the models' answers, looked at, cleared, and carried away."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ import click
 from click.core import ParameterSource
 
 from halubot import settings
-from halubot.cli import option_types, options, output, tell
-from halubot.cli.option_types import Setting
+from halubot.cli import output, tell
+from halubot.cli.parameters import Group, file_argument, list_format, own, shared
 from halubot.errors import SettingError
+from halubot.options import NAME, SWITCH, number
 
 if TYPE_CHECKING:
     from halubot_cache import Problem, Stats, Store
 
-_FILE = click.Argument(["file"], type=option_types.File(), metavar="FILE.jsonl")
+_FILE = file_argument("file", "FILE.jsonl")
 
 
-@click.group(cls=option_types.Group)
+@click.group(cls=Group)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """Look after the store of the models' answers, where each is kept as it came: what is stored
@@ -32,7 +33,7 @@ def command(ctx: click.Context) -> None:
     ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
 
 
-@command.command(params=[*options.shared_options("store"), options.LIST_FORMAT])
+@command.command(params=[*shared("store"), list_format()])
 def stats(store: Path | None, format: str) -> None:
     """Say what the store holds.
 
@@ -59,16 +60,15 @@ def stats(store: Path | None, format: str) -> None:
 
 @command.command(
     params=[
-        *options.shared_options("store"),
-        Setting(["--model"], metavar="NAME", help="Only the answers of that model."),
-        Setting(["--namespace"], metavar="NAME", help="Only that namespace and those beneath it."),
-        Setting(
-            ["--older-than"],
-            type=option_types.Number(0, 100_000),
-            metavar="DAYS",
-            help="Only what was stored so many days ago or before.",
+        *shared("store"),
+        own("model", "Only the answers of that model.", NAME),
+        own("namespace", "Only that namespace and those beneath it.", NAME),
+        own(
+            "older_than",
+            "Only what was stored so many days ago or before.",
+            number(0, 100_000, metavar="DAYS"),
         ),
-        Setting(["--yes"], is_flag=True, help="Do not ask."),
+        own("yes", "Do not ask.", SWITCH, default=False),
     ]
 )
 @click.pass_context
@@ -105,7 +105,7 @@ def clear(
     output.say_line(f"{_answers(count)} deleted, {left} left in {folder}")
 
 
-@command.command("export", params=[_FILE, *options.shared_options("store")])
+@command.command("export", params=[_FILE, *shared("store")])
 def export_(file: Path, store: Path | None) -> None:
     """Write all stored answers into a file.
 
@@ -119,11 +119,11 @@ def export_(file: Path, store: Path | None) -> None:
     output.say_line(f"{_answers(count)} written to {file}")
 
 
-@command.command("import", params=[_FILE, *options.shared_options("store")])
+@command.command("import", params=[_FILE, *shared("store")])
 def import_(file: Path, store: Path | None) -> None:
     """Add the answers of a file.
 
-    One that halubot cache export, or --record, wrote. What is there already stays as it is.
+    One that halubot store export, or --record, wrote. What is there already stays as it is.
     """
     folder = _folder(store)
     with _open(folder) as opened:

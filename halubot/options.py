@@ -1,0 +1,681 @@
+"""Every option, declared once: its name, values, default, help, group, and who shows it.
+
+The command line (`halubot.cli.parameters`), the settings file and the variables, the settings of
+the terminal app and `docs/options.md` are made from this. To add an option, add it here and use it
+under its name.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+from halubot import settings
+from halubot.errors import SettingError
+from halubot.rate import parse_rate
+
+FailOn = Literal["contradicted", "doubtful", "not-checked"]
+"""The findings that decide the exit status, the worst first."""
+
+FORMATS: Final = ("text", "json", "markdown", "html")
+
+Front = Literal["checks", "reports", "corrects", "batch", "app"]
+"""Who shows an option: every command that checks; those that print a report; those that correct;
+`batch`; the terminal app."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The values that an option takes. ``parse`` reads one and raises SettingError, which does not
+    name the option. ``words`` are the only values, if they can be listed; ``path`` is True for a
+    file or a folder; ``split`` takes the value of a variable apart."""
+
+    metavar: str
+    parse: Callable[[str], Any]
+    words: tuple[str, ...] = ()
+    path: bool = False
+    split: Callable[[str], list[str]] = lambda text: text.split()
+
+
+def choice(*words: str, metavar: str = "") -> Kind:
+    """Return the kind whose values are these words."""
+
+    def parse(said: str) -> str:
+        if said not in words:
+            raise SettingError(f"{said!r} is not one of {', '.join(words)}")
+        return said
+
+    return Kind(metavar or "|".join(words), parse, words)
+
+
+def whole(low: int = 0, high: int | None = None, metavar: str = "N") -> Kind:
+    """Return the kind of whole numbers from ``low`` to ``high``."""
+
+    def parse(said: str) -> int:
+        try:
+            value = int(said)
+        except ValueError:
+            raise SettingError(f"{said!r} is not a valid whole number") from None
+        if value < low or (high is not None and value > high):
+            raise SettingError(f"{said} is not {_range(low, high)}")
+        return value
+
+    return Kind(metavar, parse)
+
+
+def number(
+    low: float = 0, high: float | None = None, *, above: bool = False, metavar: str = "N"
+) -> Kind:
+    """Return the kind of numbers from ``low``, or with ``above`` larger, to ``high``."""
+
+    def parse(said: str) -> float:
+        try:
+            value = float(said)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value) and not (high is None and value > 0):
+            raise SettingError(f"{said!r} is not a valid number")
+        if value < low or (above and value == low) or (high is not None and value > high):
+            raise SettingError(f"{said} is not {_range(low, high, above)}")
+        return value
+
+    return Kind(metavar, parse)
+
+
+def _range(low: float, high: float | None, above: bool = False) -> str:
+    if high is not None:
+        return f"between {low:g} and {high:g}"
+    return f"more than {low:g}" if above else f"{low:g} or more"
+
+
+def _parse_switch(said: str) -> bool:
+    word = said.strip().lower()
+    if word in ("true", "1", "yes", "y", "on", "t"):
+        return True
+    if word in ("false", "0", "no", "n", "off", "f"):
+        return False
+    raise SettingError(f"{said!r} is neither true nor false")
+
+
+def _parse_path(said: str) -> Path:
+    # An empty name would mean the current folder; it mostly comes from a variable that is not set.
+    if not said.strip():
+        raise SettingError("the name is empty")
+    return Path(said)
+
+
+def _parse_place(said: str) -> Path | str:
+    return said if said.lower().startswith(("http://", "https://")) else _parse_path(said)
+
+
+def _split_paths(text: str) -> list[str]:
+    # The ":" that separates paths on most systems is in every address too, and before its port.
+    other = rf"[^{re.escape(os.pathsep)}]"
+    return re.findall(rf"https?://[^/:;]*(?::\d+)?{other}*|{other}+", text)
+
+
+def _parse_address(said: str) -> str | None:
+    from urllib.parse import urlsplit
+
+    from halubot.models.vendor_errors import without_keys
+
+    if not said:
+        return None
+    try:
+        parts = urlsplit(said)
+        port = parts.netloc.rpartition(":")[2]
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+        usable = usable and not (port.isdecimal() and int(port) >= 1 << 16)
+    except ValueError:
+        usable = False
+    if not usable:
+        # An address without a scheme may hold a password too, which is found only behind "://".
+        shown = without_keys(said if "://" in said else f"://{said}").removeprefix("://")
+        raise SettingError(f"{shown!r} is no address: write it like http://127.0.0.1:8000/v1")
+    return said
+
+
+def _parse_parameter(said: str) -> tuple[str, Any]:
+    from halubot.models.server_settings import parse_parameter
+
+    return parse_parameter(said)
+
+
+def _parse_assignment(said: str) -> tuple[str, str]:
+    name, equals, value = said.partition("=")
+    name = name.strip().replace("-", "_")
+    if not equals:
+        raise SettingError(f"{said!r} is not NAME=VALUE")
+    if name not in OF_METHODS:
+        raise SettingError(f"no method has a setting {name!r}: halubot methods NAME lists them")
+    return name, value
+
+
+def _parse_windows(said: str) -> int | str:
+    return said if said == "all" else whole(1).parse(said)
+
+
+def _parse_weights(said: str) -> str | list[float]:
+    if said in ("wikibio", "phd"):
+        return said
+    try:
+        found = [float(part) for part in said.split(",")]
+    except ValueError:
+        found = []
+    if len(found) != 4 or not all(map(math.isfinite, found)):
+        raise SettingError(f"{said!r} is not wikibio, phd, or four numbers like .7,.1,.1,.1")
+    return found
+
+
+TEXT: Final = Kind("TEXT", str, split=lambda text: [text])
+NAME: Final = Kind("NAME", str)
+FILE: Final = Kind("FILE", _parse_path, path=True, split=_split_paths)
+FOLDER: Final = Kind("FOLDER", _parse_path, path=True)
+PLACE: Final = Kind("FILE|URL", _parse_place, path=True, split=_split_paths)
+SWITCH: Final = Kind("", _parse_switch, words=("true", "false"))
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option. ``default`` is its value if nothing else is said; ``otherwise`` says in words
+    what happens then, if that depends on other things. ``many`` options may be repeated, and
+    ``gather`` makes one value of theirs. ``off`` names the opposite of a switch that has one.
+    ``methods`` are the only methods that take it. ``one_run`` options have no place in the settings
+    file."""
+
+    name: str
+    help: str
+    kind: Kind = TEXT
+    group: str = ""
+    fronts: tuple[Front, ...] = ()
+    default: Any = None
+    otherwise: str = ""
+    many: bool = False
+    gather: Callable[[Sequence[Any]], Any] = tuple
+    off: bool = False
+    metavar: str = ""
+    methods: tuple[str, ...] = ()
+    one_run: bool = False
+
+    @property
+    def flag(self) -> str:
+        """The option as it is typed: ``on_doubt`` is ``--on-doubt``."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def variable(self) -> str:
+        """The environment variable."""
+        return settings.variable(self.name)
+
+    @property
+    def takes(self) -> str:
+        """What stands behind the option; "" for a switch."""
+        return "" if self.kind is SWITCH else self.metavar or self.kind.metavar
+
+    @property
+    def usual(self) -> str:
+        """The default in words; "" if there is nothing to say."""
+        if self.otherwise:
+            return self.otherwise
+        return (
+            "" if self.default is None or self.default in (True, False, "") else str(self.default)
+        )
+
+    def read(self, said: str | Sequence[str]) -> Any:
+        """Return the value of what was written. Raises SettingError, which names no option."""
+        if self.many:
+            return self.gather([self.kind.parse(one) for one in _listed(said)])
+        if not isinstance(said, str):
+            raise SettingError(f"takes one value, not {len(said)}")
+        return self.kind.parse(said)
+
+
+def _listed(said: str | Sequence[str]) -> Sequence[str]:
+    return [said] if isinstance(said, str) else said
+
+
+def _pairs(found: Sequence[tuple[str, Any]]) -> dict[str, Any] | None:
+    return dict(found) or None
+
+
+ALL: Final[tuple[Front, ...]] = ("checks", "app")
+
+_COMPARED = (
+    Option("question", "What the text answers."),
+    Option("context", "The messages before it.", fronts=("checks",)),
+    Option("subject", "What the text is about, for pronouns.", fronts=("checks",)),
+    Option("sample", "Another answer to the same question.", FILE, fronts=("checks",), many=True),
+    Option(
+        "samples",
+        "Other answers, one a line, or a chat (.json).",
+        FILE,
+        fronts=("checks",),
+        metavar="FILE.jsonl",
+    ),
+    Option("paste", "Paste other answers into an editor.", SWITCH, default=False, one_run=True),
+    Option(
+        "n_samples",
+        "Use or draw at most N other answers.",
+        whole(1),
+        fronts=ALL,
+        otherwise="20",
+    ),
+    Option(
+        "reference",
+        "A file, folder or page that counts as true.",
+        PLACE,
+        fronts=ALL,
+        many=True,
+    ),
+    Option(
+        "knowledge",
+        "A base, a ZIM file, or wikipedia[:LANGUAGE].",
+        NAME,
+        fronts=ALL,
+        many=True,
+    ),
+    Option(
+        "knowledge_folder",
+        "Where knowledge bases lie.",
+        FOLDER,
+        fronts=ALL,
+    ),
+    Option(
+        "web",
+        "Search the web: wikipedia, duckduckgo, ... (docs/web.md).",
+        NAME,
+        fronts=("checks",),
+        many=True,
+        metavar="PROVIDER",
+    ),
+    Option(
+        "web_queries",
+        "Make at most N queries for one message.",
+        whole(1, 30),
+        fronts=("checks",),
+        otherwise="6",
+    ),
+    Option(
+        "web_allow",
+        "Use pages of these sites alone, such as nasa.gov.",
+        Kind("SITE", str),
+        fronts=("checks",),
+        many=True,
+    ),
+    Option(
+        "web_deny", "Use no page of this site.", Kind("SITE", str), fronts=("checks",), many=True
+    ),
+)
+
+_METHOD = (
+    Option(
+        "method",
+        "How to judge; see halubot methods.",
+        NAME,
+        fronts=ALL,
+        otherwise="consensus, cascade",
+    ),
+    Option(
+        "set",
+        "A setting of it; see halubot methods NAME.",
+        Kind("NAME=VALUE", _parse_assignment),
+        fronts=ALL,
+        many=True,
+        gather=_pairs,
+        one_run=True,
+    ),
+    Option(
+        "verifier",
+        "The encoder; none compares words and values alone.",
+        NAME,
+        fronts=("checks",),
+        metavar="FILE|none",
+        methods=("consensus",),
+    ),
+    Option(
+        "threshold",
+        "Doubt facts from this score on.",
+        number(0, 1, metavar="0..1"),
+        fronts=ALL,
+        otherwise="that of the method",
+    ),
+    Option(
+        "as_published",
+        "Follow the method's paper in every step.",
+        SWITCH,
+        fronts=ALL,
+        default=False,
+    ),
+    # Those below are given by --set.
+    Option(
+        "match",
+        "How a fact is found again: in other words too, or by equal letters.",
+        choice("verified", "fuzzy", "exact"),
+        otherwise="verified; as published exact",
+        methods=("fsc-frequency",),
+    ),
+    Option(
+        "aggregate",
+        "How the score of a sentence is made of those of its facts.",
+        choice("max", "mean"),
+        otherwise="max",
+        methods=("fsc-frequency", "fsc-kg", "fsc-text"),
+    ),
+    Option(
+        "variant",
+        "How the judge is asked; pairwise makes one call a fact.",
+        choice(
+            *("baseline", "few-shot", "reasoning", "detailed", "detailed-reasoning"),
+            *("detailed-few-shot", "all", "pairwise"),
+        ),
+        otherwise="detailed-reasoning",
+        methods=("triplet-check",),
+    ),
+    Option(
+        "windows",
+        "How many windows of long references are read, the nearest to the message.",
+        Kind("N|all", _parse_windows),
+        otherwise="all",
+        methods=("triplet-check", "bcv", "bcv-cot", "sca"),
+    ),
+    Option(
+        "role",
+        'Whose part the judge takes, such as "medical expert".',
+        methods=("bcv", "bcv-cot", "sca", "issc", "issc-cot"),
+    ),
+    Option(
+        "repeats",
+        "How often the judge is asked: for a verdict; in gca for a part of a fact; in knowhalu if"
+        " no log-probabilities come.",
+        whole(1),
+        otherwise="5; gca: 3",
+        methods=("bcv", "bcv-cot", "sca", "knowhalu", "gca"),
+    ),
+    Option(
+        "task",
+        "What is checked: an answer, or a summary of the references.",
+        choice("answer", "summary"),
+        otherwise="a summary without a question and with one reference, else an answer",
+        methods=("knowhalu",),
+    ),
+    Option(
+        "base",
+        "The form of knowledge that decides.",
+        choice("text", "triplets"),
+        otherwise="as in the paper",
+        methods=("knowhalu",),
+    ),
+    Option(
+        "d1",
+        "The base is overridden only if it is less sure than this",
+        number(0, 1, metavar="0..1"),
+        otherwise="as for base",
+        methods=("knowhalu",),
+    ),
+    Option(
+        "d2",
+        "and only if the other form is surer than this.",
+        number(0, 1, metavar="0..1"),
+        otherwise="as for base",
+        methods=("knowhalu",),
+    ),
+    Option(
+        "weights",
+        "What head, relation, tail and samples count: wikibio, phd, or four numbers with the sum"
+        " 1.",
+        Kind("NAME|W,W,W,W", _parse_weights),
+        otherwise="wikibio",
+        methods=("gca",),
+    ),
+    Option(
+        "members",
+        "Methods whose results are fused, such as consensus,triplet-check,bcv.",
+        Kind("NAMES", str),
+        otherwise="the comparison of consensus, and a model's verdicts",
+        methods=("ensemble",),
+    ),
+    Option(
+        "embeddings",
+        "The model that makes vectors, provider/model.",
+        NAME,
+        otherwise="gca: the model that judges; knowhalu: none",
+        methods=("gca", "knowhalu"),
+    ),
+)
+
+_MODEL = (
+    Option(
+        "model",
+        "Who answers and judges, such as ollama_chat/llama3.2.",
+        NAME,
+        fronts=ALL,
+    ),
+    Option("judge_model", "Another model to judge.", NAME, fronts=ALL),
+    Option("api_base", "The address of its server.", Kind("URL", _parse_address), fronts=ALL),
+    Option("system", "A system prompt for the answer and the samples.", fronts=("checks",)),
+    Option(
+        "reasoning_effort",
+        "How long the model thinks: low, medium, high.",
+        Kind("WORD", str),
+        fronts=ALL,
+    ),
+    Option("think", "Turn the model's thoughts on or off.", SWITCH, fronts=ALL, off=True),
+    Option("num_ctx", "The context that Ollama opens.", whole(1, metavar="TOKENS"), fronts=ALL),
+    Option(
+        "parameters",
+        "A parameter of its server, such as top_k=40.",
+        Kind("NAME=VALUE", _parse_parameter),
+        fronts=ALL,
+        many=True,
+        gather=_pairs,
+    ),
+)
+
+_LIMITS = (
+    Option("max_calls", "Make at most N calls.", whole(0), fronts=ALL),
+    Option(
+        "max_cost",
+        "Spend at most that much.",
+        number(metavar="DOLLARS"),
+        fronts=ALL,
+    ),
+    Option(
+        "concurrency",
+        "Calls under way at once, to each provider.",
+        whole(1),
+        fronts=ALL,
+        otherwise="64",
+    ),
+    Option(
+        "rate",
+        "Begin at most so many calls to one provider: 500/min, 10/s, 10000/h.",
+        Kind("N/min", parse_rate),
+        fronts=("batch",),
+    ),
+    Option(
+        "timeout",
+        "How long one call may take.",
+        number(above=True, metavar="SECONDS"),
+        fronts=ALL,
+        otherwise="60",
+    ),
+    Option(
+        "deadline",
+        "Stop then, with what is known.",
+        number(above=True, metavar="SECONDS"),
+        fronts=ALL,
+    ),
+    Option(
+        "offline",
+        "Refuse every connection to another machine.",
+        SWITCH,
+        fronts=ALL,
+        default=False,
+    ),
+    Option(
+        "dry_run",
+        "Only say how many calls and tokens it takes.",
+        SWITCH,
+        fronts=("reports", "batch"),
+        default=False,
+        one_run=True,
+    ),
+)
+
+_OUTPUT = (
+    Option(
+        "hints",
+        "What a model that corrects is told: facts, sentences or none.",
+        choice("none", "sentences", "facts", metavar="WHAT"),
+        fronts=("corrects", "app"),
+        default="facts",
+    ),
+    Option(
+        "on_doubt",
+        "mark, remove or hedge the doubted words that no source replaces.",
+        choice("mark", "remove", "hedge", metavar="WHAT"),
+        fronts=("corrects", "app"),
+        default="mark",
+    ),
+    Option(
+        "report",
+        "What a line holds: the report, or its label and the doubted facts (1.5 KB at most).",
+        choice("full", "brief"),
+        fronts=("batch",),
+        default="full",
+    ),
+    Option(
+        "fail_on",
+        "The mildest finding that counts: contradicted, doubtful or not-checked.",
+        choice(*get_args(FailOn), metavar="FINDING"),
+        fronts=("reports",),
+        default="not-checked",
+    ),
+    Option(
+        "format",
+        "text, json, markdown or html.",
+        choice(*FORMATS, metavar="FORMAT"),
+        fronts=("reports",),
+        default="text",
+    ),
+    Option("output", "Write there, and print nothing.", FILE, fronts=("reports",)),
+    Option("verbose", "Say more.", SWITCH, fronts=("reports", "batch"), default=False),
+)
+
+_KEPT = (
+    Option(
+        "store",
+        "Keep the model's answers there.",
+        FOLDER,
+        fronts=ALL,
+    ),
+    Option(
+        "record",
+        "Write the answers that are used there.",
+        FILE,
+        fronts=("checks",),
+        metavar="FILE.jsonl",
+        one_run=True,
+    ),
+    Option(
+        "replay",
+        "Take the answers from there; call no model.",
+        FILE,
+        fronts=("checks",),
+        metavar="FILE.jsonl",
+        one_run=True,
+    ),
+    Option(
+        "state",
+        "Keep feedback and sessions there.",
+        FOLDER,
+        fronts=("reports", "app"),
+    ),
+    Option(
+        "no_feedback",
+        "Leave out what you said of facts.",
+        SWITCH,
+        fronts=("reports", "app"),
+        default=False,
+    ),
+)
+
+_APP = (
+    Option(
+        "theme",
+        "How the terminal app looks; halubot-clear is for the colour-blind.",
+        choice("halubot-dark", "halubot-light", "halubot-clear"),
+        fronts=("app",),
+        default="halubot-dark",
+    ),
+    Option(
+        "ascii",
+        "Draw with plain signs alone.",
+        SWITCH,
+        fronts=("app",),
+        off=True,
+        otherwise="if the terminal needs it",
+    ),
+    Option("motion", "Let things move.", SWITCH, fronts=("app",), default=True, off=True),
+    Option(
+        "keys",
+        "Another key for an action, such as check-text=f12; may be repeated.",
+        Kind("ACTION=KEY", str),
+        fronts=("app",),
+        many=True,
+    ),
+)
+
+_GROUPS: Final[Mapping[str, tuple[Option, ...]]] = {
+    "What to compare with": _COMPARED,
+    "Method": _METHOD,
+    "Model": _MODEL,
+    "Limits": _LIMITS,
+    "Output": _OUTPUT,
+    "What is kept": _KEPT,
+    "Terminal app": _APP,
+}
+
+OPTIONS: Final[Mapping[str, Option]] = {
+    option.name: replace(option, group=group)
+    for group, options in _GROUPS.items()
+    for option in options
+}
+"""All options by name, in the order of the help."""
+
+NAMES: Final = tuple(name for name, option in OPTIONS.items() if not option.one_run)
+"""The names of all settings, as they stand in the settings file."""
+
+OF_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
+    name: option.methods for name, option in OPTIONS.items() if option.methods
+}
+"""The settings that only some methods take, and which methods of ours do."""
+
+
+def names_for(*fronts: Front) -> tuple[str, ...]:
+    """Return the names of the options that these front ends show, and of the settings of methods if
+    they check."""
+    checking = {"checks", "app"} & set(fronts)
+    return tuple(
+        name
+        for name, option in OPTIONS.items()
+        if set(option.fronts) & set(fronts) or (option.methods and checking)
+    )
+
+
+def settings_of_method(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the settings given, without those that are None, that this method takes. A
+    method of another package takes all."""
+    from halubot.methods.registry import BUILT_IN
+
+    ours = method in BUILT_IN
+    return {
+        name: value
+        for name, value in given.items()
+        if value is not None and not (ours and method not in OF_METHODS[name])
+    }
