@@ -293,15 +293,6 @@ class Given:
         return found if found and is_measured_on(found, message, samples) else None
 
     @property
-    def _judge_here(self) -> str | None:
-        """The name of the judge on this machine, if one is named."""
-        if (judge := self.options.get("judge")) is None:
-            return None
-        from halubot.models.local.encoder_judge import judge_name
-
-        return judge_name(judge)
-
-    @property
     def threshold_used(self) -> Threshold:
         """The threshold given, else the method's own."""
         if self.threshold is not None:
@@ -310,10 +301,9 @@ class Given:
 
     def _models(self, asking: bool) -> Models:
         """Return the names of the models that may take part, by role."""
-        judge = self._judge_here
         if self.panel is None:
-            return Models(judge=judge)
-        answers, judge = self.panel.answer.name, judge or self.panel.judge.name
+            return Models()
+        answers, judge = self.panel.answer.name, self.panel.judge.name
         return Models(
             answer=answers if asking else None, sample=answers if self.draw else None, judge=judge
         )
@@ -360,11 +350,6 @@ def read_options(options: Options) -> Given:
         raise SettingError(
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
-    # Before bases and models are opened: one that is not on this machine must cost nothing.
-    if (judge := own_options(options).get("judge")) is not None:
-        from halubot.models.local.encoder_judge import require_present
-
-        require_present(judge)
     draw = _to_draw(options, method, samples, references)
     web = open_web(options)
     knowledge = open_bases(options)
@@ -422,10 +407,9 @@ def own_options(options: Options) -> dict[str, Any]:
 
 
 def default_method(options: Options) -> str:
-    """Return the name of the method that judges if none is named: `cascade` with a model or a judge
-    on this machine, else `consensus`."""
-    judged = own_options(options).get("judge")
-    asking = options.get("panel") is not None or names_models(options) or judged
+    """Return the name of the method that judges if none is named: `cascade` with a model, else
+    `consensus`."""
+    asking = options.get("panel") is not None or names_models(options)
     return MODEL_METHOD if asking else DEFAULT_METHOD
 
 

@@ -41,7 +41,6 @@ def _vocabulary() -> tuple[str, ...]:
 
 VOCABULARY: Final = _vocabulary()
 NLI: Final = ("contradiction", "entailment", "neutral")
-GROUNDED: Final = ("supported", "hallucinated")
 
 
 def require() -> None:
@@ -201,27 +200,3 @@ def _model(
 
 NEVER: Final = 1000.0
 """What outweighs all words of a window together."""
-
-
-def reading_judge(folder: Path, scores: Mapping[str, Mapping[str, float]] | None = None) -> str:
-    """Build a judge that finds a claim entailed if its source has all of its words, so that it
-    knows canaries; ``scores`` are what else speaks for a label. Returns ``nli:FOLDER``."""
-    all_scores = {"": {"entailment": 0.5}, **(scores or {})}
-    return f"nli:{build(folder, all_scores, unseen={'neutral': NEVER})}"
-
-
-def judge_of_demo(folder: Path) -> str:
-    """Build a judge that finds what is planted in the demonstration; returns ``nli:FOLDER``."""
-    return reading_judge(folder, {"1885": {"contradiction": 2 * NEVER}})
-
-
-def grounding_of_demo(folder: Path) -> str:
-    """Build one that names words of it that have no ground; returns ``grounding:FOLDER``."""
-    made = build(
-        folder,
-        {"": {"supported": 1.0}, "paid": {"supported": 90.0}},
-        labels=GROUNDED,
-        shape="tokens",
-        unseen={"hallucinated": 9.0},
-    )
-    return f"grounding:{made}"

@@ -233,8 +233,6 @@ def _embedder(model: str, api_base: str, *, offline: bool) -> Embed:
     from halubot.models.published import is_local
 
     opened = open_model(model, api_base or None)
-    if model.startswith("local:"):
-        return embedder(opened)
     require_providers([opened])
     if not is_local(opened.endpoint):
         if offline:

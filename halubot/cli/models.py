@@ -1,12 +1,12 @@
-"""`halubot models`: which models can be reached, and what is known of them; and models on this
-machine, which are downloaded here."""
+"""`halubot models`: which models can be reached, and what is known of them; and verifiers, which are
+downloaded here."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -16,9 +16,8 @@ from halubot.cli.parameters import list_format, own, shared
 from halubot.options import SWITCH
 
 if TYPE_CHECKING:
-    from halubot.models.local.model_folder import LocalModel
-    from halubot.models.local.model_pull import Advance, PullPlan
     from halubot.models.reachable import Reachable
+    from halubot.verifier.pull import Advance, Pulled, PullPlan
 
 NO_MODEL = "No model is named, and no server on this machine offers one. To get one:"
 WAYS = {
@@ -65,15 +64,15 @@ def command(
     offer; with who receives the text, and with what each was seen to do in real calls: several
     answers at once (n), answers bound to a schema, log-probabilities. No model is called.
 
-    Then those that were downloaded to judge here (--judge) or to make vectors (--embeddings).
+    Then the verifiers that were downloaded (--verifier).
     """
     if ctx.invoked_subcommand is not None:
         # What the settings file says holds for the commands too, and --offline before their names.
         own = {**(ctx.default_map or {}), **({"offline": True} if offline else {})}
         ctx.default_map = dict.fromkeys(command.commands, own)
         return
-    from halubot.models.local.model_folder import pulled_models
     from halubot.models.reachable import Named, reachable
+    from halubot.verifier.pull import pulled
 
     given = (("model", model), ("judge_model", judge_model))
     named = [
@@ -82,11 +81,12 @@ def command(
         if name and (source := ctx.get_parameter_source(key))
     ]
     models, problems = reachable(named, api_base, offline=offline)
-    here, damaged = pulled_models()
+    here, damaged = pulled()
     for problem in (*problems, *map(str, damaged)):
         tell(problem)
     if format == "json":
-        listed = [*map(_as_json, models), *map(_local_as_json, here)]
+        listed = [*map(_as_json, models)]
+        listed += [_pulled_as_json(name, record) for name, record in here.items()]
         output.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
         return
     if not models:
@@ -97,8 +97,8 @@ def command(
         output.say(f"\n{output.wrap_paragraph(LEGEND)}")
     if here:
         output.say("\nDownloaded, and used without a server:")
-    for local in here:
-        output.say(_local_shown(local))
+    for name, record in here.items():
+        output.say(_show_pulled(name, record))
 
 
 @command.command(
@@ -109,24 +109,17 @@ def command(
     ]
 )
 def pull(name: str, *, yes: bool, offline: bool) -> None:
-    """Download a model that judges or makes vectors on this machine.
+    """Download another verifier.
 
-    NAME is one of
-
-    \b
-      nli-deberta-v3-xsmall   entailment, for --judge nli:NAME, 87 MB
-      nli-deberta-v3-small    the same, 173 MB
-      nli-deberta-v3-base     the same, 244 MB
-      all-minilm-l6-v2        vectors, for --embeddings local:NAME, 23 MB
-
-    or a repository with weights in ONNX, OWNER/NAME; with @REVISION after it, another revision than
-    the one that is pinned. What is fetched is shown first, with its size, its checksums and its
-    licence. From then on no network is needed.
+    NAME is verifier, a larger one for English (nli-deberta-v3-base, 244 MB) that is used from then
+    on, or a repository with a classifier of entailment in ONNX, OWNER/NAME, for --verifier NAME;
+    with @REVISION after it, another revision than that of an earlier download. What is fetched is
+    shown first, with its size, its checksums and its licence.
     """
     from halubot.cli.store import confirm
-    from halubot.models.local.model_pull import plan_pull
-    from halubot.models.local.model_pull import pull as download
     from halubot.offline import network_refused
+    from halubot.verifier.pull import plan_pull
+    from halubot.verifier.pull import pull as download
 
     with ExitStack() as stack:
         if offline:
@@ -147,9 +140,9 @@ def pull(name: str, *, yes: bool, offline: bool) -> None:
 
 @command.command(params=[click.Argument(["name"], metavar="NAME")])
 def remove(name: str) -> None:
-    """Delete a downloaded model."""
+    """Delete a downloaded verifier."""
     from halubot.errors import LocalModelError
-    from halubot.models.local.model_pull import remove as delete
+    from halubot.verifier.pull import remove as delete
 
     if not delete(name):
         raise LocalModelError(f"no model {name!r} was downloaded: see halubot models")
@@ -185,41 +178,22 @@ def _describe_plan(plan: PullPlan) -> str:
     return "\n".join([*lines, f"    into {plan.folder}"])
 
 
-def _local_as_json(model: LocalModel) -> dict[str, Any]:
-    """A downloaded model with the same keys as the others, and its own."""
-    record = model.record
-    return {
-        "name": model.name,
-        "api_base": None,
-        "provider": "local",
-        "local": True,
-        "origin": "pulled",
-        "n": None,
-        "schema": None,
-        "logprobs": None,
-        "missing_key": None,
-        "kind": model.kind,
-        "repository": record.repository,
-        "revision": record.revision,
-        "licence": record.licence,
-        "bytes": record.size,
-        "folder": str(model.path),
-    }
+def _pulled_as_json(name: str, record: Pulled) -> dict[str, object]:
+    """A downloaded verifier with the same keys as a model, and its own."""
+    absent = dict.fromkeys(("api_base", "n", "schema", "logprobs", "missing_key"))
+    about = {"repository": record.repository, "revision": record.revision}
+    about |= {"licence": record.licence}
+    named = {"name": name, "provider": "local", "local": True, "origin": "pulled"}
+    return {**named, **absent, **about, "bytes": record.size}
 
 
-def _local_shown(model: LocalModel) -> str:
-    """The option that uses a downloaded model, and below it what it is."""
+def _show_pulled(name: str, record: Pulled) -> str:
+    """The option that uses a downloaded verifier, and below it what it is."""
     from halubot.render.inert import one_line
 
-    name, record = one_line(model.name), model.record
-    asked = {
-        "nli": f"--judge nli:{name}",
-        "grounding": f"--judge grounding:{name}",
-        "local": f"--embeddings local:{name}",
-    }[model.kind]
     about = f"{_size(record.size)}; licence {one_line(record.licence) or 'not named'}"
     about += f"; {one_line(record.repository)} at {one_line(record.revision)[:12]}"
-    return f"{asked}\n{output.wrap_paragraph(about, first='    ')}"
+    return f"--verifier {one_line(name)}\n{output.wrap_paragraph(about, first='    ')}"
 
 
 def _size(size: int) -> str:

@@ -19,7 +19,6 @@ from halubot.methods.calls.answer import ROUND
 from halubot.methods.consensus.log_odds import can_still_change
 from halubot.methods.consensus.word_scores import FITTED_ON
 from halubot.methods.driver import stream_events
-from halubot.methods.encoders import JUDGE
 from halubot.methods.ensemble import votes
 from halubot.methods.ensemble.votes import Ballot
 from halubot.methods.registry import Case, Size
@@ -32,8 +31,7 @@ figure on WikiBio but the bill."""
 
 class Cascade:
     """The method object of `cascade`. Its option ``verdict_samples`` is the most samples that the
-    model judges (default 10), ``judge`` a judge on this machine that votes in place of the model:
-    ``nli:MODEL`` or ``grounding:MODEL`` (`halubot.models.local`)."""
+    model judges (default 10)."""
 
     name = "cascade"
     summary = "consensus decides what it can, a model the rest, in as few calls as possible"
@@ -49,7 +47,7 @@ class Cascade:
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts, then, once no vote can change a verdict, the verdicts and the ranks."""
-        case.refuse_options(self.name, votes.MOST, JUDGE)
+        case.refuse_options(self.name, votes.MOST)
         most = votes.most(case) or JUDGED
         threshold = case.limit(self.default_threshold)
 

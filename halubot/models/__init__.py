@@ -9,7 +9,6 @@
     panel        the models of a check by role
     server_model a model by its name: called by `openai_server` or through litellm
     litellm_door the only module that loads litellm; `litellm_guards` changes it
-    local        encoders and embedding models that run on this machine without a server
 
     model = open_model("ollama_chat/llama3", budget=Budget(max_calls=30))
     completions = await model.complete(Request((Message("user", "Who was Ada Lovelace?"),)))
@@ -77,14 +76,9 @@ def open_model(
 ) -> LimitedModel:
     """Return a model by its name in litellm ("openai/gpt-5", "ollama_chat/llama3").
 
-    ``api_base`` is the address of its server, if it is not the provider's own. ``local:MODEL``
-    names an embedding model on this machine (`halubot.models.local`). Nothing is loaded or called
-    before the first call. Raises LocalModelError for a model on this machine that cannot be used.
+    ``api_base`` is the address of its server, if it is not the provider's own. Nothing is loaded or
+    called before the first call.
     """
-    if name.startswith("local:"):
-        from halubot.models.local.encoder import LocalEmbedder
-
-        return LimitedModel(LocalEmbedder(name), budget=budget, limits=limits)
     from halubot.models.server_model import ServerModel
 
     return LimitedModel(ServerModel(name, api_base), budget=budget, limits=limits)

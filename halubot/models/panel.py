@@ -220,14 +220,14 @@ def _door(model: str | LanguageModel | None, api_base: str | None) -> LanguageMo
 
 
 def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
-    """Return the models that the options name, each once, without those that run on this machine
-    without a server. Nothing is called, and litellm is not loaded."""
+    """Return the models that the options name, each once. Nothing is called, and litellm is not
+    loaded."""
     base = options.get("api_base")
     names = dict.fromkeys(
         (name, base) for name in (options.get("model"), options.get("judge_model"))
     )
     embeddings = (options.get("options") or {}).get("embeddings")
-    if isinstance(embeddings, str) and not embeddings.startswith("local:"):
+    if isinstance(embeddings, str):
         names[embeddings, None] = None
     if not any(name for name, _ in names):
         return []

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import halubot_tui
-from halubot import settings
-from halubot.cli import main, options
+from halubot import options, settings
+from halubot.cli import main
 from halubot.errors import SettingError
 from halubot.inputs import Options
 from halubot_tui.looks import THEMES
@@ -92,7 +92,7 @@ def test_the_options_of_the_app_are_its_preferences(
 ) -> None:
     monkeypatch.delenv("HALUBOT_VERIFIER")
     assert main(["tui"]) == 0
-    assert ran["settings"].keys() == set(options.names_for("app"))
+    assert ran["settings"].keys() == set(options.names_for("app")) - {"set"}
     assert Preferences.of(ran["settings"]).options() == Preferences().options() == {}
     with pytest.raises(SettingError, match="format"):
         Preferences.of({"format": "json"})
@@ -156,9 +156,9 @@ def test_who_receives_the_text_is_said(preferences: Preferences, said: str) -> N
 
 
 def test_every_theme_can_be_set() -> None:
-    (theme,) = options.shared_options("theme")
-    assert list(theme.type.choices) == [one.name for one in THEMES]  # type: ignore[attr-defined]
-    assert Preferences().theme == theme.get_default(_context())
+    theme = options.OPTIONS["theme"]
+    assert [*theme.kind.words] == [one.name for one in THEMES]
+    assert Preferences().theme == theme.default
 
 
 def test_what_is_written_is_read_as_on_the_command_line() -> None:
@@ -168,9 +168,9 @@ def test_what_is_written_is_read_as_on_the_command_line() -> None:
     for name, value in (("threshold", "2"), ("n_samples", "0"), ("api_base", "x"), ("theme", "x")):
         with pytest.raises(SettingError):
             parse_setting(name, value)
-    with pytest.raises(SettingError, match="'many' is no whole number"):
+    with pytest.raises(SettingError, match="'many' is not a valid whole number"):
         parse_setting("n_samples", "many")
-    with pytest.raises(SettingError, match="'much' is no number"):
+    with pytest.raises(SettingError, match="'much' is not a valid number"):
         parse_setting("max_cost", "much")
     assert "[default" not in help_of("n_samples")
 

@@ -60,13 +60,8 @@ class Talk:
         return self._judge
 
     def embedder(self, name: str | None) -> LanguageModel:
-        """The model of that name, ``local:MODEL`` or as litellm knows it, that makes vectors; the
-        judge for None, and in a replay or a rehearsal, if no other is called. Raises
-        LocalModelError for one on this machine that cannot be used."""
-        if name is not None and name.startswith("local:"):
-            from halubot.models.local.encoder import LocalEmbedder
-
-            return LocalEmbedder(name)
+        """The model of that name, as litellm knows it, that makes vectors; the judge for None, and
+        in a replay or a rehearsal, if no other is called."""
         if name is None or self.panel.open_door is None:
             return self.judge
         if name not in self._embedders:

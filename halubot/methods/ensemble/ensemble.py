@@ -15,7 +15,6 @@ from halubot.methods.calls.answer import ROUND
 from halubot.methods.consensus.log_odds import level_of, raise_score
 from halubot.methods.consensus.word_scores import FITTED_ON, logistic, message_score
 from halubot.methods.driver import by_judge, by_rules, draw_samples, missing, stream_events
-from halubot.methods.encoders import JUDGE
 from halubot.methods.ensemble import votes
 from halubot.methods.ensemble.members import (
     BY_JUDGE,
@@ -200,9 +199,8 @@ def _rank(
 
 class Ensemble:
     """The method object of `ensemble`. Its option ``verdict_samples`` is the most samples that the
-    model judges, those first that bear most of the message out; all if it is not given. Its option
-    ``judge`` is that of `cascade`. With its option ``members`` it is another method
-    (`halubot.methods.ensemble.ensemble.Fused`)."""
+    model judges, those first that bear most of the message out; all if it is not given. With its
+    option ``members`` it is another method (`halubot.methods.ensemble.ensemble.Fused`)."""
 
     name = "ensemble"
     summary = "consensus and a model's verdicts on every sample, or any methods, fused per fact"
@@ -226,7 +224,7 @@ class Ensemble:
         """Facts, then, once the model has read every sample, the verdicts and the ranks."""
         if MEMBERS in case.options:
             return Fused(self.name, members_of(case.options, self.name)).judge(case)
-        case.refuse_options(self.name, votes.MOST, JUDGE)
+        case.refuse_options(self.name, votes.MOST)
         most, threshold = votes.most(case), case.limit(self.default_threshold)
 
         async def work(emit: Emit) -> None:

@@ -15,12 +15,11 @@ from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
 from halubot.evidence.context import excerpt
 from halubot.methods.calls.answer import ROUND
-from halubot.methods.calls.verification import ANSWER, BY_TEXT, Stances, fact_stances, unheard
+from halubot.methods.calls.verification import ANSWER, BY_TEXT, fact_stances, unheard
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.consensus import judge_all
 from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, nearest_first
 from halubot.methods.driver import by_judge, by_rules, draw_samples
-from halubot.methods.encoders import JUDGE, EncoderReading, Grounding, encoder_of
 from halubot.methods.quotes import Together
 from halubot.methods.registry import Case, Verdicts
 from halubot.reliability import CANNOT_JUDGE, NOTHING, TRUSTED, Agreement, Reliability
@@ -45,20 +44,12 @@ HARDLY = 0.1
 class Ballot:
     """The comparison of one message and the votes on it so far; asks the model for more.
 
-    Units are facts; with recorded verdicts, sentences. ``encoder`` is the judge on this machine
-    that votes in place of the model, if there is one.
+    Units are facts; with recorded verdicts, sentences.
     """
 
-    def __init__(
-        self,
-        case: Case,
-        comparison: Comparison,
-        emit: Emit,
-        encoder: EncoderReading | None = None,
-    ) -> None:
+    def __init__(self, case: Case, comparison: Comparison, emit: Emit) -> None:
         self.case = case
         self.comparison = comparison
-        self.encoder = encoder
         self._emit = emit
         self.judged: set[str] = set()
         """The ids of the samples that the model was asked about."""
@@ -74,8 +65,6 @@ class Ballot:
         if self.case.verdicts is not None:
             told = self.case.canaries
             return Reliability(told) if told.answered else self._natural()
-        if self.encoder is not None:
-            return Reliability(self.encoder.tally)
         talk = self.case.talk
         # The papers have no canaries.
         if talk is None or self.case.as_published:
@@ -197,7 +186,7 @@ class Ballot:
         comparison = self.comparison
         passages = [one for one in comparison.references if one.kind == "knowledge"]
         references = [one for one in comparison.references if one.kind != "knowledge"]
-        if not self._has_judge or not comparison.facts:
+        if self.case.talk is None or not comparison.facts:
             return
         wanted = [" ".join(fact.triple) for fact in comparison.facts]
         found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
@@ -208,41 +197,23 @@ class Ballot:
             self._emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
         read = (at for at in order[:MOST_REFERENCES] if found[at].text)
         whole = (self._judge(references[at], found[at].text, comparison.facts) for at in read)
-        if self.encoder is not None:
-            apart = (self._judge(one, one.text or "", comparison.facts) for one in passages)
-            # A judge on this machine costs no call, so it reads each passage by itself.
-            await every([*whole, *apart])
-            return
         await every([*whole, self._judge_passages(passages)])
 
-    @property
-    def _has_judge(self) -> bool:
-        return self.case.talk is not None or self.encoder is not None
-
     async def _judge(self, source: Source, text: str, facts: Sequence[Fact]) -> None:
-        if not facts or (stances := await self._stances_of(source, text, facts)) is None:
+        if not facts or self.case.talk is None:
             return
+        stances = await fact_stances(
+            self.case.talk,
+            text,
+            facts,
+            kind=ANSWER if source.kind == "sample" else REFERENCE,
+            one_by_one=self.case.as_published,
+        )
         self._stances.setdefault(source.id, {}).update(stances.found)
         self._quotes.setdefault(source.id, {}).update(stances.quotes)
         self._failures |= stances.missing
         for note in unheard([(source, stances)], "facts"):
             self._emit(note)
-
-    async def _stances_of(self, source: Source, text: str, facts: Sequence[Fact]) -> Stances | None:
-        """Return what a source says of facts; ``text`` is what of it fits a model's prompt. A judge
-        on this machine finds its own windows in the whole source. None without any judge."""
-        if self.encoder is not None:
-            return await self.encoder.stances(source, facts)
-        if self.case.talk is None:
-            return None
-        kind = ANSWER if source.kind == "sample" else REFERENCE
-        return await fact_stances(
-            self.case.talk,
-            text,
-            facts,
-            kind=kind,
-            one_by_one=self.case.as_published,
-        )
 
     async def _judge_passages(self, passages: Sequence[Source]) -> None:
         """Has passages judged as one text. What that says of a fact is said by the passage that
@@ -295,8 +266,6 @@ async def open_ballot(
     """The ballot of a case, its facts extracted while the ``first`` samples are drawn; and these,
     not compared yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
     verdicts that do not fit the message or its samples."""
-    # Before a model is asked for facts: a judge that cannot be used must cost nothing.
-    encoder = await aside(partial(encoder_of, case)) if JUDGE in case.options else None
     talk = case.talk
     if case.verdicts is not None:
         _require_fitting(case, case.verdicts)
@@ -316,19 +285,15 @@ async def open_ballot(
             case.message, facts, case.subject, case.references, samples=case.samples or samples
         )
     )
-    return Ballot(case, comparison, emit, encoder), samples
+    return Ballot(case, comparison, emit), samples
 
 
 async def close_ballot(ballot: Ballot, threshold: float, emit: Emit) -> None:
     """Judges by all votes, and says how many samples the model read."""
 
     def decide() -> list[Event]:
-        comparison = ballot.comparison
-        events = judge_all(comparison, threshold, ballot.voices, ballot.unjudged_reasons)
-        if ballot.encoder is None or ballot.judge.is_ignored:
-            return list(events)
-        grounding = Grounding(comparison, ballot.voices, ballot.encoder, threshold)
-        return list(grounding.ground(events))
+        found = judge_all(ballot.comparison, threshold, ballot.voices, ballot.unjudged_reasons)
+        return list(found)
 
     for event in await aside(decide):
         emit(event)

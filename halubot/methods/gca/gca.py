@@ -125,7 +125,7 @@ class Gca:
     ``repeats``     how often each part of a fact is asked for (3; once is at T = 0)
     ``weights``     "wikibio" (.7, .15, .1, .05), "phd" (.7, .1, .1, .1), or four numbers that sum
                     to 1, for head, relation, tail and consistency
-    ``embeddings``  who makes the vectors: ``local:MODEL`` or a name as litellm knows it (the
+    ``embeddings``  who makes the vectors: a name as litellm knows it (the
                     judge's provider)
 
     A fact's score is H; there is no contradiction. A term that is not known is left out and the
@@ -141,7 +141,7 @@ class Gca:
     source = "GCA (Fang et al.)"
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
     differs = (
-        "vectors are those that --embeddings names, of the judge's provider, or lexical; in the"
+        "vectors are those that the setting embeddings names, of the judge's provider, or lexical; in the"
         " paper those of SBERT",
         "the weights of the convolutions are fixed; the paper's are random, and not published",
         "theta_t is fitted to the vectors; the paper names none",

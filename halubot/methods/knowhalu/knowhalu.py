@@ -134,7 +134,7 @@ class KnowHalu:
                     reference is given, and an answer else
     ``repeats``     how often a judgement is asked for if no log-probabilities come (5)
     ``embeddings``  who makes vectors by which passages of references are found, beside their words:
-                    ``local:MODEL``, or a name as litellm knows it (nobody)
+                    a name as litellm knows it (nobody)
     ``base``, ``d1``, ``d2``  the rule that makes one verdict of two: "text" or "triplets", and 0
                     to 1 each (those of table 21)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,10 @@ import pytest
 from halubot.models import reachable as module
 from halubot.models.capabilities import remember
 from halubot.models.model import Capabilities
+from halubot.verifier.folder import VARIABLE
+from tests import tiny_encoders
 from tests.halubot.cli.calling import Halubot
+from tests.hub import COMMIT, Hub, hub
 
 NOBODY = "http://127.0.0.1:9"
 
@@ -126,3 +130,44 @@ def test_litellm_is_not_loaded(tmp_path: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, check=True, text=True, cwd=tmp_path
     )
     assert ended.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.fixture
+def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub with a tiny verifier."""
+    tiny_encoders.require()
+    folder = tiny_encoders.build(tmp_path / "origin", {"born": {"entailment": 6.0}})
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "models"))
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    with hub("somebody/tiny", folder) as one:
+        monkeypatch.setenv("HF_ENDPOINT", one.address)
+        yield one
+
+
+@pytest.mark.slow
+def test_a_verifier_is_pulled_listed_and_removed(
+    halubot: Halubot, served: Hub, tmp_path: Path
+) -> None:
+    ended = halubot("models", "pull", "somebody/tiny", "--yes")
+    assert (ended.status, ended.err) == (0, "")
+    for said in (COMMIT, "apache-2.0", "model.onnx", "SHA-256", str(tmp_path / "models"), "kB"):
+        assert said in ended.out
+    assert "here already" in halubot("models", "pull", "somebody/tiny", "--yes").out
+    (listed,) = json.loads(halubot("models", "--format", "json", "--offline").out)
+    assert (listed["name"], listed["revision"]) == ("somebody/tiny", COMMIT)
+    assert (listed["local"], listed["licence"]) == (True, "apache-2.0")
+    assert "--verifier somebody/tiny" in halubot("models", "--offline").out
+    assert halubot("models", "remove", "somebody/tiny").status == 0
+    assert halubot("models", "remove", "somebody/tiny").status == 2
+    assert json.loads(halubot("models", "--format", "json", "--offline").out) == []
+
+
+def test_nothing_is_fetched_without_consent(halubot: Halubot, served: Hub) -> None:
+    ended = halubot("models", "pull", "somebody/tiny")
+    assert ended.status == 2
+    assert "pass --yes" in ended.err
+    for offline in (("pull", "somebody/tiny", "--offline"), ("--offline", "pull", "somebody/tiny")):
+        ended = halubot("models", *offline)
+        assert (ended.status, ended.err.count("\n")) == (2, 1)
+        assert "--offline" in ended.err
+    assert not [path for _, path, _ in served.asked if "/resolve/" in path]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,15 +10,9 @@ import pytest
 
 from halubot import offline
 from halubot.errors import LocalModelError, MissingExtraError
-from halubot.models.local.encoder_judge import open_judge
-from halubot.models.local.model_folder import (
-    KnownModel,
-    choose_weights,
-    find_model,
-    pulled_models,
-)
-from halubot.models.local.model_pull import plan_pull, pull, remove
+from halubot.verifier.encoder import choose_verifier, open_verifier
 from halubot.verifier.folder import VARIABLE, folder_of
+from halubot.verifier.pull import KNOWN, plan_pull, pull, pulled, remove
 from tests import tiny_encoders
 from tests.hub import COMMIT, Hub, hub
 
@@ -63,11 +56,11 @@ def test_a_pulled_model_judges_without_a_network(served: Hub) -> None:
     assert got(served) == [
         f"{COMMIT}/{name}" for name in ("config.json", "tokenizer.json", WEIGHTS)
     ]
-    assert [file.name for file in record.files] == ["config.json", "tokenizer.json", WEIGHTS]
+    assert [*record.files] == ["config.json", "tokenizer.json", WEIGHTS]
     served.asked.clear()
-    assert open_judge(f"nli:{NAME}").name == f"nli:{NAME}"
-    (model,), damaged = pulled_models()
-    assert (model.name, model.record.licence, damaged) == (NAME, "apache-2.0", ())
+    assert open_verifier(NAME).judge([("Ada was born.", "Ada was born.")])
+    assert pulled() == ({NAME: record}, ())
+    assert record.licence == "apache-2.0"
     assert served.asked == []
 
 
@@ -88,24 +81,17 @@ def test_another_revision_takes_its_place_when_it_is_named(served: Hub) -> None:
     plan = plan_pull(f"{NAME}@v2")
     assert (plan.revision, plan.present) == ("c" * 40, False)
     pull(plan)
-    (model,), _ = pulled_models()
-    assert model.record.revision == "c" * 40
-    assert (model.path / "config.json").read_bytes().endswith(b"\n")
+    assert pulled()[0][NAME].revision == "c" * 40
+    assert (folder_of(NAME) / "config.json").read_bytes().endswith(b"\n")
 
 
-def test_a_known_model_is_kept_under_its_short_name(
-    served: Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    labels = {"0": "entailment", "1": "neutral", "2": "contradiction"}
-    known = KnownModel(NAME, "nli", "tiny", revision="v1", labels=labels)
-    monkeypatch.setattr("halubot.models.local.model_pull.KNOWN", {"tiny": known})
-    served.revisions["v1"] = COMMIT
-    told = json.loads(served.files["config.json"])
-    del told["id2label"]
-    served.files["config.json"] = json.dumps(told).encode()
-    pull(plan_pull("tiny"))
-    assert find_model("tiny", "nli") == folder_of("tiny")
-    assert open_judge("nli:tiny").name == "nli:tiny", "its publishers name the labels"
+def test_the_verifier_that_was_pulled_is_used(served: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HALUBOT_VERIFIER", raising=False)
+    monkeypatch.setitem(KNOWN, "verifier", NAME)  # type: ignore[arg-type]
+    pull(plan_pull("verifier"))
+    chosen = choose_verifier(None)
+    assert chosen is not None
+    assert chosen.weights == folder_of("verifier") / WEIGHTS
 
 
 def test_a_download_goes_on_where_it_stopped(served: Hub) -> None:
@@ -114,7 +100,7 @@ def test_a_download_goes_on_where_it_stopped(served: Hub) -> None:
     served.files[WEIGHTS] = whole[:3000]  # and there the connection ends
     with pytest.raises(LocalModelError, match="goes on where it stopped"):
         pull(plan)
-    assert pulled_models() == ((), ())
+    assert pulled() == ({}, ())
     served.files[WEIGHTS] = whole
     served.asked.clear()
     pull(plan)
@@ -127,21 +113,20 @@ def test_a_file_that_is_not_what_was_announced_is_refused(served: Hub, name: str
     served.announced[name] = "0" * (64 if name == WEIGHTS else 40)
     with pytest.raises(LocalModelError, match=f"{name} of {NAME} is not what the hub announced"):
         pull(plan_pull(NAME))
-    assert pulled_models() == ((), ())
+    assert pulled() == ({}, ())
     del served.announced[name]
     pull(plan_pull(NAME))
-    assert open_judge(f"nli:{NAME}")
+    assert open_verifier(NAME)
 
 
-def test_a_file_that_was_changed_later_is_noticed(served: Hub) -> None:
+def test_a_file_that_was_changed_later_is_fetched_again(served: Hub) -> None:
     pull(plan_pull(NAME))
     file = folder_of(NAME) / WEIGHTS
-    file.write_bytes(file.read_bytes() + b" ")
-    with pytest.raises(LocalModelError, match="is not what was downloaded: its SHA-256"):
-        open_judge(f"nli:{NAME}")
+    whole = file.read_bytes()
+    file.write_bytes(whole + b" ")
     assert not plan_pull(NAME).present
     pull(plan_pull(NAME))
-    assert open_judge(f"nli:{NAME}")
+    assert file.read_bytes() == whole
 
 
 def test_a_disk_that_is_too_small(served: Hub) -> None:
@@ -161,7 +146,7 @@ def test_weights_in_another_form_are_to_be_exported(served: Hub) -> None:
 
 
 def test_names_that_are_not_there(served: Hub) -> None:
-    with pytest.raises(LocalModelError, match="known are all-minilm-l6-v2, nli-"):
+    with pytest.raises(LocalModelError, match="known are verifier"):
         plan_pull("nobody")
     with pytest.raises(LocalModelError, match="there is no model nobody/nothing on http://127"):
         plan_pull("nobody/nothing")
@@ -184,9 +169,9 @@ def test_nothing_is_fetched_offline(served: Hub, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_command_that_installs_the_extra_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("halubot.models.local.model_pull.find_spec", lambda name: None)
+    monkeypatch.setattr("halubot.verifier.pull.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'halubot\[local\]'"):
-        plan_pull("nli-deberta-v3-xsmall")
+        plan_pull("verifier")
 
 
 def test_a_hub_that_nobody_reaches(served: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,61 +180,29 @@ def test_a_hub_that_nobody_reaches(served: Hub, monkeypatch: pytest.MonkeyPatch)
         plan_pull(NAME)
 
 
-@pytest.mark.parametrize(
-    ("config", "kind"),
-    [
-        ({"id2label": {"0": "entailment"}}, "nli"),
-        ({"architectures": ["DebertaV2ForSequenceClassification"]}, "nli"),
-        ({"architectures": ["ModernBertForTokenClassification"]}, "grounding"),
-        ({"model_type": "HHEMv2Config"}, "grounding"),
-        ({"architectures": ["BertModel"]}, "local"),
-    ],
-)
-def test_what_a_model_is_for_is_told_by_its_config(
-    served: Hub, config: dict[str, object], kind: str
-) -> None:
-    served.files["config.json"] = json.dumps(config).encode()
-    pull(plan_pull(NAME))
-    (model,), _ = pulled_models()
-    assert model.kind == kind
-
-
 def test_a_model_is_deleted(served: Hub) -> None:
     pull(plan_pull(NAME))
     assert remove(NAME)
     assert not remove(NAME)
-    assert pulled_models() == ((), ())
+    assert pulled() == ({}, ())
 
 
 def test_a_record_that_is_damaged_is_told(served: Hub) -> None:
     pull(plan_pull(NAME))
     (folder_of(NAME) / "halubot.json").write_text("{")
-    found, (damaged,) = pulled_models()
-    assert found == ()
+    found, (damaged,) = pulled()
+    assert found == {}
     assert "halubot.json is damaged: delete the folder" in str(damaged)
 
 
 @pytest.mark.parametrize(
-    ("flags", "wanted"),
-    [
-        ({"avx2", "avx512f", "avx512_vnni"}, "model_qint8_avx512_vnni"),
-        ({"avx2", "avx512f"}, "model_qint8_avx512"),
-        ({"avx2"}, "model_quint8_avx2"),
-        ({"arm64"}, "model_qint8_arm64"),
-        ({"sse2"}, "model"),
-    ],
+    ("machine", "wanted"),
+    [("arm64", "model_qint8_arm64"), ("x86_64", "model_quint8_avx2")],
 )
-def test_weights_suit_the_processor(flags: set[str], wanted: str) -> None:
-    names = ["model_qint8_avx512_vnni", "model_qint8_avx512", "model_quint8_avx2"]
-    names += ["model_qint8_arm64", "model", "model_O3"]
-    files = [Path("onnx") / f"{name}.onnx" for name in names]
-    found = choose_weights(files, frozenset(flags))
-    assert found is not None
-    assert found.stem == wanted
-
-
-def test_a_single_file_of_any_name_will_do() -> None:
-    only = Path("hhem.onnx")
-    assert choose_weights([only], frozenset({"avx2"})) == only
-    assert choose_weights([only, Path("other.onnx")], frozenset({"avx2"})) is None
-    assert choose_weights([]) is None
+def test_weights_suit_the_processor(
+    served: Hub, monkeypatch: pytest.MonkeyPatch, machine: str, wanted: str
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    for name in ("model_qint8_arm64", "model_quint8_avx2"):
+        served.files[f"onnx/{name}.onnx"] = b"weights"
+    assert plan_pull(NAME).files[-1].name == f"onnx/{wanted}.onnx"

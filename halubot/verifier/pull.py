@@ -1,4 +1,4 @@
-"""Downloading a model from a hub: the revision is pinned, and every file checked.
+"""Downloading a verifier from a hub: the revision is pinned, and every file is checked.
 
 What a download takes is known before it begins (`plan_pull`): the commit, and of each file the size
 and the checksum that the hub gives. Nothing but config.json, tokenizer.json and one file of weights
@@ -9,39 +9,33 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from hashlib import sha1
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha1, sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from halubot import offline
 from halubot.errors import LocalModelError, MissingExtraError, explain
-from halubot.models.local.model_folder import (
-    CONFIG,
-    KNOWN,
-    RECORD,
-    TOKENIZER,
-    PulledFile,
-    PullRecord,
-    choose_weights,
-    hash_file,
-    require_unchanged,
-)
 from halubot.verifier.folder import folder_of, models_folder
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo
 
+KNOWN: Final[Mapping[str, str]] = {"verifier": "cross-encoder/nli-deberta-v3-base"}
+"""Repositories by the names that `halubot models pull` takes; any other is OWNER/NAME."""
+
 HUB: Final = "https://huggingface.co"
+RECORD: Final = "halubot.json"
+"""What a download writes beside the files: where they are from, and their checksums."""
+
+_NEEDED: Final = ("config.json", "tokenizer.json")
 _SECONDS: Final = 30
 _SPARE: Final = 50_000_000
 """Bytes that a disk keeps free."""
-
-_BESIDE: Final = ("1_Pooling/config.json",)
-"""Small files that are fetched if they are there."""
 
 Advance = Callable[[str, int, int], None]
 """Told of each file: its name, how many bytes are there, and of how many."""
@@ -59,18 +53,20 @@ class PlannedFile:
 
 @dataclass(frozen=True, slots=True)
 class PullPlan:
-    """The plan of a download. ``revision`` is a commit, ``folder`` that of the model,
-    ``licence`` what its publishers name, "" if nothing. ``present`` says that it is there already,
-    unchanged."""
+    """The plan of a download. ``revision`` is a commit, ``licence`` what its publishers name, "" if
+    nothing. ``present`` says that it is there already, unchanged."""
 
     name: str
     repository: str
     revision: str
     licence: str
-    folder: Path
     files: tuple[PlannedFile, ...]
-    labels: Mapping[str, str] = field(default_factory=dict)
     present: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the model."""
+        return folder_of(self.name)
 
     @property
     def size(self) -> int:
@@ -83,55 +79,85 @@ class PullPlan:
         return f"{hub_address()}/{self.repository}"
 
 
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A downloaded model: its origin, and the SHA-256 of each of its files."""
+
+    repository: str
+    revision: str
+    licence: str
+    size: int
+    files: Mapping[str, str]
+
+    @classmethod
+    def read(cls, folder: Path) -> Self | None:
+        """Return the record in a folder; None if there is none. Raises LocalModelError for one that
+        is damaged."""
+        try:
+            return cls(**json.loads((folder / RECORD).read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, TypeError) as error:
+            raise LocalModelError(
+                f"{folder / RECORD} is damaged: delete the folder, and pull the model again"
+            ) from error
+
+    def is_unchanged(self, folder: Path) -> bool:
+        """Return True if every file is the one that was downloaded."""
+        try:
+            return all(_hash(folder / name) == known for name, known in self.files.items())
+        except OSError:
+            return False
+
+
 def hub_address() -> str:
     """Return the address of the hub: what HF_ENDPOINT names, else huggingface.co."""
     return os.environ.get("HF_ENDPOINT", HUB).rstrip("/")
 
 
+def pulled() -> tuple[dict[str, Pulled], tuple[LocalModelError, ...]]:
+    """Return the downloaded models by name, and what is wrong with damaged ones."""
+    found: dict[str, Pulled] = {}
+    damaged: list[LocalModelError] = []
+    folder = models_folder()
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        try:
+            if (record := Pulled.read(path)) is not None:
+                found[path.name.replace("--", "/")] = record
+        except LocalModelError as error:
+            damaged.append(error)
+    return found, tuple(damaged)
+
+
 def plan_pull(name: str) -> PullPlan:
-    """Plan the download of a model; nothing of it is fetched yet. ``name`` is one of
-    `KNOWN` or that of a repository, with ``@REVISION`` after it for another than the one that is
-    pinned: by halubot, else by an earlier download, else the newest.
+    """Plan the download of a model; nothing of it is fetched yet. ``name`` is one of `KNOWN` or
+    that of a repository, with ``@REVISION`` after it for another revision than that of an earlier
+    download, or the newest.
 
     Raises MissingExtraError without the extra, and LocalModelError offline, without a network, for
     a name that is not there, and for a model without weights in ONNX.
     """
     named, _, wanted = name.partition("@")
-    known = KNOWN.get(named)
-    if known is None and "/" not in named:
+    repository = KNOWN.get(named, named)
+    if "/" not in repository:
         raise LocalModelError(
-            f"there is no known model {named!r}: known are {', '.join(sorted(KNOWN))}; any other is"
-            " named by its repository, OWNER/NAME"
+            f"there is no known model {named!r}: known are {', '.join(KNOWN)}; any other is named"
+            " by its repository, OWNER/NAME"
         )
     _require_network()
-    folder = folder_of(named)
-    before = PullRecord.read(folder)
-    repository = named if known is None else known.repository
-    pinned = known.revision if known is not None else ""
+    before = Pulled.read(folder_of(named))
     # An earlier download pins its commit: a publisher who changes the weights later does not change
     # verdicts here unasked.
-    revision = wanted or pinned or (before.revision if before is not None else "") or "main"
+    revision = wanted or (before.revision if before is not None else "main")
     told = _info(repository, revision)
-    commit = str(told.sha)
     plan = PullPlan(
-        name=named,
-        repository=repository,
-        revision=commit,
-        licence=_licence(told),
-        folder=folder,
-        files=_choose_files(told, repository),
-        labels={} if known is None else known.labels,
+        named, repository, str(told.sha), _licence(told), _choose_files(told, repository)
     )
-    if before is None or before.revision != commit:
-        return plan
-    try:
-        require_unchanged(folder, before)
-    except LocalModelError:
-        return plan
-    return replace(plan, present=True)
+    here = before is not None and before.revision == plan.revision
+    return replace(plan, present=before is not None and here and before.is_unchanged(plan.folder))
 
 
-def pull(plan: PullPlan, advance: Advance = lambda name, done, of: None) -> PullRecord:
+def pull(plan: PullPlan, advance: Advance = lambda name, done, of: None) -> Pulled:
     """Download the files of a plan and return their record; a model that is there in another
     revision is replaced once all of it is here. Raises LocalModelError if the disk is too small,
     the network fails, or a file is not what the hub announced."""
@@ -149,8 +175,8 @@ def pull(plan: PullPlan, advance: Advance = lambda name, done, of: None) -> Pull
                 f" {free / 1e6:,.0f} MB left: make room, or name another folder in"
                 " HALUBOT_LOCAL_MODELS"
             )
-        files = tuple(_fetch(plan, file, draft, advance) for file in plan.files)
-        record = PullRecord(plan.repository, plan.revision, plan.licence, files, dict(plan.labels))
+        files = {file.name: _fetch(plan, file, draft, advance) for file in plan.files}
+        record = Pulled(plan.repository, plan.revision, plan.licence, plan.size, files)
         (draft / RECORD).write_text(json.dumps(asdict(record), indent=2) + "\n", encoding="utf-8")
         _replace(plan.folder, draft)
     except OSError as error:
@@ -170,8 +196,8 @@ def remove(name: str) -> bool:
     return True
 
 
-def _fetch(plan: PullPlan, file: PlannedFile, draft: Path, advance: Advance) -> PulledFile:
-    """Download one file, or the rest of it, and check it."""
+def _fetch(plan: PullPlan, file: PlannedFile, draft: Path, advance: Advance) -> str:
+    """Download one file, or the rest of it, check it, and return its SHA-256."""
     target = draft / file.name
     part = target.with_name(f"{target.name}.part")
     if not target.is_file():
@@ -184,17 +210,15 @@ def _fetch(plan: PullPlan, file: PlannedFile, draft: Path, advance: Advance) -> 
                 _get(plan, file, out)
         os.replace(part, target)
     advance(file.name, target.stat().st_size, file.size)
-    found = hash_file(target)
-    if (file.sha256 and found != file.sha256) or (
-        file.blob and not file.sha256 and _blob(target) != file.blob
-    ):
+    found = _hash(target)
+    if found != file.sha256 if file.sha256 else file.blob and _blob(target) != file.blob:
         target.unlink()
         wanted = file.sha256 or f"Git's {file.blob}"
         raise LocalModelError(
             f"{file.name} of {plan.repository} is not what the hub announced: its checksum is"
             f" {found}, and should be {wanted}; nothing was kept, pull it again"
         )
-    return PulledFile(file.name, target.stat().st_size, found)
+    return found
 
 
 def _get(plan: PullPlan, file: PlannedFile, out: Any) -> None:
@@ -212,14 +236,9 @@ def _get(plan: PullPlan, file: PlannedFile, out: Any) -> None:
     # Its bars would be drawn over the command's own.
     disable_progress_bars()
     url = hf_hub_url(plan.repository, file.name, revision=plan.revision, endpoint=hub_address())
+    headers = build_hf_headers(library_name="halubot")
     try:
-        http_get(
-            url,
-            out,
-            resume_size=out.tell(),
-            headers=build_hf_headers(library_name="halubot"),
-            expected_size=file.size,
-        )
+        http_get(url, out, resume_size=out.tell(), headers=headers, expected_size=file.size)
     except (httpx.HTTPError, HfHubHTTPError, OSError) as error:
         raise _unreachable(f"{file.name} of {plan.repository}", error) from error
 
@@ -274,30 +293,33 @@ def _require_network() -> None:
 def _choose_files(told: ModelInfo, repository: str) -> tuple[PlannedFile, ...]:
     """Return the files that are needed, the small ones first."""
     files = {one.rfilename: one for one in told.siblings or ()}
-    weights = choose_weights(
-        sorted(Path(name) for name in files if name.endswith(".onnx") and name.count("/") < 2)
-    )
-    if missing := [name for name in (CONFIG, TOKENIZER) if name not in files]:
+    if missing := [name for name in _NEEDED if name not in files]:
         raise LocalModelError(f"{repository} has no {missing[0]}: it cannot be used as it is")
-    if weights is None:
+    weights = {Path(name).stem: name for name in files if name.endswith(".onnx")}
+    chosen = next((weights[name] for name in _fitting_weights() if name in weights), None)
+    if chosen is None and len(weights) == 1:
+        (chosen,) = weights.values()
+    if chosen is None:
         raise LocalModelError(
             f"{repository} has no weights in ONNX: export them with optimum-cli export onnx --model"
             f" {repository} FOLDER, and name the folder in place of the model"
         )
-    name = weights.as_posix()
-    # ONNX keeps weights of more than 2 GB in a second file, for which exporters have two names.
-    beside = [one for one in (*_BESIDE, f"{name}_data", f"{name}.data") if one in files]
-    return tuple(_plan_file(files[one]) for one in (CONFIG, TOKENIZER, *beside, name))
+    return tuple(_plan_file(files[name]) for name in (*_NEEDED, chosen))
+
+
+def _fitting_weights() -> tuple[str, ...]:
+    """Return names of weights in the order of preference: quantised for this processor, then for
+    any."""
+    arm = platform.machine().lower() in ("arm64", "aarch64")
+    # Every x86 processor since 2013 has AVX2.
+    own = "model_qint8_arm64" if arm else "model_quint8_avx2"
+    return own, "model_quantized", "model_int8", "model"
 
 
 def _plan_file(told: Any) -> PlannedFile:
     large = told.lfs
-    return PlannedFile(
-        told.rfilename,
-        int(told.size or 0),
-        str(large.sha256) if large is not None else "",
-        str(told.blob_id or ""),
-    )
+    sum_ = str(large.sha256) if large is not None else ""
+    return PlannedFile(told.rfilename, int(told.size or 0), sum_, str(told.blob_id or ""))
 
 
 def _licence(told: ModelInfo) -> str:
@@ -305,6 +327,14 @@ def _licence(told: ModelInfo) -> str:
     named = card.get("license") if card is not None else None
     tags = (tag.partition(":")[2] for tag in told.tags or () if tag.startswith("license:"))
     return str(named or next(tags, ""))
+
+
+def _hash(path: Path) -> str:
+    digest = sha256()
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def _blob(path: Path) -> str:
