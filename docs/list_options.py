@@ -22,9 +22,9 @@ PAGE: Final = Path(__file__).with_name("options.md")
 
 HEAD: Final = """# Commands and options
 
-Made from the code by `python -m docs.list_options`. [Checking and correcting](checking.md) explains the commands that
-most people need; [settings](settings.md) says how an option becomes a line of the settings file. The variable of
-`--on-doubt` is `HALUBOT_ON_DOUBT`, and so on for every option.
+Made from the code by `python -m docs.list_options`. [Checking and correcting](checking.md)
+explains the commands that most people need; [settings](settings.md) says how an option becomes a
+line of the settings file. The variable of `--on-doubt` is `HALUBOT_ON_DOUBT`, and so on.
 """
 
 

@@ -66,7 +66,7 @@ def build(
     ``unseen`` tells how far each word of a claim that its source has not speaks for each label: a
     model with it compares the two, as a judge does that knows canaries."""
     folder.mkdir(parents=True, exist_ok=True)
-    names = labels or GROUNDED
+    names = labels or ("supported", "hallucinated")
     told: dict[str, Any] = {"pad_token_id": VOCABULARY.index("[PAD]"), **(config or {})}
     if labels is not None and shape in ("classes", "tokens"):
         told["id2label"] = {str(number): label for number, label in enumerate(labels)}

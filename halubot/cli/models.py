@@ -1,5 +1,4 @@
-"""`halubot models`: which models can be reached, and what is known of them; and verifiers, which are
-downloaded here."""
+"""`halubot models`: which models can be reached, and what is known of them."""
 
 from __future__ import annotations
 

@@ -188,9 +188,3 @@ def test_what_is_saved_is_read_again(ran: Ran) -> None:
     assert {name: getattr(found, name) for name in chosen} == chosen
     settings.change({name: preference_value(name, getattr(Preferences(), name)) for name in chosen})
     assert settings.read(options.NAMES) == {}
-
-
-def _context() -> Any:
-    import click
-
-    return click.Context(click.Command("halubot"))
