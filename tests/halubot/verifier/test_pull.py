@@ -87,7 +87,7 @@ def test_another_revision_takes_its_place_when_it_is_named(served: Hub) -> None:
 
 def test_the_verifier_that_was_pulled_is_used(served: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HALUBOT_VERIFIER", raising=False)
-    monkeypatch.setitem(KNOWN, "verifier", NAME)  # type: ignore[arg-type]
+    monkeypatch.setitem(KNOWN, "verifier", NAME)
     pull(plan_pull("verifier"))
     chosen = choose_verifier(None)
     assert chosen is not None
