@@ -287,7 +287,7 @@ _COMPARED = (
     ),
     Option(
         "web",
-        "Search the web: wikipedia, duckduckgo, ... (docs/web.md).",
+        "Search the web, such as by wikipedia (docs/web.md).",
         NAME,
         fronts=("checks",),
         many=True,
@@ -315,7 +315,7 @@ _COMPARED = (
 _METHOD = (
     Option(
         "method",
-        "How to judge; see halubot methods.",
+        "See halubot methods.",
         NAME,
         fronts=ALL,
         otherwise="consensus, cascade",
@@ -331,7 +331,7 @@ _METHOD = (
     ),
     Option(
         "verifier",
-        "The encoder; none compares words and values alone.",
+        "The encoder; none: words and values alone.",
         NAME,
         fronts=("checks",),
         metavar="FILE|none",
@@ -342,7 +342,7 @@ _METHOD = (
         "Doubt facts from this score on.",
         number(0, 1, metavar="0..1"),
         fronts=ALL,
-        otherwise="that of the method",
+        otherwise="the method's",
     ),
     Option(
         "as_published",
@@ -451,7 +451,7 @@ _METHOD = (
 _MODEL = (
     Option(
         "model",
-        "Who answers and judges, such as ollama_chat/llama3.2.",
+        "Who answers and judges: provider/model.",
         NAME,
         fronts=ALL,
     ),

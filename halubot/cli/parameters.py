@@ -198,9 +198,7 @@ def _made(option: Option) -> Parameter:
     return MethodParameter(option) if option.methods and not option.fronts else Parameter(option)
 
 
-def own(
-    *declared: Any, shell_complete: Any = None, dest: str = "", **attributes: Any
-) -> Parameter:
+def own(*declared: Any, shell_complete: Any = None, dest: str = "", **attributes: Any) -> Parameter:
     """Return a parameter of one command alone; the other arguments are those of `Option`."""
     return Parameter(Option(*declared, **attributes), dest, shell_complete=shell_complete)
 
