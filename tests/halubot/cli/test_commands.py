@@ -262,7 +262,7 @@ def test_the_help_of_a_command_takes_two_screens(halubot: Halubot, name: str) ->
 
 
 def test_a_method_says_its_settings(halubot: Halubot) -> None:
-    assert "--set match=fuzzy|exact" in halubot("methods", "fsc-frequency").out
+    assert "--set match=verified|fuzzy|exact" in halubot("methods", "fsc-frequency").out
     found = json.loads(halubot("methods", "gca", "--format", "json").out)
     assert set(found["settings"]) == {"repeats", "weights", "embeddings"}
     assert "takes no settings" in halubot("methods", "cascade").out
