@@ -229,7 +229,8 @@ async def _ask(given: Given, emit: Emit) -> None:
     # The first round only: it is drawn while the answer is written, and the method asks for more.
     drawing = asyncio.create_task(draws.until(ROUND)) if draws else None
     try:
-        text, error = await stream_answer(talk, given.question, given.context)
+        reads = bool(getattr(given.method, "reads_logprobs", False))
+        text, error = await stream_answer(talk, given.question, given.context, logprobs=reads)
         if error is not None:
             cut = isinstance(error, CutAnswerError)
             emit(Note(what=WAS_CUT if cut else BROKE_OFF, why=str(error)))

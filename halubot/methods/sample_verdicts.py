@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal, TypeVar, cast, get_args
+from typing import Final, Literal, TypeVar, get_args
 
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
@@ -28,12 +28,13 @@ Aggregate = Literal["max", "mean"]
 _WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful")
 
 
-def aggregate_of(case: Case) -> Aggregate:
-    """The option ``aggregate`` of a case, "max" without it. Raises SettingError for another."""
-    asked = case.options.get("aggregate", "max")
-    if asked not in get_args(Aggregate):
-        raise SettingError(f"facts are aggregated by 'max' or 'mean', not {asked!r}")
-    return cast("Aggregate", asked)
+def aggregate_of(case: Case, known: Sequence[str] = get_args(Aggregate)) -> str:
+    """The option ``aggregate`` of a case, the first that is ``known`` without it. Raises
+    SettingError for another."""
+    asked = case.options.get("aggregate", known[0])
+    if asked not in known:
+        raise SettingError(f"the aggregate is {' or '.join(map(repr, known))}, not {asked!r}")
+    return str(asked)
 
 
 def hear_if_fit(
@@ -101,7 +102,7 @@ def judge_sentences(
     facts: Sequence[Fact],
     judged: Sequence[FactJudged],
     *,
-    aggregate: Aggregate = "max",
+    aggregate: str = "max",
     unread: Mapping[int, str] | None = None,
     ranks: Sequence[float | None] | None = None,
 ) -> Iterator[Event]:

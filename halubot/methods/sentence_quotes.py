@@ -43,6 +43,18 @@ def nearest(text: str, triple: Triple) -> Span:
     return (0, 0) if found is None else spans[found[2]]
 
 
+def stretch(text: str, triple: Triple) -> str:
+    """Return the sentence of a text that is most like a triple, with its two neighbours; the
+    beginning of the text if none is like it."""
+    spans, words = _sentences(text)
+    if not spans:
+        return text
+    wanted = utils.default_process(" ".join(triple))
+    found = process.extractOne(wanted, words, scorer=fuzz.token_set_ratio)
+    at = 0 if found is None else found[2]
+    return text[spans[max(0, at - 1)][0] : spans[min(len(spans) - 1, at + 1)][1]]
+
+
 def _other_value(triple: Triple, words: str) -> str | None:
     """The value of a sentence that excludes the only value of a fact, as written; else None."""
     own = find(triple.tail)

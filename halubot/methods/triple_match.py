@@ -367,7 +367,7 @@ def _by_letters(fact: Triple, sample: Sequence[Triple]) -> Match:
     return NO_MATCH if found is None else Match(1.0, found)
 
 
-def _likeness(facts: Sequence[Triple], others: Sequence[Triple]) -> NDArray[np.float32]:
+def _likeness(facts: Sequence[Triple], others: Sequence[Triple]) -> NDArray[np.float64]:
     """The likeness of the letters of each fact and each other triple, 0 to 1."""
     mine, theirs = [_read(Triple(*one)) for one in facts], [_read(Triple(*one)) for one in others]
     a, b = [one.letters for one in mine], [one.letters for one in theirs]
@@ -375,12 +375,12 @@ def _likeness(facts: Sequence[Triple], others: Sequence[Triple]) -> NDArray[np.f
     sort = process.cdist(a, b, scorer=fuzz.token_sort_ratio)
     held = process.cdist(a, b, scorer=fuzz.token_set_ratio)
     end = process.cdist(tails, ends, scorer=fuzz.token_sort_ratio)
-    likeness: NDArray[np.float32] = (0.4 * sort + 0.3 * held + 0.3 * end) / 100
+    likeness: NDArray[np.float64] = (0.4 * sort + 0.3 * held + 0.3 * end) / 100
     return likeness
 
 
 def _candidates(
-    fact: Triple, likeness: NDArray[np.float32], others: Sequence[Triple], own: Sequence[int]
+    fact: Triple, likeness: NDArray[np.float64], others: Sequence[Triple], own: Sequence[int]
 ) -> list[_Candidate]:
     """The triples of a sample that are most like a fact, with what is exact about them."""
     near = sorted(((float(likeness[at]), at) for at in own), reverse=True)[:NEAREST]

@@ -39,19 +39,20 @@ def conversation(talk: Talk, question: str, context: str = "") -> tuple[Message,
 
 
 async def stream_answer(
-    talk: Talk, question: str, context: str = ""
+    talk: Talk, question: str, context: str = "", *, logprobs: bool = False
 ) -> tuple[str, ModelError | None]:
     """The answer, emitted piece by piece as it comes, thoughts left out; and, if it broke off or
     was cut, why.
 
     Raises the ModelError if no text came. Of an answer that is too long the beginning is kept.
+    With ``logprobs`` those of its tokens are asked for too (`Talk.answer_logprobs`).
     """
     model, pieces, length = talk.answer, list[str](), 0
     shown = ThoughtFilter()
     at = {"model": model.name, "endpoint": model.endpoint}
     failure: ModelError | None = None
     stopped: str | None = None
-    request = Request(conversation(talk, question, context))
+    request = Request(conversation(talk, question, context), logprobs=logprobs)
     try:
         # Closed as soon as it is left: a generator that is dropped holds its connection until it is
         # collected.
@@ -59,6 +60,7 @@ async def stream_answer(
             async for piece in stream:
                 if isinstance(piece, Completion):
                     failure = _find_failure(piece, at)
+                    talk.answer_logprobs = piece.logprobs
                     # A stream stopped for repeating itself has sent the repetition already; its
                     # last text has not.
                     stopped = piece.text if piece.finish_reason == LOOP else None

@@ -413,7 +413,7 @@ def test_facts_that_come_with_a_case_are_not_extracted_again(
         samples=OTHERS,
         references=[RIGHT],
     )
-    read = [one.fields["text"] for one in judge.asked if one.prompt == "extract"]
-    assert MESSAGE not in read
+    texts = [one.fields["text"] for one in judge.asked if one.prompt == "extract"]
+    assert MESSAGE not in texts
     assert [fact.triple for fact in report.facts] == [fact.triple for fact in facts]
     assert report.details["extraction"] == "extracted before"

@@ -1,0 +1,133 @@
+"""`token-probability`: how sure the model was of its own words, by their log-probabilities.
+
+    mean   H(i) = 1 - exp((1/J) * sum over j of log p_ij)     of the tokens j of sentence i
+    min    H(i) = 1 - min over j of p_ij
+
+SelfCheckGPT publishes -log p itself as Avg(-log p) and Max(-log p), which order sentences alike;
+they are among the details. The log-probabilities are those of the answer as it was written: of
+`halubot ask`, where the provider sends them, or given as an option. No other answer is drawn.
+
+Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), section 4.1, arXiv:2303.08896.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from halubot.errors import SettingError
+from halubot.events import Event, Labelled, Ranked, SentenceJudged
+from halubot.methods.registry import Case, Size
+from halubot.methods.sample_verdicts import aggregate_of, mean
+from halubot.report import Threshold
+from halubot.text import Document
+
+NONE_CAME: Final = (
+    "the answer's log-probabilities are not known: use halubot ask with a model that sends them"
+)
+
+Token = tuple[str, float]
+"""A token of the answer, and the logarithm of its probability."""
+
+
+class TokenProbability:
+    """The method object. Its options are ``aggregate``, "mean" (the default) or "min", and
+    ``logprobs``, a list of tokens with their log-probabilities, which together are the text."""
+
+    name = "token-probability"
+    summary = "how sure the model was of its own words, by their log-probabilities"
+    needs: tuple[str, ...] = ()
+    needs_all = False
+    asks = True
+    reads_logprobs = True
+    source = "SelfCheckGPT, grey-box baselines, arXiv:2303.08896"
+    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+
+    def calls(self, size: Size) -> int:
+        """Always 0: the answer's own call brings the log-probabilities."""
+        return 0
+
+    def lacking(self, case: Case) -> str | None:
+        """Return why it cannot judge a case; None if it can. Raises SettingError as `judge`."""
+        self._refuse(case)
+        return None if _given(case) else NONE_CAME
+
+    def judge(self, case: Case) -> Iterator[Event]:
+        """The verdict on each sentence, then the ranks; no facts.
+
+        A sentence none of whose tokens is known is not checked. Raises SettingError for options
+        that it does not know or cannot use.
+        """
+        self._refuse(case)
+        least = aggregate_of(case, ("mean", "min")) == "min"
+        threshold = case.limit(self.default_threshold)
+        rows = by_sentence(case.message, _given(case))
+        scores: list[float | None] = []
+        for index, row in enumerate(rows):
+            if not row:
+                why = "none of its tokens is known"
+                yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+                scores.append(None)
+                continue
+            word, lowest = min(row, key=lambda token: token[1])
+            log = lowest if least else math.fsum(log for _, log in row) / len(row)
+            score = min(1.0, max(0.0, 1 - math.exp(log)))
+            scores.append(score)
+            yield SentenceJudged(
+                index=index,
+                score=score,
+                verdict="doubtful" if score >= threshold else "supported",
+                reason=f"its least sure token is {word.strip()!r}, at {math.exp(lowest):.1%}",
+            )
+        logs = [[log for _, log in row] for row in rows]
+        averages = [None if not row else round(-math.fsum(row) / len(row), 6) for row in logs]
+        largest = [None if not row else round(-min(row), 6) for row in logs]
+        yield Labelled(details={"mean_neg_log_p": averages, "max_neg_log_p": largest})
+        yield Ranked(score=mean(scores), facts=(), sentences=tuple(scores))
+
+    def _refuse(self, case: Case) -> None:
+        case.refuse_options(self.name, "aggregate", "logprobs")
+
+
+def by_sentence(message: Document, tokens: Sequence[Token]) -> list[list[Token]]:
+    """Return the tokens of each sentence of a message, those between two left out; none if the
+    tokens together do not hold the text."""
+    joined = "".join(token for token, _ in tokens)
+    begin = joined.find(message.text.strip())
+    rows: list[list[Token]] = [[] for _ in message.sentences]
+    if begin < 0:
+        return rows
+    at = len(message.text) - len(message.text.lstrip()) - begin
+    for token, log in tokens:
+        # Many a token begins with the space before its word.
+        first = at + len(token) - len(token.lstrip())
+        for row, (start, end) in zip(rows, message.sentences, strict=True):
+            if start <= first < end and token.strip():
+                row.append((token, log))
+        at += len(token)
+    return rows
+
+
+def _given(case: Case) -> Sequence[Token]:
+    given = case.options.get("logprobs")
+    if given is not None:
+        if not isinstance(given, list | tuple):
+            raise _refusal(given)
+        return [_token(one) for one in given]
+    told = case.talk.answer_logprobs if case.talk is not None else None
+    return [(one.token, one.logprob) for one in told or ()]
+
+
+def _token(value: Any) -> Token:
+    match value:
+        case [str(token), int() | float() as log] if log <= 0:
+            return token, float(log)
+    raise _refusal(value)
+
+
+def _refusal(value: Any) -> SettingError:
+    return SettingError(f"the log-probabilities are {value!r:.60}, not a list of [token, log p]")
+
+
+METHOD: Final = TokenProbability()
