@@ -30,6 +30,7 @@ from halubot.events import (
     Started,
 )
 from halubot.inputs import Given, Options, open_bases, open_models, open_web, read_options
+from halubot.methods.citations import drive_with_citations
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.fallback import BESIDE, judge_by_words
 from halubot.methods.knowledge_passages import drive_with_knowledge
@@ -177,9 +178,13 @@ def _has_fallback(given: Given) -> bool:
 async def _drive(given: Given, case: Case, emit: Emit) -> None:
     """Drive the method, with what knowledge and the web have for the message."""
     budget = given.panel.budget if given.panel is not None else None
-    await drive_with_knowledge(
-        given.method, case, given.knowledge, emit, web=given.web, budget=budget
-    )
+
+    async def drive(case: Case, emit: Emit) -> None:
+        await drive_with_knowledge(
+            given.method, case, given.knowledge, emit, web=given.web, budget=budget
+        )
+
+    await drive_with_citations(case, given.web, emit, drive)
 
 
 async def close_panel(panel: Panel) -> None:

@@ -22,6 +22,7 @@ from halubot.evidence.sources import text_source
 from halubot.evidence.web.echo import Echoes, distinct
 from halubot.evidence.web.pages import PageReader, ReadPage
 from halubot.evidence.web.providers import Named, WebSettings, is_allowed
+from halubot.evidence.web.registries import Addresses, Registries
 from halubot.evidence.web.search import Answer, Hit, Query, SearchError, find_kept, search
 from halubot.models.budget import Budget
 from halubot.report import Source
@@ -75,14 +76,20 @@ class Looked:
 
 class Web:
     """The web as some settings allow it, for one check or several. ``folder`` keeps what was
-    answered; ``connect`` is that of `PageReader`."""
+    answered; ``connect`` is that of `PageReader`; ``registries`` are asked at other addresses."""
 
     def __init__(
-        self, settings: WebSettings, *, folder: Path | None = None, connect: Connect | None = None
+        self,
+        settings: WebSettings,
+        *,
+        folder: Path | None = None,
+        connect: Connect | None = None,
+        registries: Addresses | None = None,
     ) -> None:
         self.settings = settings
         self.kept = KeptAnswers(folder or cache_folder("web"), "web", KEPT)
         self.reader = PageReader(self.kept, connect)
+        self.registries = Registries(self.reader, self.kept, registries)
         self.budget = Budget(max_cost=settings.max_cost)
 
     def close(self) -> None:

@@ -67,7 +67,7 @@ class PageReader:
         found: dict[str, ReadPage | HalubotError] = {}
         pool = ThreadPoolExecutor(AT_ONCE, "halubot reads pages")
         try:
-            works = {loop.run_in_executor(pool, self._read, one): one for one in addresses}
+            works = {loop.run_in_executor(pool, self.read_one, one): one for one in addresses}
             if works:
                 done, _ = await asyncio.wait(works, timeout=seconds)
                 found = {works[work]: work.result() for work in done}
@@ -76,7 +76,8 @@ class PageReader:
             pool.shutdown(wait=False, cancel_futures=True)
         return found
 
-    def _read(self, address: str) -> ReadPage | HalubotError:
+    def read_one(self, address: str) -> ReadPage | HalubotError:
+        """Return a page, or why it could not be read. Blocks; may be called from any thread."""
         asked = {"page": address}
         match self._kept.get(address, asked):
             case {"title": str(title), "text": str(text), "address": str(at), **more}:
@@ -85,7 +86,7 @@ class PageReader:
         try:
             if (why := self._refused(address)) is not None:
                 return HalubotError(why)
-            page = self._fetch(address, SECONDS, LARGEST)
+            page = self.fetch(address, SECONDS, LARGEST)
             source = source_of_page(page, address)
         except HalubotError as error:
             return error
@@ -114,7 +115,9 @@ class PageReader:
     def _rules(self, site: str) -> RobotFileParser | None:
         """Return the rules of a site; None if it has none (RFC 9309)."""
         try:
-            page = self._fetch(f"{site}/robots.txt", _ROBOTS_SECONDS, _ROBOTS_LARGEST, True)
+            page = self.fetch(
+                f"{site}/robots.txt", _ROBOTS_SECONDS, _ROBOTS_LARGEST, any_status=True
+            )
         except HalubotError:
             return None  # what keeps it from coming keeps the page from coming too
         rules = RobotFileParser()
@@ -126,13 +129,23 @@ class PageReader:
             return None
         return rules
 
-    def _fetch(self, address: str, seconds: float, largest: int, any_status: bool = False) -> Page:
+    def fetch(
+        self,
+        address: str,
+        seconds: float,
+        largest: int,
+        *,
+        any_status: bool = False,
+        method: str = "GET",
+    ) -> Page:
+        """Return what is at a public address. Raises UnreadableError."""
         return fetch(
             address,
             seconds=seconds,
             largest=largest,
             connect=self._connect,
             any_status=any_status,
+            method=method,
         )
 
 

@@ -48,6 +48,8 @@ def write_queries(
         head = heads.get(index) or about
         groups.setdefault(head.casefold(), []).append(text)
         names.setdefault(head.casefold(), head)
+    if not groups:
+        return ()
     whole = Counter(word.casefold() for texts in groups.values() for word in _words(texts))
     asked = [
         _query(names[key], about, texts[at : at + size], whole)

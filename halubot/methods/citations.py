@@ -1,0 +1,247 @@
+"""The works that a message cites, as facts of its report: does each exist, does it agree, and does
+it say what the sentence says that cites it?
+
+Without the web only their form is checked; a citation of the right form is then no fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from halubot.concurrency import aside, every
+from halubot.events import (
+    Emit,
+    Event,
+    FactJudged,
+    FactsExtracted,
+    Progress,
+    Ranked,
+    SentenceJudged,
+)
+from halubot.evidence import text_source
+from halubot.evidence.retrieval import Passage
+from halubot.evidence.web.citations import Citation, find_citations, without_citations
+from halubot.methods.knowledge_passages import Cited
+from halubot.methods.registry import Case
+from halubot.report import DOUBTED, Evidence, Fact, Source, Stance, Triple, Verdict
+
+if TYPE_CHECKING:
+    from halubot.evidence.web.lookup import Web
+    from halubot.evidence.web.registries import Found
+
+SAYS_SO: Final = "exists and says so"
+OPEN: Final = "exists; what is known of it does not settle the sentence"
+SAYS_OTHERWISE: Final = "exists, but says otherwise"
+NOT_FOUND: Final = "no such work found"
+
+
+@dataclass(frozen=True)
+class _Looked:
+    citation: Citation
+    found: Found | None = None
+    source: Source | None = None
+
+
+async def drive_with_citations(
+    case: Case, web: Web | None, emit: Emit, drive: Callable[[Case, Emit], Awaitable[None]]
+) -> None:
+    """Drive a method, and judge what the message cites beside its facts."""
+    found = await aside(lambda: find_citations(case.message))
+    if web is None:
+        found = tuple(one for one in found if one.fault() is not None)
+    if not found:
+        await drive(case, emit)
+        return
+    looked = [_Looked(one) for one in found]
+    if web is not None:
+        looked = await _look_up(looked, web, case, emit)
+    sources = [one.source for one in looked if one.source is not None]
+    case = replace(
+        case,
+        message=without_citations(case.message, found),
+        references=(*case.references, *sources),
+    )
+    judge = _Judge(looked, emit)
+    await drive(case, judge.hear)
+    judge.end()
+
+
+async def _look_up(looked: list[_Looked], web: Web, case: Case, emit: Emit) -> list[_Looked]:
+    registries = web.registries
+    done = 0
+
+    async def of(one: _Looked) -> _Looked:
+        nonlocal done
+        if one.citation.fault() is None:
+            answer = await aside(lambda: registries.look_up(one.citation))
+            one = replace(one, found=answer)
+        done += 1
+        emit(Progress(what="looking up citations", done=done, of=len(looked)))
+        return one
+
+    found = await every(of(one) for one in looked)
+    cited = Cited(case.references)
+    return [replace(one, source=_source(one, cited, emit)) for one in found]
+
+
+def _source(looked: _Looked, cited: Cited, emit: Emit) -> Source | None:
+    """The record of a work that exists, as a source of the run."""
+    if looked.found is None or looked.found.work is None:
+        return None
+    work = looked.found.work
+    title = work.title or looked.citation.name
+    made = text_source(work.text(), "knowledge", 1, title=title, location=work.location)
+    text = made.text or ""
+    if not text:
+        return None
+    made = made.model_copy(update={"place": f"recorded by {work.registry}"})
+    (passage,) = cited.cite([Passage(made, 0, len(text), text, 1.0)], emit)
+    return passage.source
+
+
+class _Judge:
+    """Hears the events of a method, adds the facts of the citations, and passes all on."""
+
+    def __init__(self, looked: Sequence[_Looked], emit: Emit) -> None:
+        self._looked = looked
+        self._emit = emit
+        self._facts: tuple[Fact, ...] = ()
+        self._judged: dict[int, FactJudged] = {}
+        self._extracted = False
+        self._verdicts: dict[int, list[FactJudged]] | None = None
+        self._held: list[SentenceJudged] = []
+        self._ended = False
+
+    def hear(self, event: Event) -> None:
+        match event:
+            case FactsExtracted():
+                self._extracted = True
+                self._facts = event.facts
+                own = tuple(self._fact(at) for at in range(len(self._looked)))
+                self._emit(event.model_copy(update={"facts": event.facts + own}))
+            case FactJudged():
+                self._judged[event.index] = event
+                self._emit(event)
+            case SentenceJudged():
+                if any(event.index == one.citation.sentence for one in self._looked):
+                    self._held.append(event)
+                else:
+                    self._emit(event)
+            case Ranked():
+                self.end()
+                own_ranks = tuple(self._event(at).score for at in range(len(self._looked)))
+                self._emit(event.model_copy(update={"facts": event.facts + own_ranks}))
+            case _:
+                self._emit(event)
+
+    def end(self) -> None:
+        """Judge the citations, and the sentences that wait for them."""
+        if self._ended:
+            return
+        self._ended = True
+        if not self._extracted:
+            self._emit(
+                FactsExtracted(facts=tuple(self._fact(at) for at in range(len(self._looked))))
+            )
+        events = [self._event(at) for at in range(len(self._looked))]
+        for event in events:
+            self._emit(event)
+        for sentence in self._held:
+            own = [
+                event
+                for one, event in zip(self._looked, events, strict=True)
+                if one.citation.sentence == sentence.index
+            ]
+            self._emit(_with_citations(sentence, own, bool(self._of_sentence(sentence.index))))
+
+    def _of_sentence(self, index: int) -> list[FactJudged]:
+        return [
+            self._judged[fact.index]
+            for fact in self._facts
+            if index in fact.sentences and fact.index in self._judged
+        ]
+
+    def _fact(self, at: int) -> Fact:
+        citation = self._looked[at].citation
+        return Fact(
+            index=len(self._facts) + at,
+            triple=Triple("", "cites", citation.name),
+            sentences=(citation.sentence,),
+            spans=(citation.span,),
+            reason="not judged yet",
+        )
+
+    def _event(self, at: int) -> FactJudged:
+        looked = self._looked[at]
+        verdict, reason, evidence = self._verdict(looked)
+        return FactJudged(
+            index=len(self._facts) + at,
+            score={"supported": 0.0, "contradicted": 1.0, "doubtful": 1.0}.get(verdict),
+            verdict=verdict,
+            basis=("references",) if looked.found is not None and looked.found.work else (),
+            reason=reason,
+            evidence=evidence,
+        )
+
+    def _verdict(self, looked: _Looked) -> tuple[Verdict, str | None, tuple[Evidence, ...]]:
+        if (fault := looked.citation.fault()) is not None:
+            return "doubtful", fault, ()
+        found = looked.found
+        if found is None:
+            return "not_checked", "it was not looked up", ()
+        if found.work is None:
+            if found.missing:
+                return "doubtful", f"{NOT_FOUND} ({', '.join(found.missing)})", ()
+            return "not_checked", "; ".join(found.failures) or "no registry answered", ()
+        if found.differs is not None:
+            quoted = _quote(
+                looked.source, found.value, "contradicts", f"exists, but {found.differs}"
+            )
+            return "contradicted", f"exists, but {found.differs}", quoted
+        stances = [
+            item.stance
+            for event in self._of_sentence(looked.citation.sentence)
+            for item in event.evidence
+            if looked.source is not None and item.source == looked.source.id
+        ]
+        title = found.work.title
+        if "contradicts" in stances:
+            return "contradicted", SAYS_OTHERWISE, ()
+        note = SAYS_SO if "supports" in stances else OPEN
+        return "supported", note, _quote(looked.source, title, "supports", note)
+
+
+def _quote(source: Source | None, words: str, stance: Stance, note: str) -> tuple[Evidence, ...]:
+    text = (source.text or "") if source is not None else ""
+    at = text.find(words) if words else -1
+    if source is None or at < 0:
+        return ()
+    quoted = {"start": at, "end": at + len(words), "quote": words}
+    return (
+        Evidence.model_validate({"source": source.id, "stance": stance, "note": note, **quoted}),
+    )
+
+
+_WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked", "supported")
+
+
+def _with_citations(
+    sentence: SentenceJudged, own: Sequence[FactJudged], has_facts: bool
+) -> SentenceJudged:
+    """A sentence with the verdicts on what it cites: the worst of all."""
+    worst = min(own, key=lambda event: _WORST.index(event.verdict))
+    # A sentence that only cites has the verdict of what it cites.
+    if not has_facts and sentence.verdict == "not_checked":
+        reason = worst.reason if worst.verdict == "not_checked" else None
+        update = {"verdict": worst.verdict, "score": worst.score, "reason": reason}
+        return sentence.model_copy(update=update)
+    if worst.verdict in DOUBTED and _WORST.index(worst.verdict) < _WORST.index(sentence.verdict):
+        score = max(sentence.score or 0.0, worst.score or 0.0)
+        update = {"verdict": worst.verdict, "score": score, "reason": worst.reason}
+        return sentence.model_copy(update=update)
+    if worst.verdict == "not_checked" and sentence.verdict == "supported":
+        update = {"verdict": "not_checked", "reason": worst.reason}
+        return sentence.model_copy(update=update)
+    return sentence
