@@ -90,7 +90,8 @@ CITATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("Honey bees can count to four (Moss et al., 2016, doi:10.5555/bees.88).", "supported"),
     ("It was first described in 1932 (https://doi.org/10.5555/iron.32).", "supported"),
     (
-        "Children who sleep less remember fewer words (Haddad & Whitlock, 2021, Sleep and Learning).",
+        "Children who sleep less remember fewer words"
+        " (Haddad & Whitlock, 2021, Sleep and Learning).",
         "supported",
     ),
     ('Bees were trained for it: "Bees count to four" (Moss et al., 2016).', "supported"),

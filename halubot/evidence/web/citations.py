@@ -168,6 +168,8 @@ def _prose(message: Document) -> Iterator[Citation]:
     for pattern in (_FULL, _ET_AL, _TWO):
         for match in pattern.finditer(text):
             start, end = match.span()
+            # The bracket behind "(Smith & Doe, 2019)" was opened before it.
+            end -= text[end - 1] == ")" and "(" not in match[0]
             index = _sentence_of(message, start)
             if index is None or any(start < b and a < end for a, b in taken):
                 continue

@@ -288,11 +288,10 @@ def likeness(one: str, other: str) -> float:
     from rapidfuzz import fuzz
 
     a, b = _folded(one), _folded(other)
-    whole = fuzz.ratio(a, b) / 100
-    shorter, longer = sorted((_folded(one.partition(":")[0]), b if len(a) < len(b) else a), key=len)
-    if len(shorter.split()) >= 3 and longer.startswith(shorter):
-        return max(whole, 0.9)
-    return whole
+    without = _folded(one.partition(":")[0]), _folded(other.partition(":")[0])
+    if without[0] == without[1] and len(without[0].split()) >= 3:
+        return 1.0
+    return fuzz.ratio(a, b) / 100
 
 
 def _best(citation: Citation, works: list[Work]) -> Work | None:
