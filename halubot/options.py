@@ -441,10 +441,10 @@ _METHOD = (
     ),
     Option(
         "embeddings",
-        "The model that makes vectors, provider/model.",
+        "The model that makes the vectors of graphs, as published, provider/model.",
         NAME,
-        otherwise="gca: the model that judges; knowhalu: none",
-        methods=("gca", "knowhalu"),
+        otherwise="the model that judges",
+        methods=("gca",),
     ),
 )
 

@@ -11,6 +11,8 @@ from collections import defaultdict
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from rapidfuzz import fuzz
+
 # Deeds and mutual relations: phrases, and after the bar nouns that, alone, run the other way.
 _DEEDS: Final = """
 write, wrote, written, pen, author | author, writer
@@ -107,6 +109,10 @@ is be was were are been being am has have had did does do a an the its his her t
 _PREPOSITIONS: Final = "in on at of to for from as with into upon since during between"
 _EMPTY: Final = frozenset(_FUNCTION_WORDS.split())
 _LINKS: Final = frozenset(_PREPOSITIONS.split())
+ALIKE: Final = 80.0
+"""From which rapidfuzz `token_sort_ratio` on two relations that no table holds are the same."""
+
+_NEGATION: Final = re.compile(r"\b(?:not|never|no|nor|neither|without|cannot|none)\b|n['’]t\b")
 _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
@@ -152,6 +158,21 @@ def read_relation(text: str) -> Relation:
     elif attributes and not deeds and not passive:
         inverse = None
     return Relation(stems, deeds, attributes, inverse, mutual)
+
+
+def same_relation(a: str, b: str) -> bool:
+    """Return True if two relations mean the same, by their words; neither or both deny."""
+    if is_denied(a) != is_denied(b):
+        return False
+    one, other = read_relation(a), read_relation(b)
+    if one.kinds & other.kinds:
+        return one.inverse == other.inverse
+    return fuzz.token_sort_ratio(" ".join(one.words), " ".join(other.words)) >= ALIKE
+
+
+def is_denied(text: str) -> bool:
+    """Return True if a text denies something."""
+    return _NEGATION.search(text.casefold()) is not None
 
 
 @lru_cache(maxsize=1 << 14)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from halubot.methods.relations import Relation, read_relation, stem
+from halubot.methods.relations import Relation, is_denied, read_relation, stem
 from halubot.report import Triple
 from halubot.values import Value, find, same, same_name
 from halubot.values.names import ALIASES, IMPERSONAL, canonical, fold, is_name
@@ -153,7 +153,6 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’_-][^\W_]+)*")
 _DESIGNATOR: Final = re.compile(
     r"(?<=[\w.] )(?:[A-Z](?![\w'’.])|[IVX]+\b)|\b(?=\w*\d)(?=\w*[A-Z])[A-Z\d]+\b"
 )
-_NEGATION: Final = re.compile(r"\b(?:not|never|no|nor|neither|without|cannot|none)\b|n['’]t\b")
 _FUNCTION_WORDS: Final = """
 a an the is be was were are been being am has have had did does do of in on at as and that which who
 its his her their with it by for to from also very
@@ -203,7 +202,7 @@ def _read(triple: Triple) -> _Form:
     # One set for all that must be alike, so that one comparison of sets tells.
     marks = frozenset(match[0] for match in _DESIGNATOR.finditer(text))
     marks |= {stem(word.removesuffix("ly")) for word in _WORD.findall(lower)} & _QUALIFIERS
-    if _NEGATION.search(lower):
+    if is_denied(text):
         marks |= {"not"}
     return _Form(
         triple,

@@ -1,7 +1,7 @@
 """`gca`: facts compared with those of other answers, and each part of a fact asked for again.
 
     1  triples of the message and of up to 10 samples, each list checked against its text
-    2  how consistent the samples are with a fact, C_i             (`consistency`)
+    2  how consistent the samples are with a fact, C_i             (as published `graph`)
     3  head, relation and tail of each fact, asked for k times     (`reverse`)
     4  F = w1 S_h + w2 S_r + w3 S_t + w4 c, and H = 1 - F
 
@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
@@ -57,22 +57,18 @@ from halubot.methods.calls.portions import (
     surroundings,
 )
 from halubot.methods.calls.talk import Fields, Talk
-from halubot.methods.calls.text_vectors import TOGETHER, vectors
+from halubot.methods.calls.text_vectors import vectors
 from halubot.methods.driver import NOTHING_DRAWN, by_judge, draw_samples, stream_events
-from halubot.methods.gca.consistency import (
-    MADE_UP_TEXTS,
-    THETA_RELATION,
-    Consistency,
-    compare,
-    fit_theta_tail,
-)
+from halubot.methods.gca.graph import THETA_RELATION, THETA_TAIL, counts
 from halubot.methods.gca.reverse import PARTS, Examination, Posed, Trials, share
-from halubot.methods.quotes import Quotes
 from halubot.methods.registry import Case, Size, repeats_of
+from halubot.methods.relations import same_relation
 from halubot.methods.sample_verdicts import judge_sentences, leave_out_references, mean
-from halubot.methods.triple_match import same_fact
-from halubot.report import Basis, Evidence, Fact, Source, Stance, Threshold, Triple, Verdict
+from halubot.methods.sentence_quotes import quote
+from halubot.methods.triple_match import Match, match_triples
+from halubot.report import Basis, Evidence, Fact, Source, Threshold, Triple, Verdict
 from halubot.text import Document, read
+from halubot.values import same_name
 
 SAMPLES: Final = 10
 """How many samples are drawn at most, as published."""
@@ -83,6 +79,30 @@ KNOWN: Final = 10
 
 NO_SAMPLE_BEARS: Final = "no sample bears on it"
 """Why there is no consistency."""
+
+
+NO_VECTORS: Final = "the model gave no vectors to compare graphs by"
+"""Why there is none as published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """The consistency of samples with one fact: ``counts`` has c_i,j of each sample. ``known`` is
+    False if no sample bears on the fact. ``holding`` are the triples that hold it, by sample."""
+
+    counts: tuple[int, ...] = ()
+    known: bool = False
+    holding: Mapping[int, Triple] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """C_i."""
+        return sum(self.counts)
+
+    @property
+    def share(self) -> float | None:
+        """(C_i / N + 1) / 2, from 0 to 1; None if no sample bears on the fact."""
+        return (self.count / len(self.counts) + 1) / 2 if self.known else None
 
 
 class Weights(NamedTuple):
@@ -144,7 +164,7 @@ class Gca:
         "vectors are those that the setting embeddings names, of the judge's provider, or lexical;"
         " in the paper those of SBERT",
         "the weights of the convolutions are fixed; the paper's are random, and not published",
-        "theta_t is fitted to the vectors; the paper names none",
+        "theta_t is set by hand; the paper names none",
         "an answer names a head by halubot's rules for names; the paper does not say how it"
         " compares",
         "the judge is asked for the parts; in the paper the model that wrote the text",
@@ -153,12 +173,10 @@ class Gca:
     )
 
     def calls(self, size: Size) -> int:
-        """One a text to take it apart, one for vectors, one to write the questions, and three a
-        repeat; more if sentences, facts or their parts are more than a call takes."""
+        """One a text to take it apart, one to write the questions, and three a repeat; more if
+        sentences, facts or their parts are more than a call takes."""
         reading = math.ceil(size.sentences / SENTENCES) * (1 + size.samples)
-        texts = 3 * size.facts * (1 + size.samples) + len(MADE_UP_TEXTS)
-        examining = math.ceil(size.facts / ITEMS) * (1 + 3 * REPEATS)
-        return reading + math.ceil(texts / TOGETHER) + examining
+        return reading + math.ceil(size.facts / ITEMS) * (1 + 3 * REPEATS)
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts; then, as their parts are found out, the verdicts; the sentences and ranks last.
@@ -306,7 +324,7 @@ class _Work:
         terms: dict[str, float | None] = {part: share(trials[part]) for part in PARTS}
         terms["consistency"] = consistency.share
         if published:
-            terms["consistency"] = consistency.count if self.samples else None
+            terms["consistency"] = consistency.count if consistency.known else None
         truth, score = weigh(terms, self.weights, len(self.samples), as_published=published)
         left_out: dict[str, str] = {
             part: main_reason(trial.why for trial in trials[part])
@@ -314,13 +332,15 @@ class _Work:
             if terms[part] is None
         }
         if terms["consistency"] is None:
-            left_out["consistency"] = NO_SAMPLE_BEARS if self.samples else NOTHING_DRAWN
+            missing = NO_VECTORS if published else NO_SAMPLE_BEARS
+            left_out["consistency"] = missing if self.samples else NOTHING_DRAWN
         told = [f"{name} ({why})" for name, why in left_out.items()]
         told = [f"left out: {'; '.join(told)}"] if told else []
         if consistency.count < 0:
             against = sum(count < 0 for count in consistency.counts)
-            what = "have its tail in another relation" if published else "say the opposite"
-            told.append(f"{against} of {len(self.samples)} samples {what}")
+            told.append(
+                f"{against} of {len(self.samples)} samples have its tail in another relation"
+            )
         verdict: Verdict = "not_checked"
         basis: tuple[Basis, ...] = ()
         if score is not None:
@@ -352,7 +372,10 @@ class _Work:
         if self.case.as_published:
             rows = await every(self._ask_support(facts, *sample) for sample in self.samples)
         else:
-            rows = await aside(lambda: [_find_stated(facts, own) for _, own in self.samples])
+            lists = [own for _, own in self.samples]
+            matched = await aside(partial(match_triples, facts, lists, "fuzzy"))
+            pairs = [zip(facts, row, strict=True) for row in matched]
+            rows = [{fact for fact, match in row if match.same} for row in pairs]
         counts = {fact: sum(fact in row for row in rows) for fact in facts}
         needed = len(rows) * (1.0 if self.case.as_published else 0.5)
         known = [fact for fact, count in counts.items() if count and count >= needed]
@@ -379,38 +402,59 @@ class _Work:
 
     async def _compare(self) -> _Compared:
         """Compare all facts with the samples."""
-        facts, published = [fact.triple for fact in self.facts], self.case.as_published
-        lists = [triples for _, triples in self.samples]
-        parts = (part for row in (facts, *lists) for triple in row for part in triple)
-        # In one call with the texts that theta_t is fitted to.
-        texts = (*MADE_UP_TEXTS, *parts) if facts else ()
-        embedder = self.talk.embedder(self.case.options.get("embeddings"))
-        given = await vectors(self.talk, texts, embedder)
-        told: dict[str, Any] = {"vectors": {"by": given.by, "dimensions": given.dimensions}}
-        if not facts:
-            return _Compared((), (), told)
-        theta = await aside(partial(fit_theta_tail, given.of, as_published=published))
-        told["thresholds"] = {"relation": THETA_RELATION, "tail": round(theta, 6)}
-        comparing = partial(compare, facts, lists, given.of, theta, as_published=published)
-        found = await aside(comparing)
+        facts, lists = (
+            [fact.triple for fact in self.facts],
+            [triples for _, triples in self.samples],
+        )
+        told: dict[str, Any] = {}
+        if not self.case.as_published:
+            rows = await aside(partial(match_triples, facts, lists))
+            found = [_count(fact, at, lists, rows) for at, fact in enumerate(facts)]
+        else:
+            embedder = self.talk.embedder(self.case.options.get("embeddings"))
+            parts = (part for row in (facts, *lists) for triple in row for part in triple)
+            given = await vectors(self.talk, embedder, parts)
+            told["thresholds"] = {"relation": THETA_RELATION, "tail": THETA_TAIL}
+            if given is None:
+                self.emit(Note(what="the samples were not compared", why=NO_VECTORS))
+                return _Compared([Consistency()] * len(facts), [()] * len(facts), told)
+            told["vectors"] = embedder.name
+            counted = await aside(partial(counts, facts, lists, given))
+            found = [Consistency(row, known=bool(row)) for row in counted]
         return _Compared(found, await aside(partial(self._evidence, found)), told)
 
     def _evidence(self, found: Sequence[Consistency]) -> list[tuple[Evidence, ...]]:
         """Return what each sample says of each fact, with its place."""
-        quotes = Quotes(self.case.message, self.facts, self.case.subject)
-        rows = [
-            quotes.evidence(
-                source, {at: self._stance(one.counts[place]) for at, one in enumerate(found)}
+        return [
+            tuple(
+                quote(
+                    source,
+                    "supports" if one.counts[place] > 0 else "silent",
+                    one.holding.get(place, fact.triple),
+                )
+                for place, (source, _) in enumerate(self.samples)
             )
-            for place, (source, _) in enumerate(self.samples)
+            for fact, one in zip(self.facts, found, strict=True)
         ]
-        return [tuple(row[fact.index] for row in rows) for fact in self.facts]
 
-    def _stance(self, count: int) -> Stance:
-        if count > 0:
-            return "supports"
-        # As published another relation is enough to count against a fact; it contradicts nothing.
-        return "contradicts" if count < 0 and not self.case.as_published else "silent"
+
+def _count(
+    fact: Triple, at: int, samples: Sequence[Sequence[Triple]], rows: Sequence[Sequence[Match]]
+) -> Consistency:
+    """Return the consistency of the fact at that place: a sample counts if it holds the fact, and
+    bears on it if it says the same of its head, with whatever tail."""
+    holding = {
+        place: row[at].triple
+        for place, row in enumerate(rows)
+        if row[at].same and row[at].triple is not None
+    }
+    bears = holding or any(
+        same_name(fact.head, one.head) and same_relation(fact.relation, one.relation)
+        for sample in samples
+        for one in sample
+    )
+    counted = tuple(int(place in holding) for place in range(len(rows)))
+    return Consistency(counted, bool(bears), {k: v for k, v in holding.items() if v is not None})
 
 
 def _note_lost(judged: Sequence[Trials]) -> Iterator[Note]:
@@ -434,11 +478,6 @@ def _why_unknown(left_out: Mapping[str, str]) -> str:
 
 def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
-
-
-def _find_stated(facts: Sequence[Triple], triples: Sequence[Triple]) -> set[Triple]:
-    """Return the facts that are among some triples, in whatever words."""
-    return {fact for fact in facts if any(same_fact(fact, triple) for triple in triples)}
 
 
 async def _take_facts(case: Case, talk: Talk, emit: Emit) -> tuple[Fact, ...]:

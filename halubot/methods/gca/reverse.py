@@ -14,16 +14,14 @@ from hashlib import sha256
 from typing import Annotated, Final, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, Field
+from rapidfuzz import fuzz
 
-from halubot.compare import support
-from halubot.compare.operators import is_negative
 from halubot.concurrency import both, every
 from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.extraction import Name, state_triple
 from halubot.methods.calls.portions import too_long
 from halubot.methods.calls.talk import Fields, Talk
-from halubot.methods.gca.consistency import THETA_RELATION, cosine
-from halubot.methods.triple_match import same_fact
+from halubot.methods.relations import same_relation
 from halubot.models.structured import ATTEMPTS
 from halubot.report import Triple
 from halubot.values.names import fold, is_name, same_name
@@ -38,6 +36,8 @@ OTHERS: Final = 5
 TEMPERATURE: Final = 1.0
 """The temperature of an answer that is asked for several times."""
 MASK: Final = "?"
+ALIKE: Final = 86.0
+"""From which rapidfuzz `token_sort_ratio` on an answer is a head that is no name."""
 
 
 class Question(BaseModel):
@@ -274,14 +274,7 @@ def names_head(answer: str, head: str) -> bool:
         return True
     # One letter may tell two names apart.
     named = is_name(answer) and is_name(head)
-    return not named and same_fact(Triple("", "", answer), Triple("", "", head))
-
-
-def same_relation(given: str, wording: str) -> bool:
-    """Return True if two relations mean the same, by their words; neither or both deny."""
-    if is_negative(given) != is_negative(wording):
-        return False
-    return cosine(support.vector(given), support.vector(wording)) > THETA_RELATION
+    return not named and fuzz.token_sort_ratio(fold(answer), fold(head)) >= ALIKE
 
 
 def offer(posed: Posed, repeat: int) -> dict[str, str]:

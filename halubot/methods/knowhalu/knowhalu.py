@@ -133,8 +133,6 @@ class KnowHalu:
     ``task``        "answer" or "summary"; by default a summary if no question is known and one
                     reference is given, and an answer else
     ``repeats``     how often a judgement is asked for if no log-probabilities come (5)
-    ``embeddings``  who makes vectors by which passages of references are found, beside their words:
-                    a name as litellm knows it (nobody)
     ``base``, ``d1``, ``d2``  the rule that makes one verdict of two: "text" or "triplets", and 0
                     to 1 each (those of table 21)
 
@@ -167,7 +165,7 @@ class KnowHalu:
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """The facts by rules; what is looked up, under details; the verdicts, the ranks, the label.
         Raises SettingError for an option that does not exist or cannot have that value."""
-        case.refuse_options(self.name, "task", "repeats", "base", "d1", "d2", "embeddings")
+        case.refuse_options(self.name, "task", "repeats", "base", "d1", "d2")
         alone = not case.question and is_document(case)
         task: Task = "summary" if alone else "answer"
         if (named := case.options.get("task", task)) not in ("answer", "summary"):

@@ -25,7 +25,6 @@ from halubot.evidence.retrieval import Index, Passage, passages, word_starts
 from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.extraction import Said, state_triple
 from halubot.methods.calls.talk import Fields, Talk
-from halubot.methods.calls.text_vectors import CANDIDATES, VectorRanking
 from halubot.methods.knowhalu.aggregation import FORMS, Form
 from halubot.methods.knowledge_passages import Cited
 from halubot.methods.registry import Case
@@ -221,32 +220,25 @@ class Chain:
 class Shelf:
     """The passages that queries are looked up in: of references the ``most`` nearest for each form
     of a query, and as many of ``knowledge``, which ``cite`` gives their ids. Passages that are
-    given ``whole`` come to every query in place of those of references. With a ``ranking`` those of
-    references are chosen by words and vectors."""
+    given ``whole`` come to every query in place of those of references."""
 
     index: Index
     most: int
     knowledge: Knowledge | None
     cite: Callable[[Sequence[Passage]], Sequence[Passage]]
     whole: tuple[Passage, ...] = ()
-    ranking: VectorRanking | None = None
 
     @classmethod
     def of(cls, case: Case, emit: Emit, *, whole: bool) -> Shelf:
         """Return the shelf of a case. Passages of knowledge are emitted as they are retrieved. Do
-        it off the loop: all references are read. Raises LocalModelError for a model on this
-        machine that cannot be used."""
+        it off the loop: all references are read."""
         references, most = _references(case), NEAREST[is_document(case)]
         cite = partial(Cited(case.references).cite, emit=emit)
         if whole:
             given = ((source, source.text or "") for source in references)
             kept = tuple(Passage(s, 0, len(text), text, 1.0) for s, text in given if text.strip())
             return cls(Index(()), most, case.knowledge, cite, kept)
-        embeddings, ranking = case.options.get("embeddings"), None
-        if embeddings is not None and case.talk is not None:
-            ranking = VectorRanking(case.talk, case.talk.embedder(embeddings))
-        index = Index(references, WORDS[is_document(case)])
-        return cls(index, most, case.knowledge, cite, ranking=ranking)
+        return cls(Index(references, WORDS[is_document(case)]), most, case.knowledge, cite)
 
     @property
     def holds_nothing(self) -> bool:
@@ -260,12 +252,7 @@ class Shelf:
         forms = list(dict.fromkeys((query.specific, query.general)))
         rows: list[Sequence[Passage]] = [self.whole]
         if not self.whole:
-            # Vectors choose among more passages than are shown.
-            many = self.most if self.ranking is None else max(self.most, CANDIDATES)
-            rows = await aside(lambda: [self.index.search(form, many) for form in forms])
-            if self.ranking is not None:
-                pairs = zip(forms, rows, strict=True)
-                rows = [(await self.ranking.rank(*pair))[: self.most] for pair in pairs]
+            rows = await aside(lambda: [self.index.search(form, self.most) for form in forms])
         searched: list[Sequence[Passage]] = []
         try:
             if self.knowledge is not None:

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import check, start
-from halubot.compare import support
 from halubot.errors import SettingError
 from halubot.events import Event, FactJudged
 from halubot.methods.gca.gca import METHOD
@@ -59,8 +58,8 @@ LEFT_OUT = "left out: consistency (no sample bears on it)"
 
 
 def ones(text: str) -> Sequence[float]:
-    """A vector of its own for each name, and for other texts lexical ones at right angles to it."""
-    rest = [0.0] * support.DIMENSIONS if text in NAMES else support.vector(text)
+    """A vector of its own for each name, and for other texts ones at right angles to it."""
+    rest = [0.0 if text in NAMES else float(at + len(text)) for at in range(3)]
     return [*(float(text == name) for name in NAMES), *rest]
 
 
@@ -143,7 +142,6 @@ def test_by_hand() -> None:
     assert report.details["weights"] == {
         "head": 0.7, "relation": 0.15, "tail": 0.1, "consistency": 0.05
     }  # fmt: skip
-    assert report.details["vectors"] == {"by": "scripted", "dimensions": 519}
     assert report.details["convolution"] == "none"
     assert "differs_from_paper" not in report.details
     assert report.details["well_supported"] == ["Ada Weir was born in Ulm"]
@@ -219,7 +217,7 @@ def test_as_published_it_is_the_formulas_of_the_paper(
     assert [one.score for one in told.sentences] == pytest.approx([max(scores[:2]), scores[2]])
 
 
-def test_merged_it_takes_3_and_n_and_3k_calls() -> None:
+def test_merged_it_takes_2_and_n_and_3k_calls() -> None:
     judge = Dictated()
     report = checked(judge)
     assert judge.prompts() == {
@@ -227,7 +225,7 @@ def test_merged_it_takes_3_and_n_and_3k_calls() -> None:
         "gca-prepare": 1,
         **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices"), 3),
     }
-    assert report.usage.calls == 3 + 4 + 3 * 3 == METHOD.calls(Size(2, 3, 4))
+    assert report.usage.calls == 2 + 4 + 3 * 3 == METHOD.calls(Size(2, 3, 4))
     assert set(report.prompts) == set(judge.prompts())
     trials = [asked for asked in judge.asked if asked.prompt == "gca-choices"]
     offered = [asked.fields["facts"]["0"] for asked in trials]
@@ -264,7 +262,7 @@ def test_as_published_it_goes_step_by_step() -> None:
 
 def test_as_published_ten_samples_are_drawn_at_a_temperature_of_one() -> None:
     judge = Judge(samples=[f"Ada Weir was born in {1820 + n}." for n in range(30)])
-    model = ScriptedModel(judge, vectors=support.vector)
+    model = ScriptedModel(judge, vectors=ones)
     panel = Panel(answer=model, judge=model)
     report = check(BORN, method="gca", panel=panel, question="Who was Ada Weir?", as_published=True)
     assert report.details["samples"] == len(report.sources) == 10
@@ -289,7 +287,7 @@ def test_the_weights_and_the_repeats_are_options() -> None:
     report = checked(options={"weights": "phd", "repeats": 1})
     truths = [0.7 + 0.1 + 0.1 + 0.1 * 0.875, 1 - 0.1 + 0.1 * 0.5, 0.2 / 0.9]
     assert [one["truth"] for one in report.details["facts"]] == pytest.approx(truths, abs=1e-6)
-    assert report.usage.calls == 3 + 4 + 3
+    assert report.usage.calls == 2 + 4 + 3
     only = checked(options={"weights": [0, 0, 0, 1]})
     assert [fact.score for fact in only.facts[:2]] == pytest.approx([0.125, 0.5])
     assert only.facts[2].verdict == "not_checked"
@@ -312,39 +310,19 @@ def test_options_that_it_does_not_know(options: dict[str, Any], why: str) -> Non
         checked(options=options)
 
 
-def test_a_model_without_vectors_is_given_lexical_ones_and_the_report_says_so() -> None:
-    def without(**options: Any) -> Report:
-        model = ScriptedModel(Dictated(), vectors=options.pop("vectors"))
-        return check(
-            TEXT, method="gca", panel=Panel(answer=model, judge=model), samples=SAMPLES, **options
-        )
-
-    def refuses(text: str) -> Sequence[float]:
-        raise refused()
-
-    told = {"by": "halubot's lexical vectors", "dimensions": support.DIMENSIONS}
-    bad: list[Callable[[str], Sequence[float]]] = [
-        refuses,
-        lambda text: [0.0, 0.0],
-        lambda text: [1.0] * len(text),
-        lambda text: [float("nan")],
-        lambda text: [],
-    ]
-    for vectors in bad:
-        report = without(vectors=vectors)
-        assert report.details["vectors"] == told
-        assert [(one.what, one.why) for one in report.problems] == [
-            (
-                "relations and entities were compared by their words and letters",
-                "scripted gave no vectors, as many models that answer give none",
-            )
-        ]
-        assert [fact.score for fact in report.facts] == pytest.approx(SCORES)
-
-
 def broken(prompt: str) -> Callable[[Asked], str | None]:
     """One step that brings nothing but prose."""
     return lambda asked: "I would rather not." if asked.prompt == prompt else None
+
+
+def test_as_published_without_vectors_the_samples_are_not_compared() -> None:
+    def refuses(text: str) -> Sequence[float]:
+        raise refused()
+
+    report = checked(vectors=refuses, as_published=True)
+    assert "the samples were not compared" in {one.what for one in report.problems}
+    assert {one["terms"]["consistency"] for one in report.details["facts"]} == {None}
+    assert {fact.basis for fact in report.facts} == {("model",)}
 
 
 @pytest.mark.parametrize(
@@ -388,7 +366,7 @@ def test_a_message_that_the_judge_does_not_read_is_read_by_rules() -> None:
     def fails(asked: Asked) -> Exception | None:
         return refused() if BORN in str(asked.fields.get("sentences")) else None
 
-    report = checked(Dictated(fails=fails), vectors=support.vector)
+    report = checked(Dictated(fails=fails), vectors=ones)
     assert "2 of 2 sentences were read by rules" in [one.what for one in report.problems]
     assert {fact.verdict for fact in report.facts} <= {"supported", "doubtful"}
 
@@ -425,19 +403,6 @@ def of_samples(fact: Parts, count: int = 4) -> dict[str, Sequence[Parts]]:
     return {**STATED, **{sample: [fact] for sample in SAMPLES[:count]}}
 
 
-def test_a_negative_count_is_used_and_told() -> None:
-    """Three of four samples deny that she was born there: C is -3, c is 0.125."""
-    report = checked(
-        Dictated(of_samples(("Ada Weir", "was not born in", "Ulm"), 3)), vectors=support.vector
-    )
-    first = report.details["facts"][0]
-    assert (first["count"], first["counts"]) == (-3, [-1, -1, -1, 0])
-    assert first["terms"]["consistency"] == 0.125
-    assert report.facts[0].score == pytest.approx(0.05 * 0.875)
-    assert report.facts[0].reason == "3 of 4 samples say the opposite"
-    assert [one.stance for one in report.facts[0].evidence] == ["contradicts"] * 3 + ["silent"]
-
-
 def test_a_question_that_names_the_head_is_not_asked() -> None:
     def fails(asked: Asked) -> str | None:
         if asked.prompt != "gca-prepare":
@@ -463,7 +428,7 @@ def test_a_question_that_names_the_head_is_not_asked() -> None:
 
 def test_a_clause_cannot_be_asked_for() -> None:
     stated = {**STATED, WROTE: [("", "Ada Weir", "wrote songs")]}
-    report = checked(Dictated(stated), vectors=support.vector)
+    report = checked(Dictated(stated), vectors=ones)
     assert report.facts[2].verdict == "not_checked"
     assert report.facts[2].reason == "it has no head, relation and tail that could be asked for"
     assert not report.problems
@@ -530,7 +495,7 @@ class Pillars(Dictated):
 def test_messages_of_any_length(sentences: int) -> None:
     judge = Pillars(sentences)
     text = pillars(sentences)
-    report = checked(judge, text, samples=[text.replace(".", "!")], vectors=support.vector)
+    report = checked(judge, text, samples=[text.replace(".", "!")], vectors=ones)
     assert len(report.facts) == len(report.sentences) == sentences
     assert [fact.verdict for fact in report.facts] == [
         "doubtful" if number % 7 == 0 else "supported" for number in range(sentences)
@@ -540,37 +505,6 @@ def test_messages_of_any_length(sentences: int) -> None:
     assert METHOD.calls(size) - 8 < report.usage.calls <= METHOD.calls(size)
     for asked in judge.asked:
         assert len(asked.numbers) <= (40 if asked.prompt == "gca-extract" else 60)
-
-
-LANGUAGES: dict[str, tuple[str, list[Parts], str, list[Parts]]] = {
-    "German": (
-        "Ada Weir wurde 1828 in Ulm geboren. Sie schrieb keine Lieder.",
-        [("Ada Weir", "wurde geboren in", "Ulm"), ("Ada Weir", "schrieb keine", "Lieder")],
-        "Ada Weir, in Ulm geboren, schrieb Lieder.",
-        [("Ada Weir", "geboren in", "Ulm"), ("Ada Weir", "schrieb", "Lieder")],
-    ),
-    "Spanish": (
-        "Ada Weir nació en Ulm en 1828. No escribió canciones.",
-        [("Ada Weir", "nació en", "Ulm"), ("Ada Weir", "no escribió", "canciones")],
-        "Ada Weir, que nació en Ulm, escribió canciones.",
-        [("Ada Weir", "nació en", "Ulm"), ("Ada Weir", "escribió", "canciones")],
-    ),
-}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_other_languages(language: str) -> None:
-    text, (born, wrote), sample, told = LANGUAGES[language]
-    first, second = text.split(". ")
-    stated: dict[str, Sequence[Parts]] = {f"{first}.": [born], second: [wrote], sample: told}
-    judge = Dictated(stated, judge=Judge())
-    report = checked(judge, text, samples=[sample], vectors=support.vector)
-    assert [fact.triple for fact in report.facts] == [born, wrote]
-    assert [one["counts"] for one in report.details["facts"]] == [[1], [-1]]
-    assert report.facts[0].score == 0
-    assert all(fact.spans for fact in report.facts)
-    trial = next(asked for asked in judge.asked if asked.prompt == "gca-relations")
-    assert trial.fields["facts"]["1"] == f"{wrote[0]} | ? | {wrote[2]}"
 
 
 def test_what_was_judged_by_then_is_kept() -> None:
@@ -588,7 +522,7 @@ def test_what_was_judged_by_then_is_kept() -> None:
             if isinstance(event, FactJudged) and event.index == 59:
                 judged.set()
 
-        model = Stopping(Pillars(70), vectors=support.vector)
+        model = Stopping(Pillars(70), vectors=ones)
         panel = Panel(answer=model, judge=model)
         text = pillars(70)
         run = start(text, method="gca", panel=panel, samples=[text], watch=watch)
