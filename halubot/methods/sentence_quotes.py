@@ -16,12 +16,20 @@ LEAST: Final = 40.0
 
 
 def quote(
-    source: Source, stance: Stance, triple: Triple, *, cited: str | None = None, note: str = ""
+    source: Source,
+    stance: Stance,
+    triple: Triple,
+    *,
+    cited: str | None = None,
+    note: str = "",
+    value_of: Triple | None = None,
 ) -> Evidence:
     """Return the stance of a source on a fact as evidence.
 
     It quotes the sentence that the judge ``cited``, if the source holds it letter by letter, else
     the sentence most like the ``triple``; nothing if none is like it. A silent source has no quote.
+    The other value of a source that contradicts is that of ``value_of``, if the fact is another
+    triple than the one that is quoted.
     """
     if stance == "silent":
         return Evidence(source=source.id, stance=stance)
@@ -29,7 +37,8 @@ def quote(
     at = text.find(cited) if cited else -1
     start, end = (at, at + len(cited)) if cited and at >= 0 else nearest(text, triple)
     words = text[start:end]
-    value = _other_value(triple, words) if stance == "contradicts" else None
+    value = _other_value(value_of or triple, words) if stance == "contradicts" else None
+    note = note or (f"says {value}" if value else "")
     return Evidence(
         source=source.id, stance=stance, start=start, end=end, quote=words, note=note, value=value
     )
@@ -37,22 +46,33 @@ def quote(
 
 def nearest(text: str, triple: Triple) -> Span:
     """Return the sentence of a text that is most like a triple; (0, 0) if none is like it."""
-    spans, words = _sentences(text)
-    wanted = utils.default_process(" ".join(triple))
-    found = process.extractOne(wanted, words, scorer=fuzz.token_set_ratio, score_cutoff=LEAST)
-    return (0, 0) if found is None else spans[found[2]]
+    spans, _ = _sentences(text)
+    at = _find(text, triple)
+    return (0, 0) if at is None else spans[at]
 
 
 def stretch(text: str, triple: Triple) -> str:
     """Return the sentence of a text that is most like a triple, with its two neighbours; the
     beginning of the text if none is like it."""
-    spans, words = _sentences(text)
+    spans, _ = _sentences(text)
     if not spans:
         return text
-    wanted = utils.default_process(" ".join(triple))
-    found = process.extractOne(wanted, words, scorer=fuzz.token_set_ratio)
-    at = 0 if found is None else found[2]
+    at = _find(text, triple) or 0
     return text[spans[max(0, at - 1)][0] : spans[min(len(spans) - 1, at + 1)][1]]
+
+
+def _find(text: str, triple: Triple) -> int | None:
+    """The number of the sentence that is most like a triple, if one is."""
+    _, words = _sentences(text)
+    if not words:
+        return None
+    head, *rest = map(utils.default_process, triple)
+    told = [" ".join(rest), head]
+    # Many a sentence speaks of a head, by a pronoun too; few of what is said of it.
+    said, named = process.cdist(told, words, scorer=fuzz.token_set_ratio).tolist()
+    likeness = [value + of_head / 2 for value, of_head in zip(said, named, strict=True)]
+    at = max(range(len(words)), key=likeness.__getitem__)
+    return at if likeness[at] >= LEAST else None
 
 
 def _other_value(triple: Triple, words: str) -> str | None:

@@ -286,7 +286,7 @@ class _Check:
         facts = extraction.facts
         self.emit(FactsExtracted(facts=facts, how=extraction.how))
         # Off the loop: this reads all the references.
-        figures = await aside(partial(Figures, case.message, facts, case.subject, case.references))
+        figures = await aside(partial(Figures, case.references, dissection.stated))
         consultation = self._consultation(facts, figures, dissection)
         shown = {fact.index: state_triple(fact.triple) for fact in facts}
         if self.variant == PAIRWISE:
@@ -342,7 +342,7 @@ class _Check:
         return Consultation(
             self.case.message,
             facts,
-            Rulings(figures, dissection.stated, as_published=self.case.as_published),
+            Rulings(figures, as_published=self.case.as_published),
             self.threshold,
             lost=lost,
             parts=1 if self.variant == PAIRWISE else len(dissection.stated),

@@ -3,73 +3,48 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import strategies as st
 
 from halubot.claims import extract
 from halubot.evidence import text_source
+from halubot.evidence.context import Part
 from halubot.methods.triplet_check.fact_verdicts import Figures
-from halubot.report import Fact
+from halubot.methods.triplet_check.reference_triples import Stated
+from halubot.report import Triple
 from halubot.text import read
-
-
-def compared(message: str, *references: str) -> tuple[tuple[Fact, ...], Figures]:
-    """The facts of a message beside whole references."""
-    document = read(message)
-    facts = extract(document)
-    sources = [text_source(text, "reference", at) for at, text in enumerate(references, 1)]
-    return facts, Figures(document, facts, None, sources)
-
-
-def denials(message: str, *references: str) -> set[str]:
-    """The references that deny any fact of a message."""
-    facts, figures = compared(message, *references)
-    return {one for fact in facts for one in figures.denying(fact)}
 
 
 def absences(message: str, *references: str) -> list[str | None]:
     """The absent figure of each fact."""
-    facts, figures = compared(message, *references)
-    return [figures.absent(fact) for fact in facts]
+    sources = [text_source(text, "reference", at) for at, text in enumerate(references, 1)]
+    figures = Figures(sources)
+    return [figures.absent(fact.triple) for fact in extract(read(message))]
+
+
+BRIDGE = "The Kellan Bridge"
+OPENED = Triple(BRIDGE, "was opened in", "1931")
 
 
 @pytest.mark.parametrize(
-    ("message", "reference"),
+    ("fact", "triple", "denied"),
     [
-        ("The Kellan Bridge was opened in 1931.", "The Kellan Bridge was opened in 1932."),
-        ("The Kellan Bridge spans 212 metres.", "The Kellan Bridge spans 200 metres."),
-        ("The Kellan Bridge cost 31 million euros.", "The Kellan Bridge cost 30 million euros."),
-        (
-            "The Kellan Bridge was opened on 4 June 1931.",
-            "The Kellan Bridge is old. It was opened on 5 June 1931.",
-        ),
+        (OPENED, (BRIDGE, "was opened in", "1932"), True),
+        (OPENED, ("Kellan Bridge", "opened in", "the year 1932"), True),
+        (Triple(BRIDGE, "spans", "212 metres"), (BRIDGE, "spans", "200 metres"), True),
+        (Triple(BRIDGE, "cost", "31 million euros"), (BRIDGE, "cost", "30 million euros"), True),
+        (OPENED, ("The Ostby Bridge", "was opened in", "1932"), False),  # another bridge
+        (OPENED, (BRIDGE, "was designed by", "Bo Lind"), False),  # another thing
+        (OPENED, (BRIDGE, "was closed in", "1932"), False),
+        (OPENED, (BRIDGE, "was opened in", "June 1931"), False),  # more precisely so
+        (OPENED, (BRIDGE, "was opened in", "Osby"), False),  # another name is no figure
+        (OPENED, OPENED, False),
     ],
 )
-def test_another_figure_for_the_same_fact_denies_it(message: str, reference: str) -> None:
-    assert denials(message, reference) == {"r1"}
-    assert denials(message, message) == set()
-    assert denials(message, reference, message) == {"r1"}
-
-
-@pytest.mark.parametrize(
-    "reference",
-    [
-        "The Ostby Bridge was opened in 1932.",  # another bridge
-        "The Kellan Bridge was designed by Bo Lind.",  # another thing
-        "The Kellan Bridge was opened in June 1931.",  # more precisely so
-        "The Kellan Bridge was opened by Bo Lind.",  # another name is no figure
-    ],
-)
-def test_what_is_no_other_figure_denies_nothing(reference: str) -> None:
-    assert denials("The Kellan Bridge was opened in 1931.", reference) == set()
-
-
-def test_the_place_of_a_denial_is_in_the_source() -> None:
-    reference = "# Kellan\n\nIt is long. The Kellan Bridge was opened in 1932 by Bo Lind."
-    facts, figures = compared("The Kellan Bridge was opened in 1931.", reference)
-    found = figures.evidence(0, facts[0], "contradicts", "says 1932")
-    assert found.quote == reference[found.start : found.end]
-    assert found.quote == "The Kellan Bridge was opened in 1932 by Bo Lind."
-    assert (found.value, found.note) == ("1932", "says 1932")
+def test_another_figure_for_the_same_fact_denies_it(
+    fact: Triple, triple: tuple[str, str, str], denied: bool
+) -> None:
+    source = text_source("Of no matter.", "reference", 1)
+    figures = Figures([source], [Stated(Triple(*triple), Part(source, 0, 13))])
+    assert figures.denying(fact) == ([0] if denied else [])
 
 
 @pytest.mark.parametrize(
@@ -94,14 +69,3 @@ def test_a_figure_that_is_nowhere_in_the_references(
 ) -> None:
     assert absences(message, reference) == [expected]
     assert absences(message, "Of no use.", reference) == [expected]
-
-
-PIECES = st.sampled_from(
-    [
-        "The Kellan Bridge was opened in 1932. ",
-        "It is long.\n\n",
-        "**Osby** 1931 | x ",
-        "東京。",
-        "# A\n",
-    ]
-)
