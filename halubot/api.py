@@ -32,6 +32,7 @@ from halubot.events import (
 from halubot.inputs import Given, Options, open_bases, open_models, open_web, read_options
 from halubot.methods.citations import drive_with_citations
 from halubot.methods.driver import NOTHING_CHECKED
+from halubot.methods.error_kinds import ErrorKinds
 from halubot.methods.fallback import BESIDE, judge_by_words
 from halubot.methods.knowledge_passages import drive_with_knowledge
 from halubot.methods.registry import Case
@@ -184,7 +185,8 @@ async def _drive(given: Given, case: Case, emit: Emit) -> None:
             given.method, case, given.knowledge, emit, web=given.web, budget=budget
         )
 
-    await drive_with_citations(case, given.web, emit, drive)
+    kinds = ErrorKinds(case.message, emit)
+    await drive_with_citations(case, given.web, kinds.hear, drive)
 
 
 async def close_panel(panel: Panel) -> None:

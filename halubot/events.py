@@ -11,6 +11,7 @@ from pydantic import Field, TypeAdapter
 from halubot.report import (
     Basis,
     Calibration,
+    ErrorKind,
     Evidence,
     Fact,
     Frozen,
@@ -105,7 +106,7 @@ class FactsExtracted(Frozen):
 
 class FactJudged(Frozen):
     """The verdict on one fact with its evidence. ``spans`` are the words that are in doubt; None
-    means all words of the fact."""
+    means all words of the fact. ``error`` is the kind of error of a doubted fact."""
 
     kind: Literal["fact_judged"] = "fact_judged"
     index: int
@@ -116,6 +117,7 @@ class FactJudged(Frozen):
     probability: float | None = None
     evidence: tuple[Evidence, ...] = ()
     spans: tuple[Span, ...] | None = None
+    error: ErrorKind | None = None
 
 
 class SentenceJudged(Frozen):

@@ -182,9 +182,10 @@ def _message(start: Started, log: Iterable[Event]) -> Started:
 
 def _fact(fact: Fact, event: FactJudged) -> Fact:
     """The fact with its verdict, its evidence and the words in doubt."""
-    update = event.model_dump(exclude={"kind", "index", "evidence", "spans"})
+    update = event.model_dump(exclude={"kind", "index", "evidence", "spans", "error"})
     # `model_dump` makes dicts of models, and `model_copy` does not validate them back.
     update["evidence"] = event.evidence
+    update["kind"] = event.error
     if event.spans is not None:
         update["spans"] = event.spans
     return fact.model_copy(update=update)

@@ -19,6 +19,21 @@ Verdict = verdicts.Verdict
 Stance = Literal["supports", "contradicts", "silent"]
 Basis = Literal["samples", "references", "model", "person"]
 SourceKind = Literal["sample", "reference", "knowledge"]
+ErrorKind = Literal[
+    "number",
+    "date",
+    "unit",
+    "name",
+    "place",
+    "negation",
+    "opposite",
+    "role",
+    "quantity or modality",
+    "cause",
+    "comparison",
+    "invented detail",
+    "other",
+]
 Action = Literal["changed", "removed", "hedged", "kept", "refused"]
 
 DOUBTED = verdicts.DOUBTED
@@ -118,8 +133,9 @@ class Fact(Frozen):
     order. ``score`` (0 to 1, None if nothing was scored) comes from the fact's own evidence;
     ``rank`` also mixes in the level of the whole message and only orders. ``probability`` is the
     likelihood that the fact is wrong, None if the method is not calibrated. ``reason`` is never
-    None if the verdict is ``not_checked``. ``feedback`` is a person's word that decides the
-    verdict, None without one.
+    None if the verdict is ``not_checked``. ``kind`` is the kind of error of a doubted
+    fact, None for any other. ``feedback`` is a person's word that decides the verdict, None without
+    one.
     """
 
     index: int
@@ -134,6 +150,7 @@ class Fact(Frozen):
     verdict: Verdict = "not_checked"
     basis: tuple[Basis, ...] = ()
     reason: str | None = None
+    kind: ErrorKind | None = None
     feedback: Remark | None = None
     evidence: tuple[Evidence, ...] = ()
 

@@ -132,6 +132,18 @@ def summary(report: Report) -> str:
     return f"{_tally('sentence', found)}."
 
 
+def verdict(verdict: Verdict, kind: str | None = None) -> str:
+    """The verdict in words, with the kind of error of a doubted fact: "contradicted (date)"."""
+    return f"{VERDICTS[verdict]} ({kind})" if kind else VERDICTS[verdict]
+
+
+def kinds(report: Report) -> str:
+    """The kinds of error of the doubted facts, counted, the most frequent first: "2 date, 1
+    name"; "" if there are none."""
+    counted = Counter(fact.kind for fact in report.doubted() if fact.kind)
+    return ", ".join(f"{count} {kind}" for kind, count in counted.most_common())
+
+
 def compared_with(report: Report) -> str:
     """Return the sources in words: "14 other answers and 1 reference"."""
     kinds = Counter(source.kind for source in report.sources)
@@ -187,7 +199,9 @@ def method(report: Report, *, verbose: bool = False) -> tuple[str, ...]:
     threshold and the probabilities were fitted on."""
     fitted = _likely(report) if verbose else ()
     doubt = threshold(report.threshold, verbose=verbose)
-    return (*means(report), doubt, *fitted, took(report))
+    # One doubted fact says its kind itself.
+    errors = (f"errors: {kinds(report)}",) if len(report.doubted()) > 1 and kinds(report) else ()
+    return (*means(report), doubt, *errors, *fitted, took(report))
 
 
 def means(report: Report) -> tuple[str, ...]:

@@ -319,7 +319,7 @@ def _level(entry: Entry) -> Html:
         filled = Html(f'<i style="width:{entry.score * 100:.0f}%"></i>')
         bar = tag("span", filled, class_="bar", aria_hidden="true")
         figure = captions.level(entry.score, entry.probability)
-    return tag("p", bar, figure, tag("b", captions.VERDICTS[entry.verdict]), class_="level")
+    return tag("p", bar, figure, tag("b", entry.verdict_words), class_="level")
 
 
 def _quote(quote: Quote) -> Html:

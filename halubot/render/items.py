@@ -78,6 +78,12 @@ class Entry:
         return self.verdict in DOUBTED
 
     @property
+    def verdict_words(self) -> str:
+        """The verdict in words, with the kind of error if it is a doubted fact."""
+        kind = self.fact.kind if self.fact is not None and self.is_doubted else None
+        return captions.verdict(self.verdict, kind)
+
+    @property
     def is_shown(self) -> bool:
         """Return True if it is shown unasked: what is supported is, if a person decided it."""
         return self.verdict != "supported" or bool(self.word)

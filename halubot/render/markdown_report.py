@@ -171,7 +171,7 @@ def _sign(entry: Entry) -> str:
 def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
     level = captions.level(entry.score, entry.probability)
     lines = [f"{entry.number}. {_sign(entry)} **{_line(entry.reading)}**"]
-    verdict = ", ".join(filter(None, [level, captions.VERDICTS[entry.verdict]]))
+    verdict = ", ".join(filter(None, [level, entry.verdict_words]))
     if entry.word:
         verdict += f". {_line(entry.word)}"
     lines.append(f"{verdict}. {_line(entry.said)}".rstrip())

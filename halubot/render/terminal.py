@@ -295,7 +295,7 @@ def _level(entry: Entry, look: Look) -> Text:
         shown.append(full, _SIGNS[entry.verdict]).append(rest, "dim").append(" ")
     if entry.score is not None:
         shown.append(f"{captions.level(entry.score, entry.probability)}, ")
-    shown.append(captions.VERDICTS[entry.verdict], _SIGNS[entry.verdict])
+    shown.append(entry.verdict_words, _SIGNS[entry.verdict])
     for line in (entry.word, entry.said, entry.reason):
         shown.append_text(look.own(f". {line[:1].upper()}{line[1:]}" if line else ""))
     return shown
