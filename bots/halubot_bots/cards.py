@@ -13,7 +13,16 @@ from halubot.render import captions
 from halubot.render.items import Entry, listing, quotes
 from halubot.report import Correction, Frozen, Report, Span, Verdict
 from halubot_bots.catalogue import money, number, phrase
-from halubot_bots.chat_text import CARD, cut_to, inert, inert_line, length, plain, split_to
+from halubot_bots.chat_text import (
+    CARD,
+    cut_to,
+    inert,
+    inert_line,
+    length,
+    plain,
+    split_to,
+    tame,
+)
 from halubot_bots.report_words import (
     count_changes,
     count_voices,
@@ -73,15 +82,25 @@ class Button(Frozen):
     strong: bool = False
 
 
+class Choice(Frozen):
+    """An entry of a select menu: its value, what stands on it, and a line below."""
+
+    value: str
+    label: str
+    about: str = ""
+
+
 class Card(Frozen):
-    """A card: a ``headline``, blocks of text below it, set apart from each other, small print, and
-    buttons. ``page`` and ``pages`` count from 1."""
+    """A card: a ``headline`` (large unless it is ``slim``), blocks of text below it, small print,
+    buttons, and a select menu of ``choices``. ``page`` and ``pages`` count from 1."""
 
     tone: Tone = "plain"
     headline: str
     blocks: tuple[str, ...] = ()
     small: str = ""
     buttons: tuple[Button, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    slim: bool = False
     page: int = 1
     pages: int = 1
 
@@ -96,7 +115,7 @@ def button(action: str, *, strong: bool = False) -> Button:
     return Button(action=action, label=phrase(f"button.{action}"), strong=strong)
 
 
-def overview(report: Report, *, dismissable: bool = True) -> Card:
+def overview(report: Report) -> Card:
     """The first card of a report: gauge, result, the most doubtful facts with their counts."""
     entries = listing(report)
     doubted = [entry for entry in entries if entry.is_doubted]
@@ -120,8 +139,7 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
     actions = ["facts"] if report.facts or entries else []
     actions += ["evidence"] if any(fact.evidence for fact in report.facts) else []
     actions += ["correct"] if doubted else []
-    actions += ["dismiss"] if dismissable else []
-    return _fit(
+    return fitted(
         Card(
             tone=tone,
             headline=f"{_glyph(tone)} {inert_line(summarise(report))}".strip(),
@@ -133,12 +151,6 @@ def overview(report: Report, *, dismissable: bool = True) -> Card:
             ),
         )
     )
-
-
-def without_quotes(report: Report) -> Card:
-    """The first card of a report without a word of its text or its sources."""
-    card = overview(report)
-    return card.model_copy(update={"blocks": (gauge(report),)})
 
 
 def gauge(report: Report) -> str:
@@ -179,7 +191,7 @@ def facts(report: Report) -> tuple[Card, ...]:
     """All that is listed of a report, in pages; at least one."""
     entries = listing(report)
     lines = [_line(entry, report) for entry in entries] or [phrase("card.no_fact")]
-    return _page(
+    return paged(
         lines, tone=_tone(entries), headline=phrase("card.all_facts"), small=_small(report)
     )
 
@@ -190,7 +202,7 @@ def evidence(report: Report) -> tuple[Card, ...]:
     entries = [entry for entry in listing(report) if entry.fact is not None]
     chosen = [entry for entry in entries if entry.is_doubted] or entries
     blocks = [_evidence(entry, report) for entry in chosen] or [phrase("card.no_evidence")]
-    return _page(
+    return paged(
         blocks, tone=_tone(entries), headline=phrase("card.evidence"), small=_small(report)
     )
 
@@ -202,7 +214,7 @@ def correction(report: Report) -> tuple[Card, ...]:
     if made is None or made.text == report.text:
         kept = [_edit(made, at) for at in range(len(made.edits))] if made else []
         blocks = kept or [phrase(f"card.{_find_unchanged_reason(report)}")]
-        return _page(blocks, tone="plain", headline=phrase("card.unchanged"), small="")
+        return paged(blocks, tone="plain", headline=phrase("card.unchanged"), small="")
     blocks = [_edit(made, at) for at in range(len(made.edits))]
     blocks.append(f"**{phrase('card.corrected')}**")
     blocks += split_to(inert(made.text), PAGE) or [phrase("card.empty")]
@@ -213,12 +225,20 @@ def correction(report: Report) -> tuple[Card, ...]:
         for verdict, (_, before, after) in zip(captions.SEVERITY, rows, strict=False)
         if before != after
     )
-    return _page(
+    return paged(
         blocks,
         tone="plain",
         headline=phrase("card.correction", changes=count_changes(made)),
         small=f"-# {inert_line(told, 300)}" if told else "",
     )
+
+
+def answer(report: Report, first: Card) -> tuple[Card, ...]:
+    """Return what a model answered and below it the ``first`` card of its report, in pages."""
+    text = tame(report.text) or phrase("card.empty_answer")
+    blocks = [*split_to(text, PAGE), f"**{first.headline}**", *first.blocks]
+    pages = paged(blocks, tone=first.tone, headline=phrase("card.answer"), small=first.small)
+    return tuple(page.model_copy(update={"buttons": first.buttons}) for page in pages)
 
 
 def _find_unchanged_reason(report: Report) -> str:
@@ -230,19 +250,9 @@ def _find_unchanged_reason(report: Report) -> str:
     return "no_doubt" if checked else "no_check"
 
 
-def comparison(reports: Sequence[tuple[str, Report | str]]) -> Card:
-    """The same message by several methods, a block each; of one that failed why."""
-    blocks = [
-        f"**{inert_line(name, 40)}**\n"
-        + (inert_line(found, 300) if isinstance(found, str) else f"{gauge(found)}\n{_small(found)}")
-        for name, found in reports
-    ]
-    return _fit(Card(headline=phrase("card.methods"), blocks=tuple(blocks)))
-
-
 def message(headline: str, *blocks: str, small: str = "", tone: Tone = "plain") -> Card:
     """A card of our own words; texts of others in it must be inert already."""
-    return _fit(Card(tone=tone, headline=headline, blocks=tuple(blocks), small=small))
+    return fitted(Card(tone=tone, headline=headline, blocks=tuple(blocks), small=small))
 
 
 def _line(entry: Entry, report: Report) -> str:
@@ -384,11 +394,12 @@ def _glyph(tone: Tone) -> str:
     return "" if tone == "plain" else captions.glyph(tone)
 
 
-def _page(blocks: Iterable[str], *, tone: Tone, headline: str, small: str) -> tuple[Card, ...]:
-    """The blocks on as many pages as they need; one that is too long for a page is cut."""
+def paged(blocks: Iterable[str], *, tone: Tone, headline: str, small: str) -> tuple[Card, ...]:
+    """The blocks on as many pages as they need; a block that is too long for a page goes on on the
+    next one. Nothing is left out."""
     pages = list(_gather(blocks))
     return tuple(
-        _fit(
+        fitted(
             Card(
                 tone=tone,
                 headline=headline
@@ -407,8 +418,7 @@ def _page(blocks: Iterable[str], *, tone: Tone, headline: str, small: str) -> tu
 def _gather(blocks: Iterable[str]) -> Iterator[list[str]]:
     page: list[str] = []
     size = 0
-    for block in blocks:
-        shown = cut_to(block, PAGE)
+    for shown in (part for block in blocks for part in split_to(block, PAGE)):
         if page and (size + length(shown) > PAGE or len(page) >= BLOCKS):
             yield page
             page, size = [], 0
@@ -418,7 +428,7 @@ def _gather(blocks: Iterable[str]) -> Iterator[list[str]]:
         yield page
 
 
-def _fit(card: Card) -> Card:
+def fitted(card: Card) -> Card:
     """The card without its last blocks, if all of them are too long for a message."""
     # From the end: the first block is the most doubtful.
     blocks = list(card.blocks)

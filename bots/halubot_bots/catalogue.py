@@ -58,11 +58,11 @@ def money(amount: float, places: int | None = 2) -> str:
     """Return dollars as this language writes them, with so many decimal places; without ``places``
     as many as the core shows of what was spent."""
     if places is not None:
-        return phrase("quota.money", amount=number(amount, places))
+        return phrase("money.amount", amount=number(amount, places))
     under, _, digits = dollars(amount).rpartition("$")
     shown = digits if get_language() == ENGLISH else digits.replace(".", ",")
-    shown = phrase("quota.money", amount=shown)
-    return phrase("quota.under", money=shown) if under else shown
+    shown = phrase("money.amount", amount=shown)
+    return phrase("money.under", money=shown) if under else shown
 
 
 def translate_core(text: str) -> str:

@@ -1,11 +1,11 @@
-"""The settings of a bot: as a server set it, and within what its owner allows.
+"""The settings of the bot: what a server's moderators chose, within what the bot's owner allows.
 
-Everything is off until a server's managers switch it on. The owner's limits stand above all.
+Nothing is watched until moderators choose channels and bots. The owner's limits stand above all.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -15,145 +15,112 @@ from halubot.report import Frozen
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Style = Literal["reply", "thread", "reaction"]
-"""How a checked message is annotated: by a reply, by a card in a thread, or by a bare reaction
-whose report is shown to whoever asks for it."""
-
-
 DAY_DOLLARS: Final = 2.50
 """The most that all checks of a day may cost unless the owner says otherwise."""
 
 
 class Quota(Frozen):
-    """The most that may be used in a day (UTC). None sets no limit; 0 allows nothing."""
+    """The most that may be used of models in a day (UTC). None sets no limit; 0 allows nothing."""
 
     checks: int | None = Field(default=None, ge=0)
     calls: int | None = Field(default=None, ge=0)
     dollars: float | None = Field(default=None, ge=0)
 
-
-class ChannelSettings(Frozen):
-    """The settings that a channel has otherwise than its server; None is as in the server."""
-
-    style: Style | None = None
-    model: str | None = None
-    knowledge: str | None = None
-    threshold: float | None = Field(default=None, ge=0, le=1)
-    settled: float | None = Field(default=None, ge=1, le=600)
+    def share(self, part: float) -> Quota:
+        """Return a part of this quota; what has no limit has none in any part."""
+        return Quota(
+            checks=None if self.checks is None else int(self.checks * part),
+            calls=None if self.calls is None else int(self.calls * part),
+            dollars=None if self.dollars is None else self.dollars * part,
+        )
 
 
 class ServerSettings(Frozen):
-    """One server. ``on`` is whether anything is annotated by itself, in ``channels``, of what
-    ``authors`` (people, bots) and ``webhooks`` write; commands and menus work without that where
-    ``commands`` is set. ``method`` and ``model`` are empty for the owner's. ``checkers``,
-    ``askers`` and ``correctors`` are the roles that may check, ask the model and correct; empty:
-    everybody.
-    ``apart`` are channels that have something otherwise."""
+    """One server. Answers of ``bots`` in ``channels`` (and their threads) are compared if ``on``.
+
+    ``model``, ``knowledge`` and ``web`` name what else the answers are compared with; "" and False
+    for nothing else. ``members`` says if members may use the commands, ``model_roles`` who of them
+    may use the model (empty: everybody). ``of_person`` and ``of_channel`` limit checks with a
+    model in a day. ``language`` is that of the cards; "" for the server's own.
+    """
 
     on: bool = False
-    commands: bool = True
-    answers: bool = False
-    """Whether halubot answers if it is mentioned, with the model."""
     channels: frozenset[int] = frozenset()
-    authors: frozenset[int] = frozenset()
-    webhooks: frozenset[int] = frozenset()
-    style: Style = "reply"
-    method: str = ""
-    model: str = ""
-    samples: int | None = Field(default=None, ge=1, le=100)
-    threshold: float | None = Field(default=None, ge=0, le=1)
-    knowledge: str = ""
-    settled: float | None = Field(default=None, ge=1, le=600)
-    """Seconds for which a message must have stayed as it is before it is annotated."""
-    apart: dict[int, ChannelSettings] = Field(default_factory=dict)
+    bots: frozenset[int] = frozenset()
     language: str = ""
-    """The language of annotations; "" for the server's own."""
-    checkers: frozenset[int] = frozenset()
-    askers: frozenset[int] = frozenset()
-    correctors: frozenset[int] = frozenset()
-    cooldown: float = Field(default=1, ge=0, le=3600)
-    """Seconds between two checks of one person, of which ten may come at once."""
-    of_user: Quota = Quota(checks=20)
-    of_channel: Quota = Quota(checks=100)
-    of_server: Quota = Quota(checks=500)
+    model: str = ""
+    knowledge: str = ""
+    web: bool = False
+    members: bool = True
+    model_roles: frozenset[int] = frozenset()
+    of_person: int = Field(default=10, ge=0, le=10_000)
+    of_channel: int = Field(default=100, ge=0, le=10_000)
 
-    def in_channel(self, channel: int, parent: int | None = None) -> ServerSettings:
-        """The settings as they are in a channel; a thread has those of its channel (``parent``)
-        unless it is set apart itself."""
-        found = self.apart.get(channel) or self.apart.get(parent or channel)
-        if found is None:
-            return self
-        return self.model_copy(update=found.model_dump(exclude_none=True))
-
-    def watches(self, channel: int, author: int, parent: int | None = None) -> bool:
-        """Return True if what this author writes there is annotated by itself; ``parent`` is the
-        channel that a thread belongs to."""
-        here = channel in self.channels or (parent is not None and parent in self.channels)
-        return self.on and here and author in self.authors | self.webhooks
+    def watches(self, channel: int, parent: int | None = None) -> bool:
+        """Return True if answers in a channel, or in a thread of the channel ``parent``, are
+        compared."""
+        return self.on and (channel in self.channels or parent in self.channels)
 
 
 class OwnerLimits(Frozen):
-    """The limits that the owner of the bot sets, whatever servers set.
+    """The limits that the owner of the bot sets, whatever moderators choose.
 
-    ``models`` are those that may be used (the first is the default; none: the embedded engine
-    alone), ``servers`` those it works in (none named: all). ``in_all`` and ``of_server`` limit a
-    day; ``of_installed`` is each person's own where the bot was installed by them alone. Without
-    dollars in ``in_all`` a day may cost `DAY_DOLLARS`; ``dollars = inf`` sets no limit.
+    ``models`` and ``knowledge`` are what servers may choose from (the first model is the default
+    of commands; none: no model is ever called), ``web`` is the provider of searches ("": none),
+    ``servers`` those the bot works in (empty: all). ``day`` limits all checks with models of a
+    day; each server may use ``server_share`` of it. Without dollars in ``day`` a day may cost
+    `DAY_DOLLARS`; ``dollars = inf`` sets no limit.
     """
 
     models: tuple[str, ...] = ()
     knowledge: tuple[str, ...] = ()
-    """Knowledge bases that servers may choose from: `halubot knowledge list`, "wikipedia"."""
+    web: str = ""
     judge_model: str = ""
     api_base: str = ""
     reasoning_effort: str = ""
-    """How long the models think, in their provider's words."""
     think: bool | None = None
-    """Turns the models' thoughts on or off."""
     num_ctx: int | None = Field(default=None, ge=1)
-    """Tokens of context that Ollama opens."""
     parameters: dict[str, Any] = Field(default_factory=dict)
-    """More parameters of the models' server."""
     servers: frozenset[int] = frozenset()
     direct: bool = True
-    """Checks may be asked for in direct messages."""
+    """Commands work in direct messages."""
     installs: bool = True
-    """Checks may be asked for if a person installed the bot for themselves alone."""
-    in_all: Quota = Quota(dollars=DAY_DOLLARS)
-    of_server: Quota = Quota()
-    of_installed: Quota = Quota(checks=10)
+    """Commands work for people who installed the bot for themselves alone."""
+    day: Quota = Quota(dollars=DAY_DOLLARS)
+    server_share: float = Field(default=0.2, gt=0, le=1)
     reads_content: bool = True
-    """Whether the bot may read what others write: for annotations and answers, not for menus."""
-    days_kept: int = Field(default=30, ge=1, le=3650)
+    """The bot reads what others write, which cards need; commands and menus do not."""
+    days_kept: int = Field(default=30, ge=1, le=365)
     """After so many days texts and reports are deleted."""
-    per_minute: int = Field(default=6, ge=1, le=600)
-    """Annotations in one channel within a minute at most."""
     attachment_bytes: int = Field(default=1 << 20, ge=1, le=50 << 20)
-    at_once: int = Field(default=4, ge=1, le=64)
+    at_once: int = Field(default=3, ge=1, le=64)
     """Checks that run side by side."""
-    deadline: float = Field(default=300, gt=0)
+    deadline: float = Field(default=120, gt=0)
     """Seconds that one check may take."""
-    calls_a_check: int = Field(default=60, ge=0)
-    """Model calls that one check may make."""
-    dollars_a_check: float | None = Field(default=None, ge=0)
-    """The dollars that one check may cost."""
-    health: str = ""
-    """Where a page says how the bot is, as HOST:PORT; "" for none."""
+    calls_a_check: int = Field(default=60, ge=1)
+    dollars_a_check: float = Field(default=0.10, gt=0)
+    """The most that one check may use, reserved before it begins."""
 
-    @field_validator("in_all", mode="before")
+    @field_validator("day", mode="before")
     @classmethod
-    def _capped(cls, value: object) -> object:
+    def _limit_dollars(cls, value: object) -> object:
         # A table that names other limits and no dollars must not lift this one.
         return {"dollars": DAY_DOLLARS, **value} if isinstance(value, dict) else value
 
     def serves(self, server: int | None) -> bool:
-        """Return True if the bot works in that server; None is a direct message."""
-        return server is None or not self.servers or server in self.servers
+        """Return True if the bot works in a server; None is a direct message."""
+        return self.direct if server is None else not self.servers or server in self.servers
+
+    def model(self, wanted: str) -> str:
+        """Return the model that a server chose if it is allowed; else ""."""
+        return wanted if wanted in self.models else ""
 
     @property
     def model_settings(self) -> dict[str, Any]:
-        """The other parameters for the models' server, as `halubot.start` takes it."""
+        """The parameters of the models' server, as `halubot.start` takes them."""
         named = {
+            "judge_model": self.judge_model or None,
+            "api_base": self.api_base or None,
             "reasoning_effort": self.reasoning_effort or None,
             "think": self.think,
             "num_ctx": self.num_ctx,
@@ -161,20 +128,13 @@ class OwnerLimits(Frozen):
         }
         return {name: value for name, value in named.items() if value is not None}
 
-    def model(self, wanted: str) -> str:
-        """The model to use for a server that wants this one: itself if it is allowed, else the
-        first that is; "" for none."""
-        if wanted and wanted in self.models:
-            return wanted
-        return self.models[0] if self.models else ""
-
 
 def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
-    """The owner's limits as the table ``[discord]`` of the settings file has them:
+    """Return the owner's limits as the table ``[discord]`` of the settings file has them:
 
         [discord]
         models = ["ollama_chat/llama3.1"]
-        in_all = { calls = 5000, dollars = 2.50 }
+        day = { calls = 5000, dollars = 2.50 }
 
     Raises SettingError, which names the place, for what cannot be.
     """
@@ -182,11 +142,11 @@ def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
 
     try:
         owner = OwnerLimits.model_validate(dict(table))
-        # Checked at the start: otherwise every check would refuse a parameter that halubot sets
-        # itself.
-        read_settings(**owner.model_settings)
-        return owner
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in ("discord", *first["loc"]))
         raise SettingError(f"{place} in the settings file: {first['msg'].lower()}") from error
+    # At the start: otherwise every check would refuse a parameter that halubot sets itself.
+    names = ("reasoning_effort", "think", "num_ctx", "parameters")
+    read_settings(**{k: v for k, v in owner.model_settings.items() if k in names})
+    return owner

@@ -1,69 +1,106 @@
-"""The memory of a bot: settings of servers, reports of messages, work in hand, who opted out.
+"""The store of the bot: settings, cards, private reports, and what is still to be deleted.
 
-Texts and reports are deleted after a set time, and at once when somebody quoted in them asks for
-it or their message is deleted. Ids are those of the chat service, as numbers.
+Texts are deleted after a set time, and at once when their author or message is gone. Ids are those
+of Discord, as numbers.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
 from halubot.report import Report
 from halubot.state import Base, state_folder
-from halubot_bots.entries import (
-    Change,
-    Forgotten,
-    Kept,
-    Key,
-    Kind,
-    Quoted,
-    Shown,
-    Use,
-    Waiting,
-    Work,
-    join_forgotten,
-)
+from halubot_bots import budgets
+from halubot_bots.records import Disagreement, Errand, KeptCard, KeptReport, Place, Quoted
 from halubot_bots.settings import ServerSettings
-from halubot_bots.tables import UPGRADES
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable
     from pathlib import Path
 
+    from halubot.state import Upgrade
 
-FILE: Final = "bots.db"
+FILE: Final = "discord.db"
 
-IDS_DAYS: Final = 365
-"""Days for which the ids of quoted messages and of what the bot wrote are kept."""
+UPGRADES: Final[tuple[Upgrade, ...]] = (
+    (
+        "CREATE TABLE server (id INTEGER PRIMARY KEY, settings TEXT NOT NULL)",
+        "CREATE TABLE left_out (person INTEGER PRIMARY KEY)",
+        # A card that was withdrawn stays as a row without data, so that it is not sent again.
+        """CREATE TABLE card (
+            question INTEGER PRIMARY KEY,
+            asker INTEGER NOT NULL,
+            channel INTEGER NOT NULL,
+            server INTEGER,
+            message INTEGER,
+            edits INTEGER NOT NULL DEFAULT 0,
+            dirty INTEGER NOT NULL DEFAULT 1,
+            at REAL NOT NULL,
+            data TEXT)""",
+        "CREATE INDEX card_message ON card (message)",
+        """CREATE TABLE report (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            asker INTEGER NOT NULL,
+            channel INTEGER NOT NULL,
+            server INTEGER,
+            message INTEGER,
+            at REAL NOT NULL,
+            data TEXT NOT NULL)""",
+        # The messages whose words a card or a report holds, and who wrote them.
+        """CREATE TABLE quoted (
+            kind TEXT NOT NULL,
+            of INTEGER NOT NULL,
+            message INTEGER NOT NULL,
+            person INTEGER NOT NULL,
+            channel INTEGER NOT NULL,
+            server INTEGER,
+            PRIMARY KEY (kind, of, message))""",
+        "CREATE INDEX quoted_message ON quoted (message)",
+        "CREATE INDEX quoted_person ON quoted (person)",
+        """CREATE TABLE errand (
+            message INTEGER PRIMARY KEY,
+            channel INTEGER NOT NULL,
+            tries INTEGER NOT NULL DEFAULT 0,
+            at REAL NOT NULL)""",
+        # The last message of a watched channel that was looked at.
+        """CREATE TABLE heard (
+            channel INTEGER PRIMARY KEY,
+            server INTEGER NOT NULL,
+            message INTEGER NOT NULL)""",
+        "CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+        *budgets.TABLES,
+    ),
+)
+"""All versions of the base. A released version is never changed."""
 
-MOST_GONE: Final = 10_000
-"""Ids of deleted messages and forgotten people that running checks are compared with."""
 
-
-class Memory:
-    """The base of a bot. Calls may wait for the disk: not for an event loop. Every one raises
+class Store:
+    """The base of the bot. Calls may wait for the disk: not for an event loop. Each raises
     StateError if the base cannot be used."""
 
     def __init__(self, base: Base, clock: Callable[[], float] = time.time) -> None:
         self.base = base
         self._clock = clock
-        self._gone: OrderedDict[int, int] = OrderedDict()
-        self._forgettings = 0
 
     @classmethod
-    def open(cls, folder: Path | None = None, clock: Callable[[], float] = time.time) -> Memory:
-        """The memory kept in a folder (default: halubot's own)."""
-        return cls(Base((folder or state_folder()) / FILE, UPGRADES, holds="bots"), clock)
+    def open(cls, folder: Path | None = None, clock: Callable[[], float] = time.time) -> Store:
+        """Open the store in a folder (default: halubot's own)."""
+        return cls(Base((folder or state_folder()) / FILE, UPGRADES, holds="discord"), clock)
 
-    def server(self, server: int) -> ServerSettings:
-        """The settings of a server; those of one that has none, or whose cannot be read any more,
-        switch everything off."""
+    def close(self) -> None:
+        """Let go of the base."""
+        self.base.close()
+
+    # settings
+
+    def settings(self, server: int) -> ServerSettings:
+        """Return the settings of a server; of one that has none, or whose cannot be read any more,
+        those that switch everything off."""
         with self.base.read() as reading:
             row = reading.execute("SELECT settings FROM server WHERE id = ?", (server,)).fetchone()
         try:
@@ -71,417 +108,361 @@ class Memory:
         except ValidationError:
             return ServerSettings()
 
-    def set_server(
-        self,
-        server: int,
-        settings: ServerSettings,
-        changed: Mapping[str, Any] | None = None,
-        person: int = 0,
-    ) -> None:
-        """Keep the settings of a server, with a line of what a person changed of them."""
+    def set_settings(self, server: int, settings: ServerSettings) -> None:
+        """Keep the settings of a server."""
         with self.base.change() as changing:
-            if changed:
-                changing.execute(
-                    "INSERT INTO changed (server, person, at, what) VALUES (?, ?, ?, ?)",
-                    (server, person, self._clock(), json.dumps(changed)),
-                )
-            changing.execute(
-                "INSERT OR REPLACE INTO server (id, settings) VALUES (?, ?)",
-                (server, settings.model_dump_json()),
-            )
+            query = "INSERT OR REPLACE INTO server (id, settings) VALUES (?, ?)"
+            changing.execute(query, (server, settings.model_dump_json()))
 
-    def changes(self, server: int, most: int) -> tuple[Change, ...]:
-        """The last changes of a server's settings, the newest first."""
+    def servers(self) -> frozenset[int]:
+        """Return the servers of which anything is kept."""
+        tables = ("card", "report", "quoted", "heard")
+        query = " UNION ".join(f"SELECT server FROM {one}" for one in tables)  # noqa: S608
         with self.base.read() as reading:
-            rows = reading.execute(
-                "SELECT person, at, what FROM changed WHERE server = ? ORDER BY id DESC LIMIT ?",
-                (server, most),
-            ).fetchall()
-        return tuple(Change(row[0], row[1], json.loads(row[2])) for row in rows)
+            rows = reading.execute(f"SELECT id FROM server UNION {query}").fetchall()
+        return frozenset(row[0] for row in rows if row[0] is not None)
 
-    def opted_out(self, person: int) -> bool:
-        """Return True if nothing that this person writes is to be checked or kept."""
+    def left_out(self, person: int) -> bool:
+        """Return True if a person asked for nothing of theirs to be checked."""
         with self.base.read() as reading:
-            query = "SELECT 1 FROM opted_out WHERE person = ?"
+            query = "SELECT 1 FROM left_out WHERE person = ?"
             return reading.execute(query, (person,)).fetchone() is not None
 
-    def opt_out(self, person: int, *, out: bool = True) -> None:
-        """Keep a person out of everything, or let them in again."""
+    def leave_out(self, person: int, *, out: bool) -> None:
+        """Leave a person out of everything, or let them in again."""
         with self.base.change() as changing:
-            query = "INSERT OR IGNORE INTO opted_out VALUES (?)"
-            changing.execute(query if out else "DELETE FROM opted_out WHERE person = ?", (person,))
-
-    def begin(self, work: Work, digest: str = "") -> bool:
-        """Take a message into work; False if it is in work or was annotated already, by
-        whichever process. With the ``digest`` of its text, one that was annotated with another text
-        is taken again."""
-        with self.base.change() as changing:
-            if work.server is not None:
-                changing.execute(
-                    # Never move it back: after an edit of an old message, all since then would be
-                    # taken up again.
-                    "INSERT INTO heard (channel, server, message) VALUES (?, ?, ?) ON CONFLICT"
-                    " (channel) DO UPDATE SET message = excluded.message"
-                    " WHERE heard.message < excluded.message",
-                    (work.channel, work.server, work.message),
-                )
-            done = (
-                "SELECT 1 FROM report WHERE message = ? AND kind = 'public'"
-                " AND annotation IS NOT NULL AND (? = '' OR digest = ?)"
-            )
-            if changing.execute(done, (work.message, digest, digest)).fetchone():
-                return False
-            # The row is the lock: of two processes that hear the same message one can insert it.
-            made = changing.execute(
-                "INSERT OR IGNORE INTO work (message, channel, server, author, at, reply)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (work.message, work.channel, work.server, work.author, self._clock(), work.reply),
-            )
-        return bool(made.rowcount)
-
-    def note_reply(self, message: int, reply: int) -> None:
-        """Note the reply to a message in work, so that after a crash it is edited, not sent
-        twice."""
-        with self.base.change() as changing:
-            changing.execute("UPDATE work SET reply = ? WHERE message = ?", (reply, message))
-
-    def end(self, message: int) -> None:
-        """The work on a message has ended, whatever came of it."""
-        with self.base.change() as changing:
-            changing.execute("DELETE FROM work WHERE message = ?", (message,))
-
-    def in_work(self) -> tuple[Work, ...]:
-        """Return the messages that were begun and not ended: after a start, what a crash broke off;
-        oldest first."""
-        with self.base.read() as reading:
-            rows = reading.execute(
-                "SELECT message, channel, server, author, reply FROM work ORDER BY at, message"
-            ).fetchall()
-        return tuple(Work(*row) for row in rows)
-
-    def work_in(self, server: int) -> tuple[int, ...]:
-        """The messages of a server that are in work, whichever process began it."""
-        with self.base.read() as reading:
-            query = "SELECT message FROM work WHERE server = ?"
-            return tuple(row[0] for row in reading.execute(query, (server,)).fetchall())
-
-    def last_heard(self) -> dict[int, int]:
-        """The last message that was taken up in each channel, by channel."""
-        with self.base.read() as reading:
-            return dict(reading.execute("SELECT channel, message FROM heard").fetchall())
-
-    def watch_from(self, channel: int, server: int, message: int) -> None:
-        """Messages after this id are taken up; those before it were written unwatched."""
-        with self.base.change() as changing:
-            query = "INSERT OR REPLACE INTO heard (channel, server, message) VALUES (?, ?, ?)"
-            changing.execute(query, (channel, server, message))
-
-    @property
-    def forgettings(self) -> int:
-        """The number of times that something was forgotten since the start: a check notes this
-        number before it reads anything, and gives it to `quote` and `keep`."""
-        return self._forgettings
-
-    def quote(
-        self,
-        key: Key,
-        quoted: Iterable[Quoted],
-        *,
-        asked_by: int,
-        channel: int,
-        server: int | None,
-        begun: int,
-    ) -> bool:
-        """Note whose words a report will hold, before its check begins. False if one of the
-        messages or people was forgotten since ``begun``: then the check must not be made."""
-        quoted = set(quoted)
-        with self.base.change() as changing:
-            ids = (asked_by, key.message, server or 0, *(id for one in quoted for id in one))
-            if self._is_gone(begun, ids):
-                return False
-            changing.executemany(
-                "INSERT OR REPLACE INTO quoted (of, kind, asker, message, person, asked_by,"
-                " channel, server, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (*key, one.message, one.person, asked_by, channel, server, self._clock())
-                    for one in quoted
-                ],
-            )
-        return True
-
-    def quotes_in(self, key: Key) -> tuple[Quoted, ...]:
-        """The messages whose words a report holds, with their authors."""
-        with self.base.read() as reading:
-            query = "SELECT message, person FROM quoted WHERE of = ? AND kind = ? AND asker = ?"
-            return tuple(Quoted(*row) for row in reading.execute(query, key).fetchall())
-
-    def quotings(self, person: int) -> tuple[Use, ...]:
-        """The checks of other people's messages that quoted this person, newest first."""
-        with self.base.read() as reading:
-            rows = reading.execute(
-                "SELECT max(channel), of, message, max(server) FROM quoted"
-                " WHERE person = ? AND message <> of GROUP BY of, message ORDER BY max(at) DESC",
-                (person,),
-            ).fetchall()
-        return tuple(Use(*row) for row in rows)
-
-    def show(self, of: int, channel: int, message: int) -> None:
-        """Note what the bot wrote in public about the message ``of``."""
-        with self.base.change() as changing:
-            changing.execute(
-                "INSERT OR REPLACE INTO shown (message, channel, of, at) VALUES (?, ?, ?, ?)",
-                (message, channel, of, self._clock()),
-            )
-
-    def note_word(
-        self, word: int, person: int, key: Key, *, quoted: Iterable[Quoted], begun: int
-    ) -> bool:
-        """Note the id of what a person said of a verdict in a report: it holds copies of texts.
-        False if one of those ``quoted`` there was forgotten since ``begun``: then it must go."""
-        with self.base.change() as changing:
-            if self._is_gone(begun, (person, key.message, *(id for one in quoted for id in one))):
-                return False
-            query = "INSERT OR REPLACE INTO said (word, person, of, kind, asker)"
-            changing.execute(f"{query} VALUES (?, ?, ?, ?, ?)", (word, person, *key))
-        return True
-
-    def keep(self, kept: Kept, digest: str, *, begun: int | None = None) -> None:
-        """Keep a report, in place of an earlier one of its key. ``digest`` is of the text as
-        the service has it: an edited message has another. If ``begun`` is what `forgettings` was
-        when the check began, nothing is kept that quotes who or what was forgotten since."""
-        with self.base.change() as changing:
-            ids = {id for one in self.quotes_in(kept.key) for id in one}
-            ids |= {kept.author, kept.asked_by, kept.message, kept.server or 0}
-            # In the same transaction as the insert: a person who is forgotten between the two would
-            # come back with the report.
-            if begun is not None and self._is_gone(begun, ids):
-                return
-            changing.execute(
-                "INSERT OR REPLACE INTO report (message, kind, asker, channel, server, author,"
-                " asked_by, annotation, at, digest, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *kept.key,
-                    kept.channel,
-                    kept.server,
-                    kept.author,
-                    kept.asked_by,
-                    kept.annotation,
-                    self._clock(),
-                    digest,
-                    kept.report.to_json(indent=None),
-                ),
-            )
-            own = (*kept.key, kept.message, kept.author)
-            changing.execute(
-                "INSERT OR IGNORE INTO quoted (of, kind, asker, message, person, asked_by,"
-                " channel, server, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*own, kept.asked_by, kept.channel, kept.server, self._clock()),
-            )
-
-    def report(
-        self, message: int, kind: Kind = "public", asker: int | None = None, *, digest: str = ""
-    ) -> Kept | None:
-        """The report of a message, or of the public annotation with this id; None if none is kept,
-        or it is of a text with another ``digest``. Without ``asker``, the newest of that kind."""
-        with self.base.read() as reading:
-            row = reading.execute(
-                "SELECT message, channel, server, author, asked_by, annotation, kind, data"
-                " FROM report WHERE kind = ?1 AND (message = ?2 OR (annotation = ?2"
-                " AND kind = 'public')) AND (?3 IS NULL OR asker = ?3)"
-                " AND (?4 = '' OR digest = ?4) ORDER BY at DESC LIMIT 1",
-                (kind, message, asker, digest),
-            ).fetchone()
-        if row is None:
-            return None
-        of, channel, server, author, asked_by, annotation, found, data = row
-        try:
-            report = Report.model_validate_json(data)
-        except ValidationError:
-            return None
-        return Kept(of, channel, server, author, asked_by, annotation, report, found)
-
-    def digest(self, message: int) -> str | None:
-        """The digest of the text that the public report is of."""
-        with self.base.read() as reading:
-            query = "SELECT digest FROM report WHERE message = ? AND kind = 'public'"
-            row = reading.execute(query, (message,)).fetchone()
-        return None if row is None else str(row[0])
-
-    def drop(self, *messages: int) -> Forgotten:
-        """Forget messages that were deleted, with every report that quotes them."""
-        found = []
-        with self.base.change() as changing:
-            for message in messages:
-                # Before anything is deleted, so that a check under way that quotes it is refused
-                # when it ends.
-                self._note_gone(message)
-                query = "SELECT DISTINCT of, kind, asker FROM quoted WHERE message = ?"
-                keys = changing.execute(query, (message,)).fetchall()
-                found.append(self._delete(changing, keys, of=message))
-                changing.execute("DELETE FROM work WHERE message = ?", (message,))
-                changing.execute("DELETE FROM shown WHERE message = ?", (message,))
-        self.base.scrub()
-        return join_forgotten(found)
-
-    def withdraw(self, message: int) -> tuple[Shown, ...]:
-        """Delete the public report of a message. Return what is to be taken back. Whom it quoted
-        stays noted, for answers of models quote them too."""
-        with self.base.change() as changing:
-            query = "DELETE FROM report WHERE message = ? AND kind = 'public'"
-            gone = changing.execute(query, (message,)).rowcount
-            query = "DELETE FROM shown WHERE of = ? RETURNING channel, message"
-            shown = tuple(Shown(*row) for row in changing.execute(query, (message,)).fetchall())
-        if gone:
-            self.base.scrub()
-        return shown
-
-    def expire(self, days: int) -> int:
-        """Delete texts and reports older than so many days. Return the number of reports."""
-        now = self._clock()
-        with self.base.change() as changing:
-            made = changing.execute("DELETE FROM report WHERE at < ?", (now - days * 86_400,))
-            for table in ("quoted", "shown", "changed"):
-                # Ids outlive the texts, so that what the bot showed of them can still be taken
-                # back.
-                old = (now - max(days, IDS_DAYS) * 86_400,)
-                changing.execute(f"DELETE FROM {table} WHERE at < ?", old)  # noqa: S608
-            # The token of an interaction lives for 15 minutes: nobody older can be told anything.
-            changing.execute("DELETE FROM waiting WHERE at < ?", (now - 3_600,))
-        if made.rowcount:
-            self.base.scrub()
-        return made.rowcount
-
-    def forget(self, person: int) -> Forgotten:
-        """Delete what a person wrote or asked for, and every report that quotes them, for good."""
-        with self.base.change() as changing:
-            self._note_gone(person)
-            keys = changing.execute(
-                "SELECT of, kind, asker FROM quoted WHERE person = ?1 OR asked_by = ?1"
-                " UNION SELECT message, kind, asker FROM report WHERE author = ?1 OR asked_by = ?1"
-                " UNION SELECT of, kind, asker FROM said WHERE person = ?1",
-                (person,),
-            ).fetchall()
-            found = self._delete(changing, keys)
-            changing.execute("DELETE FROM work WHERE author = ?", (person,))
-            # The log of a server's settings stays, and names nobody.
-            changing.execute("UPDATE changed SET person = 0 WHERE person = ?", (person,))
-        self.base.scrub()
-        return found
-
-    def checked_in(self, channel: int) -> tuple[int, ...]:
-        """Return the messages of a channel that were checked, or are being checked."""
-        with self.base.read() as reading:
-            rows = reading.execute(
-                "SELECT of FROM quoted WHERE channel = ?1 UNION SELECT message FROM report"
-                " WHERE channel = ?1 UNION SELECT message FROM work WHERE channel = ?1",
-                (channel,),
-            ).fetchall()
-        return tuple(row[0] for row in rows)
-
-    def leave(self, server: int) -> Forgotten:
-        """Forget a server that the bot was removed from."""
-        with self.base.change() as changing:
-            self._note_gone(server)
-            keys = changing.execute(
-                "SELECT of, kind, asker FROM quoted WHERE server = ?1"
-                " UNION SELECT message, kind, asker FROM report WHERE server = ?1",
-                (server,),
-            ).fetchall()
-            found = self._delete(changing, keys)
-            changing.execute("DELETE FROM server WHERE id = ?", (server,))
-            for table in ("work", "heard", "changed"):
-                changing.execute(f"DELETE FROM {table} WHERE server = ?", (server,))  # noqa: S608
-        self.base.scrub()
-        return found
-
-    def _delete(
-        self, changing: sqlite3.Connection, keys: Sequence[tuple[int, str, int]], *, of: int = 0
-    ) -> Forgotten:
-        """Delete all that is kept under some keys. What was shown of a message is taken back with
-        its public report; of a message that was deleted (``of``) in any case."""
-        reports, shown, people, words = 0, [], set(), []
-        for key in keys:
-            where = "WHERE of = ? AND kind = ? AND asker = ?"
-            query = f"SELECT DISTINCT asked_by FROM quoted {where}"  # noqa: S608
-            people |= {row[0] for row in changing.execute(query, key)}
-            words += changing.execute(f"SELECT word, person FROM said {where}", key).fetchall()  # noqa: S608
-            for table in ("quoted", "said"):
-                changing.execute(f"DELETE FROM {table} {where}", key)  # noqa: S608
-            query = "DELETE FROM report WHERE message = ? AND kind = ? AND asker = ?"
-            reports += changing.execute(query, key).rowcount
-        for message in {key[0] for key in keys if key[1] == "public"} | ({of} if of else set()):
-            query = "SELECT channel, message FROM shown WHERE of = ?"
-            shown += [Shown(*row) for row in changing.execute(query, (message,))]
-            changing.execute("DELETE FROM shown WHERE of = ?", (message,))
-        return Forgotten(reports, tuple(shown), frozenset(people), tuple(words))
-
-    def _note_gone(self, id: int) -> None:
-        self._forgettings += 1
-        self._gone[id] = self._forgettings
-        self._gone.move_to_end(id)
-        # Drop the oldest: no check runs so long that ten thousand deletions come meanwhile.
-        while len(self._gone) > MOST_GONE:
-            self._gone.popitem(last=False)
-
-    def _is_gone(self, begun: int, ids: Iterable[int]) -> bool:
-        return any(self._gone.get(id, 0) > begun for id in ids)
-
-    def wait(self, *waiting: Waiting) -> None:
-        """Note who waits for answers."""
-        with self.base.change() as changing:
-            changing.executemany(
-                "INSERT OR REPLACE INTO waiting (interaction, application, token, language, at)"
-                " VALUES (?, ?, ?, ?, ?)",
-                [(*one, self._clock()) for one in waiting],
-            )
-
-    def note_answer(self, interaction: int) -> None:
-        """Nobody waits for this answer any more."""
-        with self.base.change() as changing:
-            changing.execute("DELETE FROM waiting WHERE interaction = ?", (interaction,))
-
-    def waiting(self) -> tuple[Waiting, ...]:
-        """Those whose answers a stop broke off, until `note_answer` says that they were told."""
-        with self.base.read() as reading:
-            fields = ", ".join(Waiting._fields)
-            query = f"SELECT {fields} FROM waiting"  # noqa: S608
-            return tuple(Waiting(*row) for row in reading.execute(query).fetchall())
+            query = "INSERT OR IGNORE INTO left_out VALUES (?)"
+            changing.execute(query if out else "DELETE FROM left_out WHERE person = ?", (person,))
 
     def note(self, name: str, value: str) -> None:
         """Keep a small fact of the bot's own under a name."""
         with self.base.change() as changing:
-            changing.execute(
-                "INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)", (name, value)
-            )
+            query = "INSERT OR REPLACE INTO note (name, value) VALUES (?, ?)"
+            changing.execute(query, (name, value))
 
     def read_note(self, name: str) -> str:
-        """The fact that `note` kept, or ""."""
+        """Return the fact that `note` kept, or ""."""
         with self.base.read() as reading:
-            row = reading.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
+            row = reading.execute("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
         return "" if row is None else str(row[0])
 
-    def tell_once(self, what: str, whom: int) -> bool:
-        """Return True if something is yet to be said to somebody, or in some place; then it counts
-        as said."""
-        with self.base.change() as changing:
-            made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (what, whom))
-        return bool(made.rowcount)
+    # cards
 
-    def tell_today(self, what: str, whom: int) -> bool:
-        """As `tell_once`, and once more on each day (UTC) on which it comes up."""
-        day = f"{what} on day {int(self._clock() // 86_400)}"
-        with self.base.change() as changing:
-            # Delete those of other days, or a row would stay for each day.
-            old = "DELETE FROM told WHERE whom = ? AND what LIKE ? AND what <> ?"
-            changing.execute(old, (whom, f"{what} on day %", day))
-            made = changing.execute("INSERT OR IGNORE INTO told VALUES (?, ?)", (day, whom))
-        return bool(made.rowcount)
+    def card(self, question: int) -> KeptCard | None:
+        """Return the card of a question; None if it has none or it was withdrawn."""
+        return self._card("question = ?", question)
 
-    def tell_again(self, what: str, whom: int) -> None:
-        """Have something said once more when it next comes up: it was mended meanwhile."""
-        with self.base.change() as changing:
-            changing.execute("DELETE FROM told WHERE what = ? AND whom = ?", (what, whom))
+    def card_shown_by(self, message: int) -> KeptCard | None:
+        """Return the card that a message of the bot's own shows; None if it shows none."""
+        return self._card("message = ?", message)
 
-    def close(self) -> None:
-        """Let go of the base."""
-        self.base.close()
+    def is_withdrawn(self, question: int) -> bool:
+        """Return True if a card of the question was withdrawn."""
+        with self.base.read() as reading:
+            query = "SELECT 1 FROM card WHERE question = ? AND data IS NULL"
+            return reading.execute(query, (question,)).fetchone() is not None
+
+    def keep_card(
+        self, question: Quoted, place: Place, what: Disagreement, *, asked: bool = True
+    ) -> None:
+        """Keep what a card shows, to be sent or edited. ``asked`` says if the question's text is
+        kept too. One that was withdrawn stays so."""
+        with self.base.change() as changing:
+            changed = changing.execute(
+                """INSERT INTO card (question, asker, channel, server, at, data)
+                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (question) DO UPDATE
+                SET data = excluded.data, dirty = 1, at = excluded.at WHERE data IS NOT NULL""",
+                (question.message, question.person, *place, self._clock(), _json(what)),
+            )
+            if not changed.rowcount:
+                return
+            quoted = [Quoted(one.message, one.author) for one in what.answers]
+            quoted += [question] if asked else []
+            _quote(changing, "card", question.message, place, quoted)
+
+    def change_card(self, question: int, what: Disagreement) -> None:
+        """Have a card show something else, unless it was withdrawn."""
+        with self.base.change() as changing:
+            query = "UPDATE card SET data = ?, dirty = 1 WHERE question = ? AND data IS NOT NULL"
+            changing.execute(query, (_json(what), question))
+
+    def dirty_cards(self, most: int = 50) -> tuple[KeptCard, ...]:
+        """Return cards that are still to be sent or edited, the oldest first."""
+        with self.base.read() as reading:
+            query = f"{_CARD} WHERE dirty AND data IS NOT NULL ORDER BY at LIMIT ?"
+            return tuple(map(_read_card, reading.execute(query, (most,)).fetchall()))
+
+    def note_shown(self, question: int, message: int, shown: Disagreement) -> None:
+        """Note that a message shows the card as it was at ``shown``."""
+        with self.base.change() as changing:
+            changing.execute(
+                "UPDATE card SET message = ?, edits = edits + 1,"
+                " dirty = (data IS NOT NULL AND data <> ?) WHERE question = ?",
+                (message, _json(shown), question),
+            )
+
+    def give_up(self, question: int) -> None:
+        """Send a card no more in its present state."""
+        with self.base.change() as changing:
+            changing.execute("UPDATE card SET dirty = 0 WHERE question = ?", (question,))
+
+    def withdraw(self, question: int) -> None:
+        """Delete what a card shows, and have its message deleted."""
+        with self.base.change() as changing:
+            self._withdraw(changing, question)
+        self.base.scrub()
+
+    # private reports
+
+    def keep_report(
+        self,
+        asker: int,
+        place: Place,
+        message: int | None,
+        quoted: Iterable[Quoted],
+        report: Report,
+    ) -> int:
+        """Keep a report that somebody asked for. Return its id."""
+        with self.base.change() as changing:
+            query = (
+                "INSERT INTO report (asker, channel, server, message, at, data)"
+                " VALUES (?, ?, ?, ?, ?, ?)"
+            )
+            data = report.to_json(indent=None)
+            made = changing.execute(query, (asker, *place, message, self._clock(), data))
+            number = int(made.lastrowid or 0)
+            _quote(changing, "report", number, place, quoted)
+        return number
+
+    def report(self, number: int) -> KeptReport | None:
+        """Return a report; None if it is no longer kept."""
+        with self.base.read() as reading:
+            query = "SELECT id, asker, channel, server, message, data FROM report WHERE id = ?"
+            row = reading.execute(query, (number,)).fetchone()
+        if row is None:
+            return None
+        id, asker, channel, server, message, data = row
+        report = Report.model_validate_json(data)
+        return KeptReport(id, asker, Place(channel, server), message, report)
+
+    def quoted_by(self, number: int) -> tuple[Quoted, ...]:
+        """Return the messages that a report has words of."""
+        with self.base.read() as reading:
+            query = "SELECT message, person FROM quoted WHERE kind = 'report' AND of = ?"
+            return tuple(Quoted(*row) for row in reading.execute(query, (number,)).fetchall())
+
+    def drop_report(self, number: int) -> None:
+        """Delete a report."""
+        with self.base.change() as changing:
+            self._forget(changing, {("report", number)}, set())
+        self.base.scrub()
+
+    # deletion
+
+    def forget_messages(self, messages: Collection[int]) -> None:
+        """Delete all that is kept of messages that are gone: answers from cards, which show less
+        or are withdrawn, and the reports that quote them."""
+        gone = set(messages)
+        with self.base.change() as changing:
+            found: set[tuple[str, int]] = set()
+            for message in gone:
+                query = "SELECT kind, of FROM quoted WHERE message = ?"
+                found.update(changing.execute(query, (message,)).fetchall())
+                # The bot's own card was deleted by somebody who did not want it.
+                query = "SELECT question FROM card WHERE message = ?"
+                for row in changing.execute(query, (message,)).fetchall():
+                    changing.execute("UPDATE card SET message = NULL WHERE message = ?", (message,))
+                    self._withdraw(changing, row[0])
+                changing.execute("DELETE FROM errand WHERE message = ?", (message,))
+            self._forget(changing, found, gone)
+        if found:
+            self.base.scrub()
+
+    def forget_person(self, person: int, server: int | None = None) -> int:
+        """Delete what a person wrote or asked for (in one server, if given), and only that. Return
+        the number of reports and cards that changed."""
+        with self.base.change() as changing:
+            where = "person = ?1 AND (?2 IS NULL OR server = ?2)"
+            query = f"SELECT kind, of, message FROM quoted WHERE {where}"  # noqa: S608
+            rows = changing.execute(query, (person, server)).fetchall()
+            query = "SELECT id FROM report WHERE asker = ?1 AND (?2 IS NULL OR server = ?2)"
+            asked = changing.execute(query, (person, server)).fetchall()
+            found = {(kind, of) for kind, of, _ in rows} | {("report", row[0]) for row in asked}
+            self._forget(changing, found, {row[2] for row in rows})
+            changing.execute(
+                "UPDATE card SET asker = 0 WHERE asker = ?1 AND (?2 IS NULL OR server = ?2)",
+                (person, server),
+            )
+        self.base.scrub()
+        return len(found)
+
+    def forget_channel(self, channel: int) -> None:
+        """Delete all that is kept of a channel that is gone."""
+        with self.base.change() as changing:
+            _delete_in(
+                changing, "channel", channel, ("card", "report", "quoted", "heard", "errand")
+            )
+        self.base.scrub()
+
+    def forget_server(self, server: int) -> None:
+        """Delete all that is kept of a server that the bot left: its settings, too."""
+        with self.base.change() as changing:
+            channels = "SELECT channel FROM quoted WHERE server = ?1 UNION SELECT channel FROM card"
+            query = f"DELETE FROM errand WHERE channel IN ({channels} WHERE server = ?1)"  # noqa: S608
+            changing.execute(query, (server,))
+            _delete_in(changing, "server", server, ("card", "report", "quoted", "heard"))
+            changing.execute("DELETE FROM server WHERE id = ?", (server,))
+            changing.execute("DELETE FROM spent WHERE whose = ?", (f"server:{server}",))
+        self.base.scrub()
+
+    def expire(self, days: int) -> int:
+        """Delete texts and reports older than so many days. Return how many."""
+        old = self._clock() - days * 86_400
+        with self.base.change() as changing:
+            count = changing.execute("DELETE FROM report WHERE at < ?", (old,)).rowcount
+            count += changing.execute("DELETE FROM card WHERE at < ?", (old,)).rowcount
+            changing.execute(
+                "DELETE FROM quoted WHERE (kind = 'card' AND of NOT IN (SELECT question FROM card))"
+                " OR (kind = 'report' AND of NOT IN (SELECT id FROM report))"
+            )
+        if count:
+            self.base.scrub()
+        return count
+
+    def kept_messages(self) -> dict[Place, list[int]]:
+        """Return the messages of which words are kept and the cards that are shown, by place, in
+        order."""
+        with self.base.read() as reading:
+            rows = reading.execute(
+                "SELECT channel, server, message FROM quoted UNION SELECT channel, server, message"
+                " FROM card WHERE message IS NOT NULL ORDER BY message"
+            ).fetchall()
+        found: dict[Place, list[int]] = {}
+        for channel, server, message in rows:
+            found.setdefault(Place(channel, server), []).append(message)
+        return found
+
+    def kept_people(self, server: int) -> frozenset[int]:
+        """Return the people of whom words or reports are kept in a server."""
+        with self.base.read() as reading:
+            query = (
+                "SELECT person FROM quoted WHERE server = ?1 UNION SELECT asker FROM report"
+                " WHERE server = ?1 UNION SELECT asker FROM card WHERE server = ?1 AND asker <> 0"
+            )
+            return frozenset(row[0] for row in reading.execute(query, (server,)).fetchall())
+
+    def quotings(self, person: int) -> tuple[tuple[Place, int], ...]:
+        """Return the messages of a person of which words are kept, with their places."""
+        with self.base.read() as reading:
+            query = (
+                "SELECT DISTINCT channel, server, message FROM quoted WHERE person = ?"
+                " ORDER BY message DESC"
+            )
+            rows = reading.execute(query, (person,)).fetchall()
+        return tuple((Place(channel, server), message) for channel, server, message in rows)
+
+    # errands
+
+    def errands(self) -> tuple[Errand, ...]:
+        """Return the messages that are still to be deleted and whose time has come."""
+        with self.base.read() as reading:
+            query = "SELECT channel, message, tries FROM errand WHERE at <= ? ORDER BY at LIMIT 50"
+            return tuple(
+                Errand(*row) for row in reading.execute(query, (self._clock(),)).fetchall()
+            )
+
+    def put_off(self, errand: Errand) -> None:
+        """Try an errand again later: after 30 s at first, then less and less often."""
+        wait = min(30 * 2**errand.tries, 6 * 3_600)
+        with self.base.change() as changing:
+            query = "UPDATE errand SET tries = tries + 1, at = ? WHERE message = ?"
+            changing.execute(query, (self._clock() + wait, errand.message))
+
+    def end_errand(self, message: int) -> None:
+        """Note that a message is deleted."""
+        with self.base.change() as changing:
+            changing.execute("DELETE FROM errand WHERE message = ?", (message,))
+
+    # where a channel was left
+
+    def hear(self, channel: int, server: int, message: int) -> None:
+        """Note the last message of a watched channel that was looked at."""
+        with self.base.change() as changing:
+            changing.execute(
+                "INSERT INTO heard (channel, server, message) VALUES (?, ?, ?) ON CONFLICT"
+                " (channel) DO UPDATE SET message = max(heard.message, excluded.message)",
+                (channel, server, message),
+            )
+
+    def heard(self) -> dict[int, int]:
+        """Return the last message that was looked at, by channel."""
+        with self.base.read() as reading:
+            return dict(reading.execute("SELECT channel, message FROM heard").fetchall())
+
+    # within a change
+
+    def _card(self, where: str, id: int) -> KeptCard | None:
+        with self.base.read() as reading:
+            query = f"{_CARD} WHERE {where} AND data IS NOT NULL"
+            row = reading.execute(query, (id,)).fetchone()
+        return None if row is None else _read_card(row)
+
+    def _forget(
+        self, changing: sqlite3.Connection, found: set[tuple[str, int]], gone: set[int]
+    ) -> None:
+        for kind, of in found:
+            if kind == "report":
+                changing.execute("DELETE FROM report WHERE id = ?", (of,))
+                changing.execute("DELETE FROM quoted WHERE kind = 'report' AND of = ?", (of,))
+                continue
+            row = changing.execute(f"{_CARD} WHERE question = ?", (of,)).fetchone()
+            if row is None or row[-1] is None:
+                continue
+            what = _read_card(row).what.without(gone)
+            if of in gone:
+                what = what.model_copy(update={"asked": ""})
+            if not what.differences:
+                self._withdraw(changing, of)
+                continue
+            query = "UPDATE card SET data = ?, dirty = 1 WHERE question = ?"
+            changing.execute(query, (_json(what), of))
+        changing.executemany("DELETE FROM quoted WHERE message = ?", [(one,) for one in gone])
+
+    def _withdraw(self, changing: sqlite3.Connection, question: int) -> None:
+        changing.execute(
+            "INSERT OR REPLACE INTO errand (message, channel, at)"
+            " SELECT message, channel, 0 FROM card WHERE question = ? AND message IS NOT NULL",
+            (question,),
+        )
+        query = "UPDATE card SET data = NULL, message = NULL, dirty = 0, asker = 0"
+        changing.execute(f"{query} WHERE question = ?", (question,))
+        changing.execute("DELETE FROM quoted WHERE kind = 'card' AND of = ?", (question,))
+
+
+_CARD: Final = "SELECT question, asker, channel, server, message, edits, dirty, data FROM card"
+
+
+def _read_card(row: tuple[Any, ...]) -> KeptCard:
+    question, asker, channel, server, message, edits, dirty, data = row
+    what = Disagreement.model_validate_json(data)
+    return KeptCard(question, asker, Place(channel, server), message, edits, bool(dirty), what)
+
+
+def _json(what: Disagreement) -> str:
+    return json.dumps(what.model_dump(mode="json"), ensure_ascii=False, sort_keys=True)
+
+
+def _quote(
+    changing: sqlite3.Connection, kind: str, of: int, place: Place, quoted: Iterable[Quoted]
+) -> None:
+    changing.execute("DELETE FROM quoted WHERE kind = ? AND of = ?", (kind, of))
+    changing.executemany(
+        "INSERT OR REPLACE INTO quoted (kind, of, message, person, channel, server)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        [(kind, of, *one, *place) for one in quoted],
+    )
+
+
+def _delete_in(changing: sqlite3.Connection, column: str, id: int, tables: Iterable[str]) -> None:
+    for table in tables:
+        changing.execute(f"DELETE FROM {table} WHERE {column} = ?", (id,))  # noqa: S608

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -32,7 +33,7 @@ def command(check: bool, log: str, verbose: bool) -> int:
     """Run the Discord bot.
 
     Its token is read from the variable HALUBOT_DISCORD_TOKEN alone; its owner's limits stand under
-    [discord] in the settings file. docs/discord.md leads from nothing to an annotated reply.
+    [discord] in the settings file. docs/discord.md leads from nothing to the first card.
     """
     token = os.environ.get(TOKEN, "").strip()
     if not token:
@@ -45,7 +46,7 @@ def command(check: bool, log: str, verbose: bool) -> int:
     import_module("halubot_bots.process").begin(log, verbose=verbose)
     owner = import_module("halubot_bots.settings").owner_limits(_table())
     if check:
-        return _check_up(token, reads_content=owner.reads_content)
+        return _check_up(token, owner)
     click.echo("halubot is connecting to Discord; ctrl+C stops it", err=True)
     asyncio.run(import_module("halubot_bots.discord.runner").run(token, owner))
     return 0
@@ -57,17 +58,16 @@ def _table() -> dict[str, object]:
     return settings.table("discord")
 
 
-def _check_up(token: str, *, reads_content: bool) -> int:
+def _check_up(token: str, owner: Any) -> int:
     import discord
 
-    runner = import_module("halubot_bots.discord.runner")
     try:
-        found = asyncio.run(runner.check_up(token, reads_content=reads_content))
+        found = asyncio.run(import_module("halubot_bots.discord.checkup").check_up(token, owner))
     except discord.LoginFailure as error:
-        raise runner.TokenError from error
+        raise import_module("halubot_bots.discord.runner").TokenError from error
     except (discord.DiscordException, OSError) as error:
         raise HalubotError(f"Discord cannot be reached: {type(error).__name__}") from error
     for line in found.lines:
         click.echo(line)
-    click.echo(f"invite: {found.invite}")
+    click.echo(f"invite   {found.invite}")
     return 0 if found.well else 1

@@ -27,8 +27,9 @@ class Acting:
         embeds: Sequence[Payload] = (),
         components: Sequence[Payload] = (),
         files: Mapping[str, bytes | tuple[str, bytes]] | None = None,
+        asked_by: User | None = None,
     ) -> Message:
-        """A new message. ``components`` are of Components V2 (without a text and embeds);
+        """A new message; ``asked_by`` somebody who installed its author for themselves alone. ``components`` are of Components V2 (without a text and embeds);
         ``files`` by name: their content, or their type and content."""
         message = self.world.message(
             channel,
@@ -41,6 +42,10 @@ class Acting:
             components=list(components),
             flags=COMPONENTS_V2 if components else 0,
         )
+        if asked_by is not None:
+            message.interaction = self.service.interactions.new(
+                2, asked_by, channel, {"name": "ask"}, {"1": str(asked_by.id)}
+            )
         for name, given in (files or {}).items():
             kind, content = given if isinstance(given, tuple) else (None, given)
             made = sending.attachment(self.world, message, name, content, kind)
@@ -80,6 +85,12 @@ class Acting:
     async def deletes(self, message: Message, *more: Message) -> None:
         """Somebody deletes a message, or several of a channel at once."""
         await self.service.delete(message, *more)
+
+    def vanish(self, *messages: Message) -> None:
+        """Somebody deletes messages while the bot does not hear of it."""
+        for message in messages:
+            message.deleted = True
+            message.channel.messages.pop(message.id, None)
 
     async def deletes_channel(self, channel: Channel) -> None:
         """Somebody deletes a channel or a thread with all that is in it."""

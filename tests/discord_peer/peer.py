@@ -21,7 +21,7 @@ from tests.discord_peer.world import Channel, Guild, Message, Payload, User
 if TYPE_CHECKING:
     import aiohttp
 
-PATIENCE: Final = 90.0
+PATIENCE: Final = 25.0
 """Seconds after which a wait is a failure of the test."""
 
 LOOK_AGAIN: Final = 0.05

@@ -105,12 +105,12 @@ def test_both_set_the_same_variables_and_the_program_knows_them() -> None:
     code = "".join(one.read_text() for one in (root / "halubot").rglob("*.py"))
     for variable in named - {"HALUBOT_STORE"}:  # an option: its variable is made of its name
         assert variable in code
-    assert '"--store"' in code
+    assert '"store"' in code
 
 
 def test_the_settings_are_read_with_their_suggestions_and_without() -> None:
     text = (FOLDER / "config.toml").read_text()
-    assert owner_limits(tomllib.loads(text)["discord"]).in_all.dollars == 2.50
+    assert owner_limits(tomllib.loads(text)["discord"]).day.dollars == 2.50
     whole = re.sub(r"(?m)^# (\w+ = )", r"\1", text)
     found = owner_limits(tomllib.loads(whole)["discord"])
     assert found.models

@@ -1,1 +1,1 @@
-"""The parts of the bot that are Discord's: its client, commands, menus, buttons and messages."""
+"""The bot on Discord."""

@@ -1,344 +1,229 @@
-"""The slash commands."""
+"""The commands and the menus of messages, in the languages of people."""
 
 from __future__ import annotations
 
 import asyncio
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord import app_commands
 
-from halubot.errors import InputError
-from halubot_bots import cards
-from halubot_bots.catalogue import money, phrase
-from halubot_bots.chat_text import inert_line
-from halubot_bots.desk import Given
-from halubot_bots.discord import actions, kept_reports, panel
-from halubot_bots.discord.tree import localise
-from halubot_bots.policy import limits_of
+from halubot_bots.catalogue import LANGUAGES, catalogue, money, phrase
+from halubot_bots.check_options import budgets_of
+from halubot_bots.discord.responding import Reply, message, respond
+from halubot_bots.discord.settings_panel import open_panel
 from halubot_bots.recipients import receivers
+from halubot_bots.records import Place
 
 if TYPE_CHECKING:
-    from halubot_bots.discord.actions import Asked
-    from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.entries import Use
-    from halubot_bots.quotas import Use as Used
-    from halubot_bots.settings import Quota
+    from halubot_bots.discord.client import HalubotClient
 
-LONGEST = 6_000
-"""Characters of an option of a command."""
+LISTED: Final = 10
+"""Messages of a person that `/privacy` names."""
 
-QUOTINGS = 5
-"""Places where a person was quoted that `/privacy` names."""
-
-COMPARED = ("consensus", "selfcheck-ngram", "ensemble")
-"""Methods that `/compare` sets side by side if none are named."""
+TEXT = app_commands.Range[str, 1, 6000]
 
 
-def register(tree: app_commands.CommandTree[HalubotClient]) -> None:
-    """Add the commands."""
-    everywhere: list[app_commands.Command[Any, Any, None]] = [
-        *(check, ask, correct, compare, usage, status, privacy, forget_me, help_)
-    ]
-    # For people who installed it for themselves too; `/settings` below is of servers alone.
-    for command in everywhere:
-        command.allowed_installs = app_commands.AppInstallationType(guild=True, user=True)
-        command.allowed_contexts = app_commands.AppCommandContext(
-            guild=True, dm_channel=True, private_channel=True
+class Translator(app_commands.Translator):
+    """Finds the names and descriptions of commands in the catalogues."""
+
+    async def translate(
+        self,
+        string: app_commands.locale_str,
+        locale: discord.Locale,
+        context: app_commands.TranslationContextTypes,
+    ) -> str | None:
+        """Return the phrase in a locale; None if it is English, as everywhere else."""
+        language = str(locale).partition("-")[0]
+        name = string.extras.get("phrase")
+        if name is None or language not in LANGUAGES[1:]:
+            return None
+        found = catalogue(language).get(name)
+        return found if isinstance(found, str) else None
+
+
+class Tree(app_commands.CommandTree[Any]):
+    """The commands and menus; what goes wrong before the work of one is said to who used it."""
+
+    async def on_error(
+        self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
+    ) -> None:
+        async def fail() -> Reply:
+            raise error
+
+        if not interaction.response.is_done():
+            await respond(interaction, interaction.client.cooldowns, fail)
+
+
+def register(client: HalubotClient) -> None:
+    """Add all commands and menus to the client's tree."""
+    tree = client.tree
+    checks = client.private_checks
+
+    def command(name: str, run: Any, **options: str) -> app_commands.Command[Any, Any, Any]:
+        made: app_commands.Command[Any, Any, Any] = app_commands.Command(
+            name=_said(f"command.{name}.name"),
+            description=_said(f"command.{name}.description"),
+            callback=run,
         )
-        tree.add_command(command)
-    tree.add_command(panel.settings)
+        described = {key: _said(f"command.{name}.{key}") for key in options}
+        if described:
+            app_commands.describe(**described)(made)
+        tree.add_command(made)
+        return made
+
+    async def check(
+        interaction: discord.Interaction[Any],
+        text: TEXT,
+        question: str = "",
+        others: str = "",
+        reference: discord.Attachment | None = None,
+    ) -> None:
+        async def work() -> Reply:
+            material = await checks.attached(text, question, others, reference)
+            return await checks.check(interaction, material)
+
+        await respond(interaction, client.cooldowns, work)
+
+    async def correct(
+        interaction: discord.Interaction[Any],
+        text: TEXT,
+        question: str = "",
+        others: str = "",
+        reference: discord.Attachment | None = None,
+    ) -> None:
+        async def work() -> Reply:
+            material = await checks.attached(text, question, others, reference)
+            return await checks.check(interaction, material, correct=True)
+
+        await respond(interaction, client.cooldowns, work)
+
+    async def ask(interaction: discord.Interaction[Any], question: TEXT) -> None:
+        await respond(interaction, client.cooldowns, lambda: checks.ask(interaction, question))
+
+    async def status(interaction: discord.Interaction[Any]) -> None:
+        await respond(interaction, client.cooldowns, lambda: _status(client, interaction))
+
+    async def privacy(interaction: discord.Interaction[Any], leave_out: bool | None = None) -> None:
+        async def work() -> Reply:
+            return await _privacy(client, interaction, leave_out)
+
+        await respond(interaction, client.cooldowns, work)
+
+    async def forget_me(interaction: discord.Interaction[Any]) -> None:
+        async def work() -> Reply:
+            count = await client.deletions.person(interaction.user.id)
+            return message(phrase("forgotten.headline"), phrase("forgotten.done", count=count))
+
+        await respond(interaction, client.cooldowns, work)
+
+    async def help_(interaction: discord.Interaction[Any]) -> None:
+        async def work() -> Reply:
+            names = ("cards", "menus", "commands", "agreement")
+            return message(phrase("help.headline"), *(phrase(f"help.{name}") for name in names))
+
+        await respond(interaction, client.cooldowns, work)
+
+    async def settings(interaction: discord.Interaction[Any]) -> None:
+        await open_panel(interaction)
+
+    async def check_facts(interaction: discord.Interaction[Any], about: discord.Message) -> None:
+        async def work() -> Reply:
+            return await checks.of_message(interaction, about, correct=False)
+
+        await respond(interaction, client.cooldowns, work)
+
+    async def correct_this(interaction: discord.Interaction[Any], about: discord.Message) -> None:
+        async def work() -> Reply:
+            return await checks.of_message(interaction, about, correct=True)
+
+        await respond(interaction, client.cooldowns, work)
+
+    given = dict.fromkeys(("text", "question", "others", "reference"), "")
+    command("check", check, **given)
+    command("correct", correct, **given)
+    command("ask", ask, question="")
+    command("status", status)
+    command("privacy", privacy, leave_out="")
+    command("forget-me", forget_me)
+    command("help", help_)
+    manage = command("settings", settings)
+    manage.default_permissions = discord.Permissions(manage_guild=True)
+    manage.guild_only = True
+    for name, run in (("facts", check_facts), ("correct", correct_this)):
+        menu: Any = app_commands.ContextMenu(name=_said(f"menu.{name}"), callback=run)
+        tree.add_command(menu)
+    for made in tree.walk_commands():
+        _install_everywhere(made, in_servers_alone=made.name == "settings")
+    for kind in (discord.AppCommandType.message,):
+        for menu in tree.get_commands(type=kind):
+            _install_everywhere(menu, in_servers_alone=False)
 
 
-@app_commands.command(
-    name=localise("command.check.name"), description=localise("command.check.description")
-)
-@app_commands.describe(
-    text=localise("command.check.text"),
-    question=localise("command.check.question"),
-    reference=localise("command.check.reference"),
-    others=localise("command.check.others"),
-)
-async def check(
-    interaction: Asked,
-    text: app_commands.Range[str, 1, LONGEST],
-    question: app_commands.Range[str, 0, 1000] = "",
-    reference: discord.Attachment | None = None,
-    others: app_commands.Range[str, 0, LONGEST] = "",
-) -> None:
-    """Check a text that a person gives."""
-
-    async def work() -> None:
-        await actions.thinking(interaction)
-        given = await _read_given(interaction, question, reference, others)
-        wanted = actions.ask_of(interaction, "command")
-        async with actions.progress(interaction) as pacer:
-            desk = interaction.client.desk
-            report = await desk.check(wanted, text, given, progress=pacer.hear)
-        await actions.say_all(interaction, report)
-
-    await actions.guard(interaction, work())
-
-
-@app_commands.command(
-    name=localise("command.ask.name"), description=localise("command.ask.description")
-)
-@app_commands.describe(question=localise("command.ask.question"))
-async def ask(interaction: Asked, question: app_commands.Range[str, 1, 2000]) -> None:
-    """Answer a question and check the answer."""
-
-    async def work() -> None:
-        await actions.thinking(interaction)
-        wanted = actions.ask_of(interaction, "answer")
-        async with actions.progress(interaction) as pacer:
-            desk = interaction.client.desk
-            report = await desk.answer(wanted, question, "", progress=pacer.hear)
-        await actions.say_all(interaction, report, text=True)
-
-    await actions.guard(interaction, work())
-
-
-@app_commands.command(
-    name=localise("command.correct.name"), description=localise("command.correct.description")
-)
-@app_commands.describe(
-    text=localise("command.correct.text"),
-    reference=localise("command.correct.reference"),
-    others=localise("command.correct.others"),
-)
-async def correct(
-    interaction: Asked,
-    text: app_commands.Range[str, 1, LONGEST],
-    reference: discord.Attachment | None = None,
-    others: app_commands.Range[str, 0, LONGEST] = "",
-) -> None:
-    """Check and correct a text that a person gives."""
-
-    async def work() -> None:
-        await actions.thinking(interaction)
-        given = await _read_given(interaction, "", reference, others)
-        wanted = actions.ask_of(interaction, "command", corrects=True)
-        report = await interaction.client.desk.check(wanted, text, given)
-        await actions.show_corrected(interaction, report)
-
-    await actions.guard(interaction, work())
-
-
-@app_commands.command(
-    name=localise("command.compare.name"), description=localise("command.compare.description")
-)
-@app_commands.describe(
-    text=localise("command.compare.text"),
-    others=localise("command.compare.others"),
-    reference=localise("command.compare.reference"),
-    methods=localise("command.compare.methods"),
-)
-async def compare(
-    interaction: Asked,
-    text: app_commands.Range[str, 1, LONGEST],
-    others: app_commands.Range[str, 0, LONGEST] = "",
-    reference: discord.Attachment | None = None,
-    methods: str = "",
-) -> None:
-    """Set methods side by side."""
-
-    async def work() -> None:
-        await actions.thinking(interaction)
-        given = await _read_given(interaction, "", reference, others)
-        named = [name.strip() for name in methods.split(",") if name.strip()] or list(COMPARED)
-        wanted = actions.ask_of(interaction, "command")
-        # Five at most: each method is a check of its own, and paid for.
-        found = await interaction.client.desk.compare(wanted, text, given, named[:5])
-        await actions.say(interaction, cards.comparison(found))
-
-    await actions.guard(interaction, work())
-
-
-@app_commands.command(
-    name=localise("command.usage.name"), description=localise("command.usage.description")
-)
-async def usage(interaction: Asked) -> None:
-    """Show the use of a person; to managers that of the channel and the server too."""
-    await actions.guard(interaction, _show_usage(interaction))
-
-
-@app_commands.command(
-    name=localise("command.status.name"), description=localise("command.status.description")
-)
-async def status(interaction: Asked) -> None:
-    """Say if the bot is connected, how busy it is, and what checks are made with."""
-
-    async def work() -> None:
-        client = interaction.client
-        desk, now = client.desk, client.pulse
-        wanted = actions.ask_of(interaction, "command")
-        settings = (await desk.settings(wanted.server)).in_channel(wanted.channel, wanted.parent)
-        model = desk.owner.model(settings.model)
-        beat = phrase("status.no_beat")
-        if now.latency is not None:
-            beat = phrase("status.beat", milliseconds=f"{now.latency * 1000:.0f}")
-        hours, rest = divmod(int(desk.activity.up_seconds), 3600)
-        made = sum(desk.activity.checks.values())
-        card = cards.message(
-            phrase("status.headline"),
-            phrase("status.connected", beat=beat, hours=hours, minutes=rest // 60),
-            phrase("status.checks", running=now.running, waiting=now.waiting, made=made),
-            phrase("status.model", model=inert_line(model) or phrase("status.no_model")),
-        )
-        await actions.say(interaction, card)
-
-    await actions.guard(interaction, work())
-
-
-@app_commands.command(
-    name=localise("command.privacy.name"), description=localise("command.privacy.description")
-)
-@app_commands.describe(leave_out=localise("command.privacy.leave_out"))
-async def privacy(interaction: Asked, leave_out: bool | None = None) -> None:
-    """Say what is kept, and let a person opt out or in."""
-
-    async def work() -> None:
-        desk = interaction.client.desk
-        memory, person = desk.memory, interaction.user.id
-        await actions.thinking(interaction)
-        # Before anything is deleted: a check that begins in between would keep something again.
-        if leave_out is not None:
-            await asyncio.to_thread(partial(memory.opt_out, person, out=leave_out))
-        if leave_out:
-            await _forgotten(interaction)
-        out = await asyncio.to_thread(memory.opted_out, person)
-        used = await asyncio.to_thread(memory.quotings, person)
-        here = actions.ask_of(interaction, "command")
-        # As a check asked for here has them, so that no receiver is left out.
-        settings = (await desk.settings(here.server)).in_channel(here.channel, here.parent)
-        goes = receivers(settings, desk.owner)
-        kept = phrase("privacy.kept", days=desk.owner.days_kept)
-        lines = "\n".join(f"- {inert_line(to)}" for to in goes)
-        choice = phrase("privacy.out" if out else "privacy.in")
-        card = cards.message(
-            phrase("privacy.headline"),
-            kept,
-            f"{phrase('privacy.receivers')}\n{lines}",
-            _quotings(used),
-            f"{phrase('privacy.forget')} {choice}",
-        )
-        await actions.say(interaction, card)
-
-    await actions.guard(interaction, work())
-
-
-@app_commands.command(
-    name=localise("command.forget-me.name"), description=localise("command.forget-me.description")
-)
-async def forget_me(interaction: Asked) -> None:
-    """Delete a person's texts, reports, words on verdicts and stored answers."""
-
-    async def work() -> None:
-        await actions.thinking(interaction)
-        # Deleting waits until running checks that use their words have stopped. That may take
-        # longer than the three seconds that Discord gives: hence the sign before.
-        count = await _forgotten(interaction)
-        card = cards.message(phrase("forgotten.headline"), phrase("forgotten.done", count=count))
-        await actions.say(interaction, card)
-
-    await actions.guard(interaction, work())
-
-
-@app_commands.command(
-    name=localise("command.help.name"), description=localise("command.help.description")
-)
-async def help_(interaction: Asked) -> None:
-    """Show the menus and commands."""
-    parts = (phrase(f"help.{name}") for name in ("menus", "commands", "agreement"))
-    card = cards.message(phrase("help.headline"), *parts)
-    await actions.guard(interaction, actions.say(interaction, card))
-
-
-async def _forgotten(interaction: Asked) -> int:
-    """Delete all that is of a person, and take back what was shown of it. Return the number of
-    reports that were deleted."""
-    found = await interaction.client.desk.forget(interaction.user.id)
-    await kept_reports.take_back(interaction.client, found.shown)
-    return found.reports
-
-
-async def _show_usage(interaction: Asked) -> None:
-    """Show the use of today and the rest of the quotas: of the person, and of the channel and the
-    server for who manages it. The keys are those under which a check asked for here counts."""
-    desk, ask = interaction.client.desk, actions.ask_of(interaction, "command")
-    manages = interaction.guild_id is not None and interaction.permissions.manage_guild
-    names = {"user": "you", "installed": "you"}
-    # Only those who can change the quotas see what others used.
-    names |= {"channel": "channel", "server": "server"} if manages else {}
-    blocks = []
-    settings = (await desk.settings(ask.server)).in_channel(ask.channel, ask.parent)
-    for key, quota in limits_of(ask, settings, desk.owner).items():
-        name = names.get(key.partition(":")[0])
-        if name is None:
-            continue
-        today = await asyncio.to_thread(desk.quotas.use_of, key)
-        month = await asyncio.to_thread(desk.quotas.use_of, key, days=30)
-        who, left = phrase(f"usage.{name}"), _rest(quota, today)
-        blocks.append(
-            f"{phrase('usage.line', who=who, use=_use(today), left=left)}\n"
-            f"-# {phrase('usage.month', use=_use(month))}"
-        )
-    small = f"-# {phrase('usage.days')}"
-    await actions.say(interaction, cards.message(phrase("usage.headline"), *blocks, small=small))
-
-
-def _use(used: Used) -> str:
-    """Return a use in words."""
-    checks = phrase("quota.checks", count=used.checks)
-    calls = phrase("quota.calls", count=used.calls)
-    return phrase("usage.use", checks=checks, calls=calls, dollars=money(used.dollars))
-
-
-def _rest(quota: Quota, used: Used) -> str:
-    """Return the rest of a quota today in words."""
-    parts = []
-    for name, limit, has in (
-        ("checks", quota.checks, used.checks),
-        ("calls", quota.calls, used.calls),
-    ):
-        if limit is not None:
-            shown = phrase(f"quota.{name}", count=limit)
-            parts.append(phrase("usage.left_of", left=max(0, limit - has), limit=shown))
-    if quota.dollars is not None:
-        left = money(max(0.0, quota.dollars - used.dollars))
-        parts.append(phrase("usage.left_of", left=left, limit=money(quota.dollars)))
-    return ", ".join(parts) or phrase("quota.none")
-
-
-def _quotings(used: tuple[Use, ...]) -> str:
-    """Say which messages of a person served in checks of others."""
-    if not used:
-        return phrase("privacy.unused")
-    # Each in the server where it was quoted, which need not be the one in which they ask.
-    shown = "\n".join(
-        f"- https://discord.com/channels/{one.server or '@me'}/{one.channel}/{one.message}"
-        for one in used[:QUOTINGS]
+def _install_everywhere(made: Any, *, in_servers_alone: bool) -> None:
+    """Let a command be used where a server or a person installed the bot."""
+    made.allowed_installs = app_commands.AppInstallationType(guild=True, user=not in_servers_alone)
+    made.allowed_contexts = app_commands.AppCommandContext(
+        guild=True, dm_channel=not in_servers_alone, private_channel=not in_servers_alone
     )
-    return f"{phrase('privacy.used', count=len(used))}\n{shown}"
 
 
-async def _read_given(
-    interaction: Asked, question: str, reference: discord.Attachment | None, others: str
-) -> Given:
-    """Return the material that a person gave beside the text. Raises InputError for a file that
-    cannot be used."""
-    references: tuple[Any, ...] = ()
-    if reference is not None:
-        from halubot_bots.discord.message_content import read_all
+def _said(name: str) -> app_commands.locale_str:
+    """Return a phrase as a name or description, which Discord gets in all languages."""
+    return app_commands.locale_str(str(catalogue(LANGUAGES[0])[name]), phrase=name)
 
-        client = interaction.client
-        most = client.desk.owner.attachment_bytes
-        found = await read_all(client.documents, [reference], most)
-        # A file given on purpose must not be skipped silently, unlike one attached to a message.
-        if found.left_out:
-            raise InputError(found.left_out[0])
-        references = found.sources
-    # An option of a command is one text: a line of dashes parts the answers.
-    samples = tuple(part.strip() for part in others.split("---") if part.strip())
-    return Given(question=question, samples=samples, references=references)
+
+async def _status(client: HalubotClient, interaction: discord.Interaction[Any]) -> Reply:
+    """Say how busy the bot is, and what of the model's budgets was used today."""
+    place = Place(interaction.channel_id or 0, interaction.guild_id)
+    settings = await client.settings(place.server)
+    queue, owner = client.queue, client.owner
+    blocks = [
+        phrase("status.checks", running=queue.running, waiting=queue.waiting),
+        phrase("status.free"),
+    ]
+    if owner.models:
+        for key, quota in budgets_of(settings, owner, place, interaction.user.id).items():
+            if key == "all":
+                continue  # how much others use is not theirs to know
+            used = await asyncio.to_thread(client.budgets.used, key)
+            parts = []
+            if quota.checks is not None:
+                parts.append(phrase("status.used_checks", used=used.checks, of=quota.checks))
+            if quota.calls is not None:
+                parts.append(phrase("status.used_calls", used=used.calls, of=quota.calls))
+            if quota.dollars is not None and quota.dollars != float("inf"):
+                money_used, most = money(used.dollars), money(quota.dollars)
+                parts.append(phrase("status.used", used=money_used, of=most))
+            if parts:
+                who = phrase(f"status.{key.partition(':')[0]}")
+                blocks.append(f"**{who}**: {', '.join(parts)}")
+        blocks.append(f"-# {phrase('status.days')}")
+    return message(phrase("status.headline"), "\n".join(blocks))
+
+
+async def _privacy(
+    client: HalubotClient, interaction: discord.Interaction[Any], leave_out: bool | None
+) -> Reply:
+    """Say what is kept and who receives texts; leave somebody out or let them in again."""
+    person, store = interaction.user.id, client.store
+    if leave_out is not None:
+        await asyncio.to_thread(store.leave_out, person, out=leave_out)
+        client.drop_left_out(person)
+        if leave_out:
+            await client.deletions.person(person)
+    settings = await client.settings(interaction.guild_id)
+    kept = await asyncio.to_thread(store.quotings, person)
+    lines = [
+        f"https://discord.com/channels/{place.server or '@me'}/{place.channel}/{one}"
+        for place, one in kept[:LISTED]
+    ]
+    out = await client.is_left_out(person)
+    receiving = "\n".join(f"- {line}" for line in receivers(settings, client.owner))
+    return message(
+        phrase("privacy.headline"),
+        phrase("privacy.kept", days=client.owner.days_kept),
+        f"{phrase('privacy.receivers')}\n{receiving}",
+        "\n".join((phrase("privacy.used", count=len(kept)), *lines)),
+        f"{phrase('privacy.forget')}\n{phrase('privacy.out' if out else 'privacy.in')}",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import discord
 from discord import ui
@@ -14,60 +14,10 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Mapping
 
-    from halubot_bots.discord.bot import HalubotClient
-    from halubot_bots.entries import Kind
+    from halubot_bots.discord.client import HalubotClient
 
-
-CHOICES: Final = 25
-"""Choices that a select menu of Discord takes."""
-
-
-class Act(
-    ui.DynamicItem[ui.Button[Any]],
-    template=r"halubot:(?P<action>[a-z]{1,20}):(?P<message>\d{1,20}):(?P<page>\d{1,4})"
-    r"(?::(?P<kind>public|facts|these))?",
-):
-    """A button of a card: ``action`` is done for the report of ``kind`` of ``message``; ``page`` is
-    the one it leads to."""
-
-    def __init__(
-        self,
-        action: str,
-        message: int,
-        page: int = 1,
-        *,
-        kind: Kind = "public",
-        label: str = "",
-        style: discord.ButtonStyle = discord.ButtonStyle.secondary,
-    ) -> None:
-        super().__init__(
-            ui.Button(
-                label=label or action,
-                style=style,
-                custom_id=f"halubot:{action}:{message}:{page}:{kind}",
-            )
-        )
-        self.action = action
-        self.message = message
-        self.page = page
-        self.kind = kind
-
-    @classmethod
-    async def from_custom_id(
-        cls,
-        interaction: discord.Interaction[Any],
-        item: ui.Item[Any],
-        match: re.Match[str],
-        /,
-    ) -> Self:
-        # Cards that were sent before there were kinds have buttons without one.
-        kind: Any = match["kind"] or "public"
-        return cls(match["action"], int(match["message"]), int(match["page"]), kind=kind)
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        client: HalubotClient = interaction.client
-        await client.act(interaction, self.action, self.message, self.page, self.kind)
-
+Kind = Literal["card", "report"]
+"""What a button belongs to: a card in a channel, or a private report."""
 
 COLOURS: Final[Mapping[Tone, int | None]] = {
     "contradicted": 0xD9483B,
@@ -77,35 +27,105 @@ COLOURS: Final[Mapping[Tone, int | None]] = {
     "plain": None,
 }
 
+OURS: Final = "halubot:"
+"""How the ids of our buttons begin."""
 
-def view_of(card: Card, message: int, *, leaf: str = "", kind: Kind = "public") -> ui.LayoutView:
-    """A card as a view that never times out; its buttons are about the report of ``kind`` of
-    ``message``. ``leaf`` is what the buttons of a card of several pages leaf through."""
+
+class CardButton(
+    ui.DynamicItem[ui.Button[Any]],
+    template=r"halubot:(?P<kind>card|report):(?P<action>[a-z]{1,20}):(?P<of>\d{1,20})"
+    r":(?P<page>\d{1,4})(?::(?P<choice>[0-9a-f]{12}))?",
+):
+    """A button of a card: ``action`` is done for the card or report ``of``; ``page`` is the one it
+    leads to, ``choice`` what was chosen before."""
+
+    def __init__(
+        self,
+        kind: Kind,
+        action: str,
+        of: int,
+        page: int = 1,
+        choice: str = "",
+        *,
+        label: str = "",
+        strong: bool = False,
+    ) -> None:
+        style = discord.ButtonStyle.primary if strong else discord.ButtonStyle.secondary
+        mark = f"{OURS}{kind}:{action}:{of}:{page}" + (f":{choice}" if choice else "")
+        super().__init__(ui.Button(label=label or action, style=style, custom_id=mark))
+        self.kind: Kind = kind
+        self.action, self.of, self.page, self.choice = action, of, page, choice
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        kind: Any = match["kind"]
+        return cls(
+            kind, match["action"], int(match["of"]), int(match["page"]), match["choice"] or ""
+        )
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        client: HalubotClient = interaction.client
+        await client.press(interaction, self)
+
+
+class ValueSelect(ui.DynamicItem[ui.Select[Any]], template=r"halubot:pick:(?P<of>\d{1,20})"):
+    """A menu in which a reader chooses between the values of the card ``of``."""
+
+    def __init__(self, of: int, card: Card | None = None) -> None:
+        choices = card.choices if card is not None else ()
+        options = [
+            discord.SelectOption(label=one.label, value=one.value, description=one.about or None)
+            for one in choices
+        ]
+        super().__init__(ui.Select(custom_id=f"{OURS}pick:{of}", options=options))
+        self.of = of
+
+    @classmethod
+    async def from_custom_id(
+        cls, interaction: discord.Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
+    ) -> Self:
+        return cls(int(match["of"]))
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        data: Any = interaction.data
+        values = data.get("values") or [""]
+        client: HalubotClient = interaction.client
+        button = CardButton("card", "chosen", self.of, 1, str(values[0])[:12])
+        await client.press(interaction, button)
+
+
+def view_of(card: Card, kind: Kind = "card", of: int = 0, leaf: str = "") -> ui.LayoutView:
+    """Return a card as a view that never times out; its buttons are about ``of``. ``leaf`` is what
+    the buttons of a card of several pages leaf through, with a choice after a colon."""
     box: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS[card.tone])
-    box.add_item(ui.TextDisplay(f"### {card.headline}"))
+    box.add_item(ui.TextDisplay(card.headline if card.slim else f"### {card.headline}"))
     for block in card.blocks:
         box.add_item(ui.TextDisplay(block))
     if card.small:
-        box.add_item(ui.Separator(visible=False))
         box.add_item(ui.TextDisplay(card.small))
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
     for button in card.buttons:
-        row.add_item(_act(button, message, 1, kind))
-    if leaf and card.pages > 1:
-        if card.page > 1:
-            back = Button(action="previous", label=f"◀ {phrase('button.previous')}")
-            row.add_item(_act(back, message, card.page - 1, kind, leaf))
-        if card.page < card.pages:
-            forth = Button(action="next", label=f"{phrase('button.next')} ▶")
-            row.add_item(_act(forth, message, card.page + 1, kind, leaf))
+        row.add_item(_button(button, kind, of))
+    action, _, choice = leaf.partition(":")
+    if leaf and card.page > 1:
+        label = f"◀ {phrase('button.previous')}"
+        row.add_item(CardButton(kind, action, of, card.page - 1, choice, label=label))
+    if leaf and card.page < card.pages:
+        label = f"{phrase('button.next')} ▶"
+        row.add_item(CardButton(kind, action, of, card.page + 1, choice, label=label))
+    if row.children:
+        box.add_item(row)
+    if card.choices:
+        menu: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+        menu.add_item(ValueSelect(of, card))
+        box.add_item(menu)
     # A view that times out is forgotten by the library; what its buttons do stands in their ids.
     view = ui.LayoutView(timeout=None)
     view.add_item(box)
-    if row.children:
-        box.add_item(row)
     return view
 
 
-def _act(button: Button, message: int, page: int, kind: Kind, leaf: str = "") -> Act:
-    style = discord.ButtonStyle.primary if button.strong else discord.ButtonStyle.secondary
-    return Act(leaf or button.action, message, page, kind=kind, label=button.label, style=style)
+def _button(button: Button, kind: Kind, of: int) -> CardButton:
+    return CardButton(kind, button.action, of, label=button.label, strong=button.strong)

@@ -1,0 +1,36 @@
+"""What a check is made with: evidence that moderators switched on, and the budgets that pay."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from halubot_bots.settings import Quota
+
+if TYPE_CHECKING:
+    from halubot_bots.records import Place
+    from halubot_bots.settings import OwnerLimits, ServerSettings
+
+
+def evidence_options(settings: ServerSettings, owner: OwnerLimits) -> dict[str, Any]:
+    """Return the options of a check for what moderators switched on and the owner allows: a model,
+    a knowledge base, the web; empty if nothing is."""
+    found: dict[str, Any] = {}
+    if model := owner.model(settings.model):
+        found["model"] = model
+    if settings.knowledge in owner.knowledge:
+        found["knowledge"] = [settings.knowledge]
+    return found
+
+
+def budgets_of(
+    settings: ServerSettings, owner: OwnerLimits, place: Place, person: int = 0
+) -> dict[str, Quota]:
+    """Return the budgets that a check with a model in a place needs, by key: of all, of its server,
+    its channel, and the person who asks (0: nobody, a comparison of answers)."""
+    found = {"all": owner.day}
+    if place.server is not None:
+        found[f"server:{place.server}"] = owner.day.share(owner.server_share)
+        found[f"channel:{place.channel}"] = Quota(checks=settings.of_channel)
+    if person:
+        found[f"person:{person}"] = Quota(checks=settings.of_person)
+    return found

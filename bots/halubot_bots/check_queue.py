@@ -1,0 +1,410 @@
+"""A queue of checks: fair turns between servers and people, budgets for models, and the work itself
+on a thread and in processes of its own.
+
+The loop of the bot keeps its connection alive: it never waits here for a model, a comparison or a
+disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from halubot.errors import HalubotError
+from halubot.events import Emit, Event, Spent
+from halubot.workers import Workers
+from halubot_bots.budgets import Amount, BudgetError, Budgets, Reservation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from halubot.report import Report
+    from halubot.workers.frames import Kind
+    from halubot_bots.settings import OwnerLimits, Quota
+
+T = TypeVar("T")
+
+END_SECONDS: Final = 5.0
+"""Seconds that the end waits for processes that were killed."""
+
+SECONDS_A_CHECK: Final = 1.0
+"""Seconds that a check without a model takes, before any was measured."""
+
+
+class StoppedError(HalubotError):
+    """A check was stopped: something it needs was deleted, or the bot stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A check that is wanted: ``kind`` and ``subject`` as `halubot.workers` take them, with the
+    ``options`` of the check.
+
+    ``server`` and ``person`` share turns fairly (0: nobody in particular, a comparison of answers).
+    ``budgets`` are those that pay for its model, by key; empty without a model. ``ids`` are the
+    messages and people whose words it holds, by which `CheckQueue.stop` finds it.
+    """
+
+    kind: Kind
+    subject: str | Report
+    options: Mapping[str, Any]
+    server: int = 0
+    person: int = 0
+    budgets: Mapping[str, Quota] = field(default_factory=dict)
+    ids: frozenset[int] = frozenset()
+
+    @property
+    def has_model(self) -> bool:
+        """True if it calls a model."""
+        return bool(self.options.get("model"))
+
+
+@dataclass(eq=False, slots=True)
+class _Waiting:
+    request: Request
+    number: int
+    turn: asyncio.Future[None]
+
+
+class CheckQueue:
+    """Runs checks side by side, at most ``at_once``, of which one place is kept for checks without
+    a model. ``store`` is where answers of models are kept (default: the platform's folder). With
+    ``apart`` each runs in a process of its own, which is killed at its deadline.
+
+    All methods belong to one event loop. Cancelling who awaits a check stops it.
+    """
+
+    def __init__(
+        self,
+        owner: OwnerLimits,
+        budgets: Budgets,
+        *,
+        store: Path | None = None,
+        apart: bool = False,
+    ) -> None:
+        self._owner = owner
+        self._budgets = budgets
+        self._store = store
+        self._engine = _Engine(apart=apart)
+        self._waiting: list[_Waiting] = []
+        self._running: Counter[tuple[str, int]] = Counter()
+        self._served: dict[tuple[str, int], int] = {}
+        self._numbers = itertools.count(1)
+        self._tasks: dict[asyncio.Task[Report], Request] = {}
+        self._seconds = SECONDS_A_CHECK
+        self._closed = False
+
+    @property
+    def waiting(self) -> int:
+        """The number of checks that wait for their turn."""
+        return len(self._waiting)
+
+    @property
+    def running(self) -> int:
+        """The number of checks under way."""
+        return self._running[("all", 0)]
+
+    @property
+    def wait_seconds(self) -> float:
+        """About how long a check without a model would wait now."""
+        return len(self._waiting) * self._seconds / self._owner.at_once
+
+    async def run(
+        self, request: Request, progress: Callable[[Event], None] | None = None
+    ) -> Report:
+        """Return the report of a check when its turn has come. Raises BudgetError if a budget is
+        used up, StoppedError, and what the check raises."""
+        if self._closed:
+            raise StoppedError("halubot is stopping")
+        task = asyncio.ensure_future(self._run(request, progress))
+        self._tasks[task] = request
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if not task.cancelled():
+                task.cancel()
+                raise
+            raise StoppedError("it was stopped: something that it needs was deleted") from None
+        finally:
+            del self._tasks[task]
+
+    async def stop(self, ids: Iterable[int]) -> None:
+        """Stop the checks that hold words of these people or messages, or were asked for by these
+        people, and wait until they have ended."""
+        wanted = frozenset(ids)
+        found = [
+            task
+            for task, request in self._tasks.items()
+            if request.person in wanted or not wanted.isdisjoint(request.ids)
+        ]
+        for task in found:
+            task.cancel()
+        if found:
+            await asyncio.wait(found)
+
+    async def forget_answers(self, person: int) -> None:
+        """Delete what models answered for a person."""
+        from halubot import settings
+        from halubot_cache import Store
+
+        def forget() -> None:
+            with Store.open(self._store or settings.store_folder()) as store:
+                store.forget(_namespace(person))
+
+        await asyncio.to_thread(forget)
+
+    async def close(self) -> None:
+        """Stop all checks."""
+        self._closed = True
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=END_SECONDS)
+        await asyncio.to_thread(self._engine.close)
+
+    def warm_up(self) -> None:
+        """Make a first process ready before anybody waits for it. Returns at once."""
+        self._engine.warm_up()
+
+    async def _run(self, request: Request, progress: Callable[[Event], None] | None) -> Report:
+        loop = asyncio.get_running_loop()
+        await self._take_turn(request)
+        begun = loop.time()
+        try:
+            if not request.has_model:
+                options = {**request.options, "deadline": self._owner.deadline}
+                report = await self._engine.run(request.kind, request.subject, options, progress)
+                self._seconds += (loop.time() - begun - self._seconds) / 8
+                return report
+            return await self._run_paid(request, progress)
+        finally:
+            self._end_turn(request)
+
+    async def _run_paid(self, request: Request, progress: Callable[[Event], None] | None) -> Report:
+        """Run a check with a model within its budgets."""
+        quotas = request.budgets.values()
+        calls = [q.calls for q in quotas if q.calls is not None]
+        dollars = [q.dollars for q in quotas if q.dollars is not None]
+        most = Amount(
+            1,
+            min([self._owner.calls_a_check, *calls]),
+            min([self._owner.dollars_a_check, *dollars]),
+        )
+        reserving = asyncio.ensure_future(
+            asyncio.to_thread(self._budgets.reserve, request.budgets, most)
+        )
+        try:
+            held = await asyncio.shield(reserving)
+        except asyncio.CancelledError:
+            with suppress(HalubotError):  # the thread reserves all the same
+                await self._settle(await reserving, Amount())
+            raise
+        spending = _Spending(self._budgets, held, progress)
+        options = {
+            **self._owner.model_settings,
+            **request.options,
+            "deadline": self._owner.deadline,
+            "max_calls": most.calls,
+            "max_cost": most.dollars,
+        }
+        name = _namespace(request.person or request.server)
+        try:
+            return await self._engine.run(
+                request.kind, request.subject, options, spending.hear, (self._store, name)
+            )
+        finally:
+            await self._settle(held, spending.spent)
+
+    async def _settle(self, held: Reservation, spent: Amount) -> None:
+        # A cancelled check must settle too, or its reservation would count until a restart.
+        await asyncio.shield(asyncio.to_thread(self._budgets.settle, held, spent))
+
+    async def _take_turn(self, request: Request) -> None:
+        waiting = _Waiting(request, next(self._numbers), asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
+        self._give_turns()
+        try:
+            await waiting.turn
+        except asyncio.CancelledError:
+            if waiting.turn.done() and not waiting.turn.cancelled():
+                self._end_turn(request)
+            raise
+        finally:
+            with suppress(ValueError):
+                self._waiting.remove(waiting)
+
+    def _give_turns(self) -> None:
+        """Let as many begin as there are places for: of all that wait, one of the server that has
+        the fewest under way and waited longest since its last turn, and so of its people."""
+        while self.running < self._owner.at_once:
+            free = self._owner.at_once - self.running > 1 or self._owner.at_once == 1
+            able = [
+                one
+                for one in self._waiting
+                if not one.turn.done() and (free or not one.request.has_model)
+            ]
+            if not able:
+                return
+            chosen = min(able, key=self._rank)
+            for key in _keys(chosen.request):
+                self._running[key] += 1
+                self._served[key] = next(self._numbers)
+            self._waiting.remove(chosen)
+            chosen.turn.set_result(None)
+
+    def _rank(self, waiting: _Waiting) -> tuple[int, ...]:
+        _, server, person = _keys(waiting.request)
+        return (
+            *(self._running[server], self._served.get(server, 0)),
+            *(self._running[person], self._served.get(person, 0)),
+            waiting.number,
+        )
+
+    def _end_turn(self, request: Request) -> None:
+        for key in _keys(request):
+            self._running[key] -= 1
+            if not self._running[key]:
+                del self._running[key]
+        if not self._waiting:
+            self._served.clear()
+        self._give_turns()
+
+
+def _keys(request: Request) -> tuple[tuple[str, int], ...]:
+    return ("all", 0), ("server", request.server), ("person", request.person)
+
+
+def _namespace(person: int) -> str:
+    """Return the name under which answers of models for a person are kept."""
+    return f"discord-{person}"
+
+
+class _Spending:
+    """Counts what a check spends and notes it in the store as it goes."""
+
+    def __init__(
+        self, budgets: Budgets, held: Reservation, progress: Callable[[Event], None] | None
+    ) -> None:
+        self._budgets = budgets
+        self._held = held
+        self._progress = progress
+        self.spent = Amount(1)
+
+    def hear(self, event: Event) -> None:
+        if isinstance(event, Spent):
+            calls = self.spent.calls + event.usage.calls
+            self.spent = Amount(1, calls, self.spent.dollars + (event.usage.cost_usd or 0.0))
+            # Noted at once, so that after a kill the budget knows what the check had cost.
+            note = asyncio.to_thread(self._budgets.note, self._held, self.spent)
+            asyncio.ensure_future(note).add_done_callback(_ignore)
+        if self._progress is not None:
+            self._progress(event)
+
+
+def _ignore(done: asyncio.Future[None]) -> None:
+    if not done.cancelled():
+        done.exception()  # what was settled meanwhile need not be noted
+
+
+class _Engine:
+    """A thread with an event loop for checks, each in a process of its own if ``apart``."""
+
+    def __init__(self, *, apart: bool) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._workers = Workers() if apart else None
+        self._thread = threading.Thread(target=self._loop.run_forever, name="checks", daemon=True)
+        self._thread.start()
+
+    async def run(
+        self,
+        kind: Kind,
+        subject: str | Report,
+        options: dict[str, Any],
+        hear: Callable[[Event], None] | None,
+        models: tuple[Path | None, str] | None = None,
+    ) -> Report:
+        """Return the report of a check; ``hear`` is called with its events on the caller's loop."""
+        loop = asyncio.get_running_loop()
+
+        def emit(event: Event) -> None:
+            if hear is not None:
+                with suppress(RuntimeError):  # the loop is closed
+                    loop.call_soon_threadsafe(hear, event)
+
+        async def work() -> Report:
+            if models is None:
+                return await self._check(kind, subject, options, emit)
+            with _Opened(options, *models) as opened:
+                return await self._check(kind, subject, opened, emit)
+
+        report = await self._submit(work())
+        await asyncio.sleep(0)  # events that were passed on before are heard first
+        return report
+
+    async def _check(
+        self, kind: Kind, subject: str | Report, options: dict[str, Any], emit: Emit
+    ) -> Report:
+        if self._workers is not None:
+            return await self._workers.run(kind, subject, options, emit)
+        from halubot import api, correction_api
+
+        makers: dict[str, Callable[..., Awaitable[Report]]] = {
+            "check": api.acheck,
+            "ask": api.aask,
+            "correct": correction_api.acorrect,
+        }
+        return await makers[kind](subject, **{**options, "watch": emit})
+
+    def warm_up(self) -> None:
+        if self._workers is not None:
+            asyncio.run_coroutine_threadsafe(self._workers.warm_up(), self._loop)
+
+    def close(self) -> None:
+        """End the processes and the thread."""
+        if self._workers is not None:
+            ending = asyncio.run_coroutine_threadsafe(self._workers.close(), self._loop)
+            with suppress(Exception):
+                ending.result(END_SECONDS)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(END_SECONDS)
+        if not self._loop.is_running():
+            self._loop.close()
+
+    async def _submit(self, work: Coroutine[Any, Any, T]) -> T:
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+
+
+class _Opened:
+    """The options of a check with an own panel in place of the names of models."""
+
+    _MODELS: Final = (
+        *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
+        *("reasoning_effort", "think", "num_ctx", "parameters"),
+    )
+
+    def __init__(self, options: dict[str, Any], store: Path | None, namespace: str) -> None:
+        from halubot.models.panel import open_panel
+
+        # Opened here and not by `acheck`, so that answers are kept under the person's name.
+        named = {name: options[name] for name in self._MODELS if name in options}
+        model, judge = named.pop("model"), named.pop("judge_model", None)
+        self._panel = open_panel(model, judge, store=store, namespace=namespace, **named)
+        plain = {name: value for name, value in options.items() if name not in self._MODELS}
+        self._options = {**plain, "panel": self._panel}
+
+    def __enter__(self) -> dict[str, Any]:
+        return self._options
+
+    def __exit__(self, *_: object) -> None:
+        self._panel.close()
+
+
+__all__ = ["BudgetError", "CheckQueue", "Request", "StoppedError"]

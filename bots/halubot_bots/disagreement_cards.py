@@ -1,0 +1,215 @@
+"""The card of a disagreement: three lines in the channel, the rest behind its buttons."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Final
+
+from halubot.render.inert import crop, one_line
+from halubot_bots.cards import PAGE, Card, Choice, button, fitted, message, paged
+from halubot_bots.catalogue import phrase
+from halubot_bots.chat_text import inert, inert_line, split_to
+from halubot_bots.corrections import Corrected, corrections
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from halubot_bots.differences import Difference, Said
+    from halubot_bots.records import Answer, Disagreement, Place
+
+VALUE: Final = 60
+"""Characters of a value in a card."""
+
+QUOTE: Final = 90
+"""Characters of a quote in the channel."""
+
+VOICES: Final = 4
+"""Bots that are named for a value in the channel."""
+
+GROUPS: Final = 4
+"""Values that are named in the channel."""
+
+CORRECTED: Final = 3
+"""Corrections that are shown in the channel."""
+
+CHOICES: Final = 25
+"""Entries of a select menu of Discord."""
+
+
+def channel_card(what: Disagreement, place: Place, *, quotes: bool = True) -> Card:
+    """Return the card that stands in the channel; without ``quotes`` it holds no words of others.
+    Of answers that no longer differ it says so."""
+    if not what.differences:
+        return Card(tone="supported", headline=f"✓ {phrase('differ.resolved')}", slim=True)
+    first = min(what.differences, key=_order)
+    line = "; ".join(_tell(group, what, brief=True) for group in first.groups[:GROUPS])
+    if not quotes:
+        line = phrase("differ.plain", count=len(first.answers))
+    blocks = []
+    if quotes and all(group[0].text for group in first.groups):
+        told = [_quote(group[0], what, place) for group in first.groups[:GROUPS]]
+        blocks.append(f"> {' · '.join(told)}")
+    elif quotes:
+        links = [_link(group[0], what, place) for group in first.groups[:GROUPS]]
+        blocks.append(f"-# {' · '.join(filter(None, links))}")
+    small = [phrase("differ.compared", count=len(what.answers))]
+    if len(what.differences) > 1:
+        small.append(phrase("differ.more", count=len(what.differences) - 1))
+    made = corrections(what)
+    if what.corrected and quotes:
+        for one in made[:CORRECTED]:
+            shown = crop_marked(one)
+            blocks.append(phrase("differ.corrected", who=f"<@{one.answer.author}>", text=shown))
+    actions = [button("details")]
+    if made and not what.corrected:
+        actions.append(button("correct", strong=True))
+    elif _choices(what):
+        actions.append(button("choose"))
+    return fitted(
+        Card(
+            tone="doubtful" if len(first.groups[0]) < 2 else "contradicted",
+            headline=f"≠ {line}",
+            blocks=tuple(blocks),
+            small=f"-# {' · '.join(small)}",
+            buttons=tuple(actions),
+            slim=True,
+        )
+    )
+
+
+def details(what: Disagreement, place: Place) -> tuple[Card, ...]:
+    """Return all places with all quotes, in pages; at least one."""
+    blocks = []
+    for difference in sorted(what.differences, key=_order):
+        lines = []
+        for group in difference.groups:
+            lines.append(_tell(group, what, brief=False))
+            for said in group:
+                link = _link(said, what, place)
+                lines.append(f"> {inert_line(said.quote)} {link}".rstrip())
+        blocks.append("\n".join(lines))
+    if what.asked:
+        blocks.insert(0, f"-# {phrase('differ.question', text=inert_line(crop(what.asked, 300)))}")
+    headline = phrase("differ.details", count=len(what.differences))
+    return paged(blocks, tone="plain", headline=headline, small=f"-# {phrase('differ.agreement')}")
+
+
+def chooser(what: Disagreement) -> Card:
+    """Return the card on which a reader chooses between the values."""
+    choices = _choices(what)
+    if not choices:
+        return message(phrase("differ.nothing"))
+    return Card(headline=phrase("differ.choose"), choices=choices)
+
+
+def chosen(what: Disagreement, value: str) -> tuple[Card, ...] | None:
+    """Return the answers corrected by a choice, in pages; None if the answers were changed since
+    and it means nothing any more."""
+    for difference in what.differences:
+        for at, group in enumerate(difference.groups):
+            if _mark(difference, at) == value:
+                made = corrections(what, (difference, at))
+                label = inert_line(_label(group[0]))
+                return corrected_pages(made, phrase("differ.by_choice", value=label))
+    return None
+
+
+def corrected_pages(made: Sequence[Corrected], headline: str) -> tuple[Card, ...]:
+    """Return corrected answers with the changes marked, in pages; at least one."""
+    blocks = []
+    for one in made:
+        first, *more = split_to(one.marked, PAGE - 200)
+        who = f"<@{one.answer.author}>:\n" if one.answer.author else ""
+        blocks += [f"{who}{first}", *more]
+    return paged(blocks or [phrase("differ.nothing")], tone="plain", headline=headline, small="")
+
+
+def crop_marked(made: Corrected) -> str:
+    """Return the first change of a correction with a few words around it, marked."""
+    edit, text = made.edits[0], made.answer.text
+    before, after = text[max(0, edit.start - 40) : edit.start], text[edit.end : edit.end + 40]
+    left = "…" if edit.start > 40 else ""
+    right = "…" if edit.end + 40 < len(text) else ""
+    old = inert_line(crop(one_line(text[edit.start : edit.end]), VALUE))
+    new = inert_line(crop(one_line(edit.after), VALUE))
+    gap = " " if before[-1:].isspace() else ""
+    behind = " " if after[:1].isspace() else ""
+    return f"{left}{inert_line(before)}{gap}~~{old}~~ **{new}**{behind}{inert_line(after)}{right}"
+
+
+def _order(difference: Difference) -> tuple[bool, bool]:
+    """What names a value is told before a mere denial, and what is settled before what is not."""
+    return not difference.groups[0][0].text, not difference.settled
+
+
+def _tell(group: Sequence[Said], what: Disagreement, *, brief: bool) -> str:
+    """Return who says what: "**1815** says @alpha and @gamma"."""
+    most = VOICES if brief else len(group)
+    who = [_name(said, what) for said in group[:most]]
+    if len(group) > most:
+        who.append(phrase("differ.others", count=len(group) - most))
+    named = phrase("differ.and", first=", ".join(who[:-1]), last=who[-1]) if who[1:] else who[0]
+    return phrase("differ.says", count=len(group), value=inert_line(_label(group[0])), who=named)
+
+
+def _name(said: Said, what: Disagreement) -> str:
+    if said.answer is None:
+        return inert_line(said.source, VALUE)
+    return f"<@{what.answers[said.answer].author}>"
+
+
+def _label(said: Said) -> str:
+    """Return what is said in a few words: the value, else the beginning of the sentence."""
+    if said.text:
+        return crop(one_line(said.text), VALUE)
+    return f"“{crop(one_line(said.quote), VALUE)}”"
+
+
+def _quote(said: Said, what: Disagreement, place: Place) -> str:
+    """Return the sentence around a value, the value in bold, with a link to its message."""
+    sentence = one_line(said.quote)
+    at = sentence.find(one_line(said.text))
+    start = max(0, at - QUOTE // 2) if len(sentence) > QUOTE else 0
+    end = min(len(sentence), start + QUOTE)
+    cut, value = sentence[start:end], one_line(said.text)
+    shown = inert(cut)
+    if value and value in cut:
+        before, _, after = cut.partition(value)
+        shown = f"{inert(before)}**{inert(value)}**{inert(after)}"
+    shown = f"{'…' if start else ''}{shown}{'…' if end < len(sentence) else ''}"
+    return f"“{shown}” {_link(said, what, place)}".rstrip()
+
+
+def _link(said: Said, what: Disagreement, place: Place) -> str:
+    if said.answer is None:
+        safe = said.location.startswith("https://") and not set(said.location) & set("()<> \n")
+        return f"[↗]({said.location})" if safe else ""
+    return f"[↗]({message_link(place, what.answers[said.answer])})"
+
+
+def message_link(place: Place, answer: Answer) -> str:
+    """Return the address of an answer's message."""
+    server = place.server if place.server is not None else "@me"
+    return f"https://discord.com/channels/{server}/{place.channel}/{answer.message}"
+
+
+def _choices(what: Disagreement) -> tuple[Choice, ...]:
+    """Return the values between which a reader may choose; empty if none can be replaced."""
+    found = [
+        Choice(
+            value=_mark(difference, at),
+            label=crop(_label(group[0]), 95),
+            about=crop(one_line(group[0].quote), 95),
+        )
+        for difference in what.differences
+        for at, group in enumerate(difference.groups)
+        if corrections(what, (difference, at))
+    ]
+    return tuple({one.value: one for one in found[:CHOICES]}.values())
+
+
+def _mark(difference: Difference, group: int) -> str:
+    """Return a mark of a group by which it is found again, whatever its place."""
+    said = difference.groups[group][0]
+    written = "\n".join((difference.kind, said.text, said.quote))
+    return hashlib.sha256(written.encode("utf-8", "replace")).hexdigest()[:12]

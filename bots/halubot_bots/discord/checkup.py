@@ -1,0 +1,141 @@
+"""The check-up before the start: the token, the intent, and the permissions in each server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from halubot_bots.settings import OwnerLimits
+
+PERMISSIONS: Final = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    read_message_history=True,
+)
+"""All permissions that the bot needs in a server."""
+
+REVIEWED_USERS: Final = 10_000
+"""Users of all its servers from which an application needs Discord's review for the intent (since
+2026)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """The findings of a check-up: lines for people, the invite link, and whether all is well."""
+
+    lines: tuple[str, ...]
+    invite: str
+    well: bool
+
+
+async def check_up(token: str, owner: OwnerLimits, **options: Any) -> Checkup:
+    """Log in, look, and log out; nothing is registered or sent. Raises discord.LoginFailure for
+    a wrong token, discord.HTTPException if Discord cannot be reached."""
+    client = discord.Client(intents=discord.Intents(guilds=True), **options)
+    try:
+        await client.login(token)
+        application = await client.application_info()
+        guilds = [guild async for guild in _guilds(client)]
+        lines = [f"ok       token: it is that of {application.name} ({application.id})"]
+        lines += _intent(application, owner)
+        lines += _public(application, owner)
+        lines += _installs(application)
+        lines += [line for guild in guilds for line in _permissions(guild)]
+        lines += _size(application, guilds)
+        if not guilds:
+            lines.append("to do    servers: none yet; open the link below")
+        link = discord.utils.oauth_url(
+            application.id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
+        )
+        well = not any(line.startswith("missing") for line in lines)
+        return Checkup(tuple(lines), link, well)
+    finally:
+        await client.close()
+
+
+def _page(application: discord.AppInfo, name: str) -> str:
+    return f"https://discord.com/developers/applications/{application.id}/{name}"
+
+
+def _intent(application: discord.AppInfo, owner: OwnerLimits) -> Iterator[str]:
+    flags = application.flags
+    if flags.gateway_message_content or flags.gateway_message_content_limited:
+        yield "ok       message content intent: switched on"
+    elif owner.reads_content:
+        yield (
+            "missing  message content intent: cards need it: switch it on at"
+            f" {_page(application, 'bot')}, or set reads_content = false"
+        )
+    else:
+        yield "ok       message content intent: switched off, and not needed as it is set"
+
+
+def _public(application: discord.AppInfo, owner: OwnerLimits) -> Iterator[str]:
+    """Warn of a bot that anybody can invite and that spends its owner's money there."""
+    if not application.bot_public or owner.servers:
+        where = "named in servers" if owner.servers else "only those you invite it to"
+        yield f"ok       servers that may use it: {where}"
+    elif owner.models:
+        yield (
+            "missing  anybody can invite this bot, and your models pay: switch Public Bot off at"
+            f" {_page(application, 'bot')}, or name your servers: servers = [ids]"
+        )
+    else:
+        yield (
+            "note     anybody can invite this bot; switch Public Bot off at"
+            f" {_page(application, 'bot')} if that is not meant"
+        )
+
+
+def _installs(application: discord.AppInfo) -> Iterator[str]:
+    config = getattr(application, "guild_integration_config", None)
+    if config is None:
+        yield (
+            "missing  installation in servers: switch Guild Install on at"
+            f" {_page(application, 'installation')}"
+        )
+
+
+def _permissions(guild: Any) -> Iterator[str]:
+    """Name what the bot's roles in a server lack. A channel may still take some away, which
+    `/settings` says there."""
+    allowed = discord.Permissions(int(guild.get("permissions") or 0))
+    if allowed.administrator:
+        yield f"note     server {guild['id']}: the bot is an administrator and need not be"
+        return
+    names = [name for name, needed in PERMISSIONS if needed and not getattr(allowed, name)]
+    if names:
+        shown = ", ".join(name.replace("_", " ").title() for name in names)
+        yield f"missing  server {guild['id']}: {shown}: invite it again, or give its role these"
+    else:
+        yield f"ok       server {guild['id']}: permissions"
+
+
+def _size(application: discord.AppInfo, guilds: list[Any]) -> Iterator[str]:
+    members = sum(int(guild.get("approximate_member_count") or 0) for guild in guilds)
+    if members >= REVIEWED_USERS * 4 // 5 and not application.flags.gateway_message_content:
+        yield (
+            f"to do    its servers have {members:,} members: from {REVIEWED_USERS:,} users on"
+            " Discord must review the message content intent; apply at"
+            f" {_page(application, 'bot')}"
+        )
+
+
+async def _guilds(client: discord.Client) -> AsyncIterator[Any]:
+    """Yield the servers that the bot is in, as Discord tells them."""
+    after: int | None = None
+    while True:
+        # Over REST, because a client learns its servers only from a connection, which would use up
+        # a session.
+        found: list[Any] = list(await client.http.get_guilds(200, after=after, with_counts=True))
+        for guild in found:
+            yield guild
+        if len(found) < 200:
+            return
+        after = int(found[-1]["id"])

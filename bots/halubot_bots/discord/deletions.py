@@ -1,0 +1,213 @@
+"""What is deleted is gone: heard at once, looked for after each connection, tried until done."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+
+from halubot.errors import HalubotError
+from halubot_bots.discord.errors import UNSENT, code_of, outcome_of
+from halubot_bots.discord.reading import parent_of_first
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from halubot_bots.discord.client import HalubotClient
+    from halubot_bots.records import Place
+
+LOG: Final = logging.getLogger("halubot.discord")
+
+PAGE: Final = 100
+"""Messages that Discord names at once."""
+
+MOST_GONE: Final = 10_000
+"""Ids of what is gone that work under way is compared with."""
+
+PEOPLE_PAUSE: Final = 0.5
+"""Seconds between two people who are looked for."""
+
+
+class Deletions:
+    """Forgets what is gone. What the store cannot delete now, on a full disk say, is kept here and
+    tried again by `retry`; what is lost here with the process is found again by `sweep`."""
+
+    def __init__(self, client: HalubotClient) -> None:
+        self._client = client
+        self._gone: OrderedDict[int, None] = OrderedDict()
+        self._unsaved: list[Callable[[], object]] = []
+        self._sweeping: asyncio.Task[None] | None = None
+        self._again = False
+
+    def is_gone(self, *ids: int) -> bool:
+        """Return True if one of these messages, people or places was forgotten lately."""
+        return any(id in self._gone for id in ids)
+
+    async def messages(self, channel: int, *messages: int) -> None:
+        """Forget messages that are gone."""
+        self._client.watcher.forget(channel, *messages)
+        store = self._client.store
+        await self._forget(messages, lambda: store.forget_messages(messages))
+
+    async def channel(self, channel: int) -> None:
+        """Forget a channel that is gone."""
+        store = self._client.store
+        await self._forget([channel], lambda: store.forget_channel(channel))
+
+    async def server(self, server: int) -> None:
+        """Forget a server that the bot was removed from."""
+        store = self._client.store
+        self._client.drop_settings(server)
+        await self._forget([server], lambda: store.forget_server(server))
+
+    async def person(self, person: int, server: int | None = None) -> int:
+        """Forget what a person wrote or asked for. Return how many reports and cards changed.
+        Raises StateError if the store cannot be used; then it is tried again later."""
+        store = self._client.store
+        self._client.watcher.channels.forget_author(person)
+        changed: list[int] = []
+        done = await self._forget(
+            [person], lambda: changed.append(store.forget_person(person, server))
+        )
+        if server is None:
+            await self._client.queue.forget_answers(person)
+            if not done:
+                raise done.error
+        return sum(changed)
+
+    async def retry(self) -> None:
+        """Do again what the store could not do, and delete messages of our own that are due."""
+        waiting, self._unsaved = self._unsaved, []
+        for forget in waiting:
+            await self._save(forget)
+        for errand in await asyncio.to_thread(self._client.store.errands):
+            channel: Any = self._client.get_partial_messageable(errand.channel)
+            try:
+                await channel.get_partial_message(errand.message).delete()
+            except UNSENT as error:
+                if outcome_of(error) != "gone":
+                    LOG.warning("message %d not deleted: %s", errand.message, code_of(error))
+                    await asyncio.to_thread(self._client.store.put_off, errand)
+                    continue
+            await asyncio.to_thread(self._client.store.end_errand, errand.message)
+
+    def sweep_soon(self) -> None:
+        """Look for what was deleted while nobody heard of it. Returns at once."""
+        if self._sweeping is None or self._sweeping.done():
+            self._sweeping = asyncio.create_task(self._sweep(), name="sweep")
+        else:
+            self._again = True
+
+    @property
+    def sweeping(self) -> bool:
+        """True while it is looked for what is gone."""
+        return self._sweeping is not None and not self._sweeping.done()
+
+    async def close(self) -> None:
+        """Stop looking."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            await asyncio.wait([self._sweeping], timeout=5)
+
+    async def _sweep(self) -> None:
+        self._again = True
+        while self._again:
+            self._again = False
+            try:
+                await self._sweep_servers()
+                kept = await asyncio.to_thread(self._client.store.kept_messages)
+                for place, messages in kept.items():
+                    await self._sweep_channel(place, messages)
+            except HalubotError as error:
+                LOG.warning("not looked for what is gone: %s", type(error).__name__)
+
+    async def _sweep_servers(self) -> None:
+        known = {guild.id for guild in self._client.guilds}
+        for server in await asyncio.to_thread(self._client.store.servers):
+            if server not in known:
+                await self.server(server)
+
+    async def _sweep_channel(self, place: Place, messages: Sequence[int]) -> None:
+        """Forget the messages of a channel that its history no longer has."""
+        channel: Any = self._client.get_partial_messageable(place.channel, guild_id=place.server)
+        left = list(messages)
+        home = parent_of_first(self._client.get_channel(place.channel))
+        if left[0] == place.channel and home is not None and home.id != place.channel:
+            await self._sweep_first(place, home)
+            left = left[1:]
+        while left:
+            after = discord.Object(left[0] - 1)
+            try:
+                page = [one.id async for one in channel.history(limit=PAGE, after=after)]
+            except UNSENT as error:
+                if outcome_of(error) == "gone":
+                    await self.channel(place.channel)
+                else:
+                    # Without the right to look nothing can be told: it stays until it expires.
+                    LOG.warning("channel %d not looked at: %s", place.channel, code_of(error))
+                return
+            seen = max(page) if len(page) == PAGE else left[-1]
+            gone = [one for one in left if one <= seen and one not in page]
+            if gone:
+                await self.messages(place.channel, *gone)
+            left = [one for one in left if one > seen]
+
+    async def _sweep_first(self, place: Place, home: Any) -> None:
+        """Forget the message that a thread began at if it is gone from its channel."""
+        try:
+            await home.fetch_message(place.channel)
+        except UNSENT as error:
+            if outcome_of(error) == "gone":
+                await self.messages(place.channel, place.channel)
+
+    async def sweep_people(self) -> None:
+        """Forget people who left a server, or whose account is gone; watched bots too."""
+        for guild in list(self._client.guilds):
+            settings = await self._client.settings(guild.id)
+            people = await asyncio.to_thread(self._client.store.kept_people, guild.id)
+            for person in people | settings.bots:
+                await asyncio.sleep(PEOPLE_PAUSE)
+                try:
+                    await guild.fetch_member(person)
+                except discord.NotFound:
+                    await self.person(person, guild.id)
+                    if person in settings.bots:
+                        settings = settings.model_copy(update={"bots": settings.bots - {person}})
+                        await self._client.set_settings(guild.id, settings)
+                except UNSENT as error:
+                    LOG.info("person not looked for: %s", code_of(error))
+
+    async def _forget(self, ids: Sequence[int], forget: Callable[[], object]) -> _Done:
+        for id in ids:
+            # First, so that work that ends meanwhile keeps nothing of it.
+            self._gone[id] = None
+            self._gone.move_to_end(id)
+        while len(self._gone) > MOST_GONE:
+            self._gone.popitem(last=False)
+        await self._client.queue.stop(ids)
+        done = await self._save(forget)
+        self._client.flush_soon()
+        return done
+
+    async def _save(self, forget: Callable[[], object]) -> _Done:
+        try:
+            await asyncio.to_thread(forget)
+        except HalubotError as error:
+            LOG.warning("a deletion waits for the store: %s", type(error).__name__)
+            self._unsaved.append(forget)
+            return _Done(error)
+        return _Done()
+
+
+class _Done:
+    """Whether something was saved, else why not."""
+
+    def __init__(self, error: HalubotError | None = None) -> None:
+        self.error = error or HalubotError("nothing failed")
+        self._done = error is None
+
+    def __bool__(self) -> bool:
+        return self._done

@@ -1,0 +1,115 @@
+"""Answers to interactions: deferred at once, cooled down, and shown in the end whatever happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+from discord.app_commands import Cooldown
+from discord.ext.commands import CooldownMapping
+
+from halubot_bots import cards
+from halubot_bots.catalogue import choose_language, phrase
+from halubot_bots.discord.components import Kind, view_of
+from halubot_bots.discord.errors import LOG, UNSENT, code_of, explain, outcome_of, persist
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+USES: Final = 8
+SECONDS: Final = 10.0
+"""So many uses of buttons and commands a person has in so many seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What somebody is shown: the page of some cards, and what their buttons are about."""
+
+    pages: Sequence[cards.Card]
+    kind: Kind = "report"
+    of: int = 0
+    leaf: str = ""
+    page: int = 1
+
+    @property
+    def view(self) -> discord.ui.LayoutView:
+        """The page as a message; the last one for a number beyond it."""
+        card = self.pages[min(max(self.page, 1), len(self.pages)) - 1]
+        return view_of(card, self.kind, self.of, self.leaf)
+
+
+def message(headline: str, *blocks: str) -> Reply:
+    """Return a reply of our own words."""
+    return Reply([cards.message(headline, *blocks)])
+
+
+class Cooldowns:
+    """How often each person may use what answers them."""
+
+    def __init__(self) -> None:
+        self._mapping: CooldownMapping[Any] = CooldownMapping(
+            Cooldown(USES, SECONDS), lambda interaction: interaction.user.id
+        )
+
+    def wait(self, interaction: discord.Interaction[Any]) -> float:
+        """Count a use; return the seconds that the person has to wait, 0 if none."""
+        return self._mapping.update_rate_limit(interaction) or 0.0
+
+
+async def respond(
+    interaction: discord.Interaction[Any],
+    cooldowns: Cooldowns,
+    work: Callable[[], Awaitable[Reply | None]],
+    *,
+    update: bool = False,
+) -> None:
+    """Show a person, and nobody else, what ``work`` returns, or why it failed. With ``update`` it
+    takes the place of the message whose button was pressed; None leaves that as it is."""
+    choose_language(interaction.locale)
+    wait = cooldowns.wait(interaction)
+    try:
+        if wait:
+            await _refuse(interaction, wait)
+            return
+        await interaction.response.defer(ephemeral=True, thinking=not update)
+    except UNSENT as error:
+        # Older than three seconds, or Discord is not to be reached: there is nobody to answer.
+        LOG.warning("an interaction was not answered: %s", code_of(error))
+        return
+    follow_up = False
+    try:
+        reply = await work()
+    except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for an answer
+        reply, follow_up = message(*explain(error)), update
+    if reply is not None:
+        await show(interaction, reply, follow_up=follow_up)
+
+
+async def show(
+    interaction: discord.Interaction[Any], reply: Reply, *, follow_up: bool = False
+) -> None:
+    """Show a reply in the place of what was deferred, or after it."""
+
+    async def send() -> None:
+        if follow_up:
+            await interaction.followup.send(view=reply.view, ephemeral=True)
+        else:
+            await interaction.edit_original_response(view=reply.view)
+
+    try:
+        await persist(send)
+    except UNSENT as error:
+        LOG.warning("an answer was not shown: %s", code_of(error))
+        if outcome_of(error) == "moderated":
+            await show(interaction, message(*explain(error)), follow_up=follow_up)
+
+
+async def _refuse(interaction: discord.Interaction[Any], wait: float) -> None:
+    """Say that somebody is too quick; a button just does nothing."""
+    if interaction.type is discord.InteractionType.component:
+        await interaction.response.defer()
+        return
+    words = phrase("declined.cooldown", seconds=f"{wait:.0f}")
+    reply = message(phrase("declined.headline"), words)
+    await interaction.response.send_message(view=reply.view, ephemeral=True)

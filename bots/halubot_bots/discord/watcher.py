@@ -1,0 +1,298 @@
+"""Watches answers: waits until the last one to a question has settled, compares them once, and
+keeps the card of the question."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+
+from halubot.errors import HalubotError
+from halubot_bots.budgets import BudgetError
+from halubot_bots.check_options import budgets_of, evidence_options
+from halubot_bots.check_queue import Request
+from halubot_bots.differences import LONGEST, find_differences
+from halubot_bots.discord.errors import UNSENT, code_of, outcome_of, place_of
+from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
+from halubot_bots.questions import Channels, Post
+from halubot_bots.records import Answer, Disagreement, Place, Quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from halubot.report import Report
+    from halubot_bots.differences import Difference
+    from halubot_bots.discord.client import HalubotClient
+    from halubot_bots.settings import ServerSettings
+
+LOG: Final = logging.getLogger("halubot.discord")
+
+SETTLED_SECONDS: Final = 4.0
+"""Seconds for which the answers to a question must have stayed as they are."""
+
+LONGEST_SECONDS: Final = 30.0
+"""Seconds after which answers are compared although one of them is still being edited."""
+
+ANSWERS: Final = 8
+"""Answers to one question that are compared."""
+
+QUESTIONS: Final = 2_000
+"""Questions that are remembered."""
+
+MISSED: Final = 200
+"""Messages of a channel that are looked at after a time without connection."""
+
+A_MINUTE: Final = 20
+"""Comparisons of one channel in a minute; more wait."""
+
+SHORTEST: Final = 1
+"""Characters of an answer."""
+
+
+@dataclass(eq=False, slots=True)
+class _Question:
+    """A question whose answers are watched. ``compared`` are the answers as they were compared
+    last, ``since`` when the first change after that came."""
+
+    place: Place
+    asked: Post
+    compared: tuple[tuple[int, str], ...] = ()
+    since: float = 0.0
+    task: asyncio.Task[None] | None = None
+
+
+@dataclass(slots=True)
+class _Pace:
+    """The moments of the last comparisons in a channel."""
+
+    moments: list[float] = field(default_factory=list)
+
+    def wait(self, now: float) -> float:
+        """Take a place; return the seconds until its turn."""
+        self.moments = [one for one in self.moments if one > now - 60.0]
+        turn = now if len(self.moments) < A_MINUTE else self.moments[-A_MINUTE] + 60.0
+        self.moments.append(turn)
+        return turn - now
+
+
+class Watcher:
+    """Hears messages and their edits. ``settled`` is how long answers must stay as they are."""
+
+    def __init__(self, client: HalubotClient, *, settled: float = SETTLED_SECONDS) -> None:
+        self._client = client
+        self._settled = settled
+        self.channels = Channels()
+        self._questions: OrderedDict[int, _Question] = OrderedDict()
+        self._paces: dict[int, _Pace] = {}
+        self._missing: dict[int, None] = {}  # messages that were looked for and are not there
+
+    @property
+    def busy(self) -> bool:
+        """True while answers wait or are compared."""
+        return any(one.task is not None for one in self._questions.values())
+
+    async def hear(self, message: discord.Message, *, edited: bool = False) -> None:
+        """Take note of a message, or of its new version; answers of watched bots are compared."""
+        guild, channel = message.guild, message.channel
+        if guild is None or is_card(message):
+            return
+        settings = await self._client.settings(guild.id)
+        if not settings.watches(channel.id, parent_of(channel)):
+            return
+        post = post_of(message, settings)
+        if message.author.bot and not post.answers:
+            return  # what other bots, webhooks and apps of members write is nobody's answer
+        if not post.answers and (edited or await self._client.is_left_out(post.author)):
+            if edited and self.channels.has(channel.id, post.id):
+                self.channels.note(channel.id, post)
+            return
+        if self.channels.has_same(channel.id, post):
+            return  # heard before, or changed in what is no text
+        self.channels.note(channel.id, post)
+        if not edited:
+            await self._client.hear(channel.id, guild.id, message.id)
+        if post.answers:
+            await self._fetch_question(message, post, settings)
+            self._schedule(Place(channel.id, guild.id), post)
+
+    def forget(self, channel: int, *messages: int) -> None:
+        """Compare nothing more with messages that are gone."""
+        self.channels.forget(channel, *messages)
+
+    async def catch_up(self) -> None:
+        """Hear what was written in watched channels while there was no connection."""
+        for channel_id, last in (await self._client.heard()).items():
+            channel: Any = self._client.get_channel(channel_id)
+            if channel is None or last >= (getattr(channel, "last_message_id", None) or 0):
+                continue
+            try:
+                # A few messages before the last one, for the question that they answer.
+                after = discord.Object(max(0, last - (int(LONGEST_SECONDS * 1000) << 22)))
+                async for message in channel.history(limit=MISSED, after=after, oldest_first=True):
+                    await self.hear(message)
+            except UNSENT as error:
+                LOG.warning("channel %d was not caught up: %s", channel_id, code_of(error))
+
+    async def close(self) -> None:
+        """Stop all work."""
+        tasks = [one.task for one in self._questions.values() if one.task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=5)
+
+    async def _fetch_question(
+        self, message: discord.Message, post: Post, settings: ServerSettings
+    ) -> None:
+        """Look up what an answer replies to, or the first message of its thread, if it is not
+        remembered."""
+        channel: Any = message.channel
+        wanted = post.reply_to or (channel.id if post.thread else None)
+        for _ in range(3):
+            if wanted is None or self.channels.has(message.channel.id, wanted):
+                return
+            home = parent_of_first(channel) if wanted == channel.id else channel
+            if wanted in self._missing or home is None:
+                return
+            try:
+                found = await home.fetch_message(wanted)
+            except UNSENT as error:
+                if outcome_of(error) == "gone":
+                    self._missing[wanted] = None
+                    if len(self._missing) > QUESTIONS:
+                        self._missing.pop(next(iter(self._missing)))
+                return
+            asked = post_of(found, settings)
+            if await self._client.is_left_out(asked.author):
+                return
+            self.channels.note(channel.id, asked)
+            wanted = asked.reply_to if asked.answers else None
+
+    def _schedule(self, place: Place, post: Post) -> None:
+        """Have the answers to a question compared once they have settled."""
+        asked = self.channels.question_of(place.channel, post)
+        if asked is None or not post.text.strip():
+            return
+        question = self._questions.setdefault(asked.id, _Question(place, asked))
+        self._questions.move_to_end(asked.id)
+        self._drop_old()
+        now = time.monotonic()
+        question.since = question.since or now
+        if question.task is not None:
+            question.task.cancel()
+        left = question.since + LONGEST_SECONDS - now
+        wait = min(self._settled, max(0.0, left))
+        question.task = asyncio.create_task(
+            self._compare_later(question, wait), name=f"compare {asked.id}"
+        )
+        question.task.add_done_callback(lambda done: self._end(question, done))
+
+    def _drop_old(self) -> None:
+        for number in list(self._questions)[: max(0, len(self._questions) - QUESTIONS)]:
+            if self._questions[number].task is None:
+                del self._questions[number]
+
+    def _end(self, question: _Question, task: asyncio.Task[None]) -> None:
+        if question.task is task:
+            question.task = None
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            # Otherwise asyncio logs it with a traceback and its words, which may be a text.
+            LOG.error("question %d was not compared: %s", question.asked.id, place_of(error))
+
+    async def _compare_later(self, question: _Question, wait: float) -> None:
+        await asyncio.sleep(wait)
+        pace = self._paces.setdefault(question.place.channel, _Pace())
+        answers = self.channels.answers_to(question.place.channel, question.asked.id)[-ANSWERS:]
+        state = tuple((one.id, one.text) for one in answers)
+        question.since = 0.0
+        if state == question.compared:
+            return
+        await asyncio.sleep(pace.wait(time.monotonic()))
+        try:
+            await self._compare(question, answers)
+        except HalubotError as error:
+            LOG.warning("question %d not compared: %s", question.asked.id, place_of(error))
+        else:
+            # Only now: what is broken off by another change is compared again.
+            question.compared = state
+
+    async def _compare(self, question: _Question, posts: Sequence[Post]) -> None:
+        client, place, asked = self._client, question.place, question.asked
+        settings = await client.settings(place.server)
+        # Read again: the bot may have been taken out of the watched ones meanwhile.
+        posts = [one for one in posts if one.author in settings.bots]
+        kept = await client.card(asked.id)
+        differences: tuple[Difference, ...] = ()
+        extra = evidence_options(settings, client.owner)
+        if len(posts) >= (1 if extra else 2):
+            differences = await self._find(question, posts, settings, extra)
+        if not differences and kept is None:
+            return  # nothing is said where all is clear
+        answers = tuple(Answer(message=p.id, author=p.author, text=p.text[:LONGEST]) for p in posts)
+        what = Disagreement(
+            asked=asked.text[:LONGEST],
+            answers=answers,
+            differences=differences,
+            corrected=kept.what.corrected if kept is not None else False,
+        )
+        await client.keep_card(Quoted(asked.id, asked.author), place, what)
+
+    async def _find(
+        self,
+        question: _Question,
+        posts: Sequence[Post],
+        settings: ServerSettings,
+        extra: dict[str, Any],
+    ) -> tuple[Difference, ...]:
+        texts = [one.text[:LONGEST] for one in posts]
+        asked = question.asked.text
+        found = await asyncio.to_thread(find_differences, texts, asked)
+        if found and not extra:
+            return found
+        reports = await asyncio.gather(
+            *(self._check(question, texts, at, posts, settings, extra) for at in range(len(texts)))
+        )
+        return await asyncio.to_thread(find_differences, texts, asked, reports)
+
+    async def _check(
+        self,
+        question: _Question,
+        texts: Sequence[str],
+        at: int,
+        posts: Sequence[Post],
+        settings: ServerSettings,
+        extra: dict[str, Any],
+    ) -> Report:
+        """Check one answer beside the others; without the model if its budget is used up."""
+        place = question.place
+        options = {
+            "question": question.asked.text or None,
+            "samples": [text for other, text in enumerate(texts) if other != at],
+        }
+        ids = {question.asked.id, place.channel, place.server or 0}
+        request = Request(
+            "check",
+            texts[at],
+            {**options, **extra},
+            server=place.server or 0,
+            budgets=budgets_of(settings, self._client.owner, place) if "model" in extra else {},
+            ids=frozenset(ids | {one.id for one in posts}),
+        )
+        try:
+            return await self._client.queue.run(request)
+        except BudgetError:
+            plain = {name: value for name, value in extra.items() if name != "model"}
+            free = Request(
+                "check",
+                texts[at],
+                {**options, **plain},
+                server=place.server or 0,
+                ids=request.ids,
+            )
+            return await self._client.queue.run(free)

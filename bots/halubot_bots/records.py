@@ -1,0 +1,100 @@
+"""The records that the bot keeps: an answer, a disagreement and its card, a private report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from halubot.report import Frozen, Report
+from halubot_bots.differences import Difference, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+
+class Answer(Frozen):
+    """An answer to a question: its message, the bot that wrote it, and its text."""
+
+    message: int
+    author: int
+    text: str
+
+
+class Disagreement(Frozen):
+    """The answers to one question and the places at which they differ. ``asked`` is the text of
+    the question, "" if it was deleted; ``corrected`` says if the card shows corrections."""
+
+    asked: str = ""
+    answers: tuple[Answer, ...]
+    differences: tuple[Difference, ...] = ()
+    corrected: bool = False
+
+    def without(self, messages: Collection[int]) -> Disagreement:
+        """Return it without the answers of some messages, and without the places at which the
+        remaining ones do not differ."""
+        kept = [at for at, one in enumerate(self.answers) if one.message not in messages]
+        places = {old: new for new, old in enumerate(kept)}
+        differences = []
+        for one in self.differences:
+            groups = [[_move(said, places) for said in group] for group in one.groups]
+            left = [tuple(said for said in group if said is not None) for group in groups]
+            full = tuple(group for group in left if group)
+            if len(full) > 1 and any(said.answer is not None for group in full for said in group):
+                differences.append(Difference(kind=one.kind, groups=full))
+        return self.model_copy(
+            update={
+                "answers": tuple(self.answers[at] for at in kept),
+                "differences": tuple(differences),
+            }
+        )
+
+
+def _move(said: Said, places: dict[int, int]) -> Said | None:
+    if said.answer is None:
+        return said
+    new = places.get(said.answer)
+    return None if new is None else said.model_copy(update={"answer": new})
+
+
+class Place(NamedTuple):
+    """A channel, and its server (None for direct messages)."""
+
+    channel: int
+    server: int | None
+
+
+class KeptCard(NamedTuple):
+    """The card of a question. ``message`` is the bot's own message, None while it is not sent;
+    ``edits`` counts its changes; ``dirty`` if the message does not show the present state."""
+
+    question: int
+    asker: int
+    place: Place
+    message: int | None
+    edits: int
+    dirty: bool
+    what: Disagreement
+
+
+class KeptReport(NamedTuple):
+    """A report that somebody asked for, of a ``message`` (None: of a text that they typed)."""
+
+    id: int
+    asker: int
+    place: Place
+    message: int | None
+    report: Report
+
+
+class Quoted(NamedTuple):
+    """A message whose words are kept, and who wrote it."""
+
+    message: int
+    person: int
+
+
+class Errand(NamedTuple):
+    """A message of the bot's own that is still to be deleted."""
+
+    channel: int
+    message: int
+    tries: int

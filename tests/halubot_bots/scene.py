@@ -1,0 +1,144 @@
+"""A server of the loopback Discord with halubot in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from halubot.report import Report, Threshold
+from halubot_bots.budgets import Budgets
+from halubot_bots.check_queue import CheckQueue
+from halubot_bots.discord.client import HalubotClient
+from halubot_bots.settings import OwnerLimits, ServerSettings
+from halubot_bots.store import Store
+from tests.discord_peer import Channel, Guild, Message, Peer, User
+
+QUESTION = "When was Ada Lovelace born?"
+RIGHT = "Ada Lovelace was born in 1815 in London."
+WRONG = "Ada Lovelace was born in 1816."
+AGREES = "She was born in London in the year 1815."
+
+
+@dataclass(slots=True)
+class Scene:
+    """``ada`` manages the server, ``ben`` is a member; ``bots`` are alpha, beta and gamma, which
+    are watched in the channel."""
+
+    peer: Peer
+    client: HalubotClient
+    store: Store
+    guild: Guild
+    channel: Channel
+    ada: User
+    ben: User
+    bots: tuple[User, User, User]
+
+    async def set(self, **changed: Any) -> None:
+        """Sets the server otherwise than `scene` did."""
+        before = await self.client.settings(self.guild.id)
+        await self.client.set_settings(self.guild.id, before.model_copy(update=changed))
+
+    async def quiet(self) -> None:
+        """Returns once the client has done all that follows from what it was told."""
+        await self.peer.heard()
+        await self.peer.until(self._is_quiet, "the end of the work")
+
+    def _is_quiet(self) -> bool:
+        handlers = [one for one in asyncio.all_tasks() if one.get_name().startswith("discord.py: ")]
+        busy = [one for one in handlers if not one.get_name().startswith("discord.py: shard")]
+        return self.client.idle and not busy
+
+    async def answers(self, *texts: str, asked: str = QUESTION, reply: bool = True) -> Message:
+        """Ben asks, and the bots answer in order; returns once all is done. The question."""
+        question = await self.peer.says(self.ben, self.channel, asked)
+        for bot, text in zip(self.bots, texts, strict=False):
+            await self.peer.says(bot, self.channel, text, reply_to=question if reply else None)
+        await self.quiet()
+        return question
+
+    @property
+    def cards(self) -> list[Message]:
+        """The cards in the channel."""
+        return self.peer.said(self.channel)
+
+
+class NoEngine:
+    """Finds nothing in any text: for what does not depend on the check of a text."""
+
+    async def run(self, kind: str, subject: Any, *_: Any) -> Report:
+        """A report without facts."""
+        text = subject if isinstance(subject, str) else subject.text
+        return Report(text=text, method="none", engine="0", threshold=Threshold(value=0.5))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+@asynccontextmanager
+async def scene(
+    folder: Path,
+    owner: OwnerLimits | None = None,
+    *,
+    checks: bool = False,
+    before: Callable[[Scene], Awaitable[None]] | None = None,
+) -> AsyncIterator[Scene]:
+    """halubot connected, in a server with one channel. ``before`` is done before it connects;
+    without ``checks`` the check of a text finds nothing."""
+    limits = owner or OwnerLimits()
+    store = Store.open(folder)
+    budgets = Budgets(store.base)
+    queue = CheckQueue(limits, budgets, store=folder / "store")
+    if not checks:
+        queue._engine.close()
+        queue._engine = NoEngine()  # type: ignore[assignment]
+    try:
+        async with Peer.open() as peer:
+            guild = peer.guild("server", channels=("general",))
+            channel = guild.channel("general")
+            ada, ben = peer.member(guild, "Ada", "manage_guild"), peer.member(guild, "Ben")
+            bots = [
+                peer.member(guild, peer.user(name, bot=True)) for name in ("alpha", "beta", "gamma")
+            ]
+            watched = {"on": True, "channels": [channel.id], "bots": [one.id for one in bots]}
+            store.set_settings(guild.id, ServerSettings.model_validate(watched))
+            client = HalubotClient(
+                limits,
+                store,
+                budgets,
+                queue,
+                settled=0.05,
+                pause=0.0,
+                connector=peer.connector(),
+                guild_ready_timeout=0.05,
+            )
+            here = Scene(peer, client, store, guild, channel, ada, ben, (*bots,))  # type: ignore[arg-type]
+            if before is not None:
+                await before(here)
+            async with peer.running(client):
+                yield here
+            # What is gone is looked for, and not found.
+            wrong = [one for one in peer.refused if one.status != 404 or one.method != "GET"]
+            assert not wrong, wrong
+    finally:
+        await queue.close()
+        store.close()
+
+
+def run(
+    folder: Path,
+    work: Callable[[Scene], Awaitable[None]],
+    *,
+    checks: bool = False,
+    **owner: Any,
+) -> None:
+    """Does some work in a scene of its own, with the limits that an owner sets."""
+
+    async def whole() -> None:
+        async with scene(folder, OwnerLimits.model_validate(owner), checks=checks) as here:
+            await work(here)
+
+    asyncio.run(whole())

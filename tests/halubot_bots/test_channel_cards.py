@@ -1,0 +1,253 @@
+"""The card in the channel: one for one disagreement, none where all is clear, and what it says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.discord_peer import Message
+from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run, scene
+
+ALPHA, BETA, GAMMA = range(3)
+
+
+def test_two_that_differ_get_one_card_of_three_lines(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        asked = await here.answers(RIGHT, WRONG)
+        (card,) = here.cards
+        alpha, beta, _ = (bot.mention for bot in here.bots)
+        lines = card.text.splitlines()
+        assert lines[0] == f"≠ **1815** says {alpha}; **1816** says {beta}"
+        assert lines[1].count("https://discord.com/channels/") == 2
+        assert lines[1].count("“") == 2
+        assert len(lines) == 3
+        assert card.reply_to is asked
+        assert card.pinged == set()
+        assert list(card.buttons) == ["Details", "Choose a value…"]
+
+    run(tmp_path, work)
+
+
+def test_nothing_is_posted_where_all_is_clear_or_nothing_is_compared(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await here.answers(RIGHT, AGREES)
+        await here.answers(RIGHT, asked="When was Lord Byron born?")  # one answer alone
+        await here.answers("Hello Ben!", "Hi there.", asked="Good morning")
+        await here.answers(WRONG, WRONG, asked="In what year was she born?")
+        assert here.cards == []
+        assert not any("/typing" in one.path for one in here.peer.requests)
+
+    run(tmp_path, work)
+
+
+def test_a_third_answer_changes_the_card_and_makes_a_correction_possible(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        asked = await here.answers(RIGHT, WRONG)
+        await here.peer.says(here.bots[GAMMA], here.channel, AGREES, reply_to=asked)
+        await here.quiet()
+        (card,) = here.cards
+        alpha, beta, gamma = (bot.mention for bot in here.bots)
+        first = card.text.splitlines()[0]
+        assert first == f"≠ **1815** say {alpha} and {gamma}; **1816** says {beta}"
+        await here.peer.clicks(here.ben, card, "Correct")
+        await here.peer.until(lambda: "Corrected" in card.text)
+        assert f"**Corrected** {beta}: Ada Lovelace was born in ~~1816~~ **1815**." in card.text
+        assert list(card.buttons) == ["Details", "Choose a value…"]
+        assert len(here.cards) == 1
+
+    run(tmp_path, work)
+
+
+def test_what_is_edited_away_and_back_moves_one_card(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        asked = await here.answers(RIGHT, WRONG)
+        wrong = here.peer.messages(here.channel, here.bots[BETA])[0]
+        for text in (RIGHT, WRONG) * 3:
+            await here.peer.edits(wrong, text)
+            await here.quiet()
+        (card,) = here.cards
+        assert "1816" in card.text
+        assert card.reply_to is asked
+        await here.peer.edits(wrong, AGREES)
+        await here.quiet()
+        assert card.text == "✓ The answers no longer differ."
+        assert len(here.cards) == 1
+
+    run(tmp_path, work)
+
+
+def test_a_streamed_answer_is_compared_once_it_has_settled(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        here.client.watcher._settled = 0.5
+        asked = await here.peer.says(here.ben, here.channel, QUESTION)
+        await here.peer.says(here.bots[ALPHA], here.channel, RIGHT, reply_to=asked)
+        streamed = await here.peer.says(here.bots[BETA], here.channel, "…", reply_to=asked)
+        for end in (4, 20, len(WRONG)):
+            await here.peer.edits(streamed, WRONG[:end])
+        await here.quiet()
+        (card,) = here.cards
+        assert len(card.versions) == 1
+
+    run(tmp_path, work)
+
+
+async def _webhook(here: Scene, asked: Message) -> None:
+    hook = here.peer.webhook("alpha")
+    await here.peer.says(hook, here.channel, WRONG, reply_to=asked)
+
+
+async def _stranger(here: Scene, asked: Message) -> None:
+    bot = here.peer.member(here.guild, here.peer.user("delta", bot=True))
+    await here.peer.says(bot, here.channel, WRONG, reply_to=asked)
+
+
+async def _member(here: Scene, asked: Message) -> None:
+    await here.peer.says(here.ben, here.channel, WRONG, reply_to=asked)
+
+
+async def _installed(here: Scene, asked: Message) -> None:
+    bot = here.bots[BETA]
+    await here.peer.says(bot, here.channel, WRONG, reply_to=asked, asked_by=here.ben)
+
+
+async def _chatter(here: Scene, asked: Message) -> None:
+    await here.peer.says(here.bots[BETA], here.channel, "Now playing: 1999 (released in 1982)")
+
+
+async def _other_channel(here: Scene, asked: Message) -> None:
+    thread = await here.peer.opens_thread(here.ben, here.channel)
+    await here.peer.says(here.bots[BETA], thread, WRONG)
+
+
+@pytest.mark.parametrize(
+    "writes", [_webhook, _stranger, _member, _installed, _chatter, _other_channel]
+)
+def test_only_answers_of_watched_bots_are_evidence(
+    tmp_path: Path, writes: Callable[[Scene, Message], Awaitable[None]]
+) -> None:
+    async def work(here: Scene) -> None:
+        asked = await here.answers(RIGHT)
+        await writes(here, asked)
+        await here.quiet()
+        assert here.cards == []
+
+    run(tmp_path, work)
+
+
+def test_chatter_costs_nothing_and_keeps_nothing_from_being_compared(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        dj = here.peer.member(here.guild, here.peer.user("dj", bot=True))
+        for at in range(30):
+            await here.peer.says(dj, here.channel, f"Now playing song {at}")
+        await here.answers(RIGHT, WRONG)
+        await here.answers(RIGHT, WRONG)
+        assert len(here.cards) == 2
+        reads = [
+            one for one in here.peer.requests if one.method == "GET" and "messages" in one.path
+        ]
+        assert reads == []
+
+    run(tmp_path, work)
+
+
+def test_embeds_and_text_displays_are_read_and_threads_follow_their_channel(
+    tmp_path: Path,
+) -> None:
+    async def work(here: Scene) -> None:
+        asked = await here.peer.says(here.ben, here.channel, QUESTION)
+        thread = await here.peer.opens_thread(here.ben, here.channel, at=asked)
+        box = {"type": 17, "components": [{"type": 10, "content": RIGHT}]}
+        await here.peer.says(here.bots[ALPHA], thread, components=[box])
+        await here.peer.says(here.bots[BETA], thread, embeds=[{"description": WRONG}])
+        await here.quiet()
+        (card,) = here.peer.said(thread)
+        assert "**1816** says" in card.text
+
+    run(tmp_path, work)
+
+
+HOSTILE = "Ada was born in 1816. @everyone <@&5> [x](https://evil.example) discord.gg/abc ## big"
+
+
+def test_words_of_others_are_inert(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await here.answers(RIGHT, HOSTILE.replace("1816. ", "1816 "))
+        (card,) = here.cards
+        use = await here.peer.clicks(here.ben, card, "Details")
+        await here.peer.until(lambda: use.text)
+        for text in (card.text, use.text):
+            assert "@everyone" not in text
+            assert "](https://evil" not in text
+            assert "discord.gg/" not in text
+        assert card.pinged == set()
+
+    run(tmp_path, work)
+
+
+@pytest.mark.parametrize(
+    ("fault", "cards"),
+    [
+        ({"status": 500, "times": 6}, 1),
+        ({"drop": True, "times": 2}, 1),
+        ({"status": 503, "done": True}, 1),  # it was sent, and the answer lost
+        ({"status": 403, "code": 50013}, 0),
+        ({"status": 400, "code": 200000}, 1),  # AutoMod: sent again without quotes
+        ({"status": 400, "code": 200000, "times": 2}, 0),
+    ],
+)
+def test_what_discord_refuses(tmp_path: Path, fault: dict[str, int], cards: int) -> None:
+    async def work(here: Scene) -> None:
+        made = here.peer.fault(r"/channels/\d+/messages$", "POST", **fault)
+        await here.answers(RIGHT, WRONG)
+        for _ in range(4):
+            here.client.flush_soon()
+            await here.quiet()
+        assert made.met == made.times
+        assert len(here.cards) == cards
+        if fault.get("code") == 200000 and cards:
+            assert "1816" not in here.cards[0].text
+
+    async def whole() -> None:
+        async with scene(tmp_path) as here:
+            await work(here)
+
+    with pytest.MonkeyPatch.context() as patch:
+        real = asyncio.sleep
+        # The library waits 1 s and more between its own tries.
+        patch.setattr("discord.http.asyncio.sleep", lambda seconds: real(min(seconds, 0.02)))
+        asyncio.run(whole())
+
+
+def test_who_is_left_out_asks_nothing(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        here.store.leave_out(here.ben.id, out=True)
+        await here.answers(RIGHT, WRONG)
+        assert here.cards == []
+
+    run(tmp_path, work)
+
+
+def test_what_was_written_meanwhile_is_compared_after_a_reconnection(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await here.answers(RIGHT, AGREES, asked="Hello?")
+        here.peer.gateway.refuse_resume = True
+        gateway = here.peer.gateway
+        here.client.before_identify_hook = _at_once  # type: ignore[method-assign]
+        before = gateway.identified
+        await here.peer.disconnects()
+        asked = await here.peer.says(here.ben, here.channel, QUESTION)
+        for bot, text in zip(here.bots, (RIGHT, WRONG), strict=False):
+            await here.peer.says(bot, here.channel, text, reply_to=asked)
+        await here.peer.until(lambda: gateway.identified > before and gateway.connected)
+        await here.peer.until(lambda: here.cards, "the card")
+        await here.quiet()
+        assert len(here.cards) == 1
+
+    run(tmp_path, work)
+
+
+async def _at_once(shard_id: int | None, *, initial: bool = False) -> None:
+    """Identifies without the library's pause of 5 s."""

@@ -1,0 +1,113 @@
+"""Where answers differ, and where they only say it otherwise."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from halubot import check
+from halubot_bots.differences import Difference, find_differences
+
+BORN = "When was Ada Lovelace born?"
+WROTE = "Who wrote Jane Eyre?"
+
+
+def shown(found: tuple[Difference, ...]) -> list[list[str]]:
+    """What each group of each place says."""
+    return [[group[0].text or group[0].quote for group in one.groups] for one in found]
+
+
+@pytest.mark.parametrize(
+    ("question", "answers", "expected"),
+    [
+        (BORN, ["Ada was born in 1815.", "She was born in 1816."], ["1815", "1816"]),
+        (BORN, ["1815.", "1816."], ["1815", "1816"]),
+        (
+            WROTE,
+            ["Jane Eyre was written by Charlotte Brontë in 1847.", "It is a novel by Jane Austen."],
+            ["Charlotte Brontë", "Jane Austen"],
+        ),
+        ("What is the capital of Australia?", ["Canberra.", "It is Sydney."], ["Canberra", "Sydney"]),
+        ("How high is K2?", ["K2 is 8,611 m high.", "It rises to 8,849 m."], ["8,611 m", "8,849 m"]),
+        ("Can I eat it raw?", ["Yes, you can.", "No, never."], ["Yes, you can.", "No, never."]),
+        (
+            "Does it run on Linux?",
+            ["The game runs on Linux without a launcher.", "The game does not run on Linux."],
+            ["The game runs on Linux without a launcher.", "The game does not run on Linux."],
+        ),
+        ("Wann endete der Krieg?", ["Der Krieg endete 1648.", "Er endete 1658."], ["1648", "1658"]),
+    ],
+)  # fmt: skip
+def test_answers_that_differ(question: str, answers: list[str], expected: list[str]) -> None:
+    assert shown(find_differences(answers, question))[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        (BORN, ["Ada was born in 1815.", "On 10 December 1815, in London."]),
+        (BORN, ["Ada was born in 1815.", "I do not know."]),
+        (BORN, ["Ada was born in 1815 and died in 1852.", "In 1815. She married in 1835."]),
+        (WROTE, ["Charlotte Brontë.", "Brontë wrote it as Currer Bell; it appeared in London."]),
+        ("How high is it?", ["Everest is 8,849 m high.", "About 29,032 feet, or 8.85 km."]),
+        ("How long do I cook it?", ["8 to 10 minutes.", "About nine minutes."]),
+        ("Who won?", ["Germany won.", "The Germans beat Argentina."]),
+        ("What are good games?", ["Try Overcooked.", "It Takes Two is fun."]),
+        ("Is it safe?", ["No, it is poisonous.", "It is not safe: it is poisonous."]),
+        ("", ["Thanks!", "You are welcome."]),
+        (BORN, ["", "1815"]),
+    ],
+)
+def test_answers_that_agree_or_speak_of_other_things(question: str, answers: list[str]) -> None:
+    assert find_differences(answers, question) == ()
+
+
+def test_voices_are_counted_by_what_they_say() -> None:
+    (found,) = find_differences(
+        ["Ada was born in 1816.", "Ada was born in 1815.", "She was born in the year 1815."], BORN
+    )
+    assert [[said.answer for said in group] for group in found.groups] == [[1, 2], [0]]
+    assert found.settled == found.groups[0]
+    (two,) = find_differences(["Ada was born in 1816.", "Ada was born in 1815."], BORN)
+    assert two.settled == ()
+
+
+def test_what_the_check_of_both_finds_is_a_difference() -> None:
+    answers = [
+        "Christians have won more Nobel Prizes than Jews.",
+        "Jews have won more Nobel Prizes than Christians.",
+    ]
+    asked = "Have Christians or Jews won more Nobel Prizes?"
+    reports = [check(one, samples=[other]) for one, other in (answers, reversed(answers))]
+    assert find_differences(answers, asked) == ()
+    assert find_differences(answers, asked, reports)[0].kind == "wording"
+
+
+def test_a_reference_settles_what_it_contradicts() -> None:
+    answer = "Ada Lovelace was born in 1816."
+    report = check(answer, references=["Ada Lovelace was born in 1815."])
+    (found,) = find_differences([answer], BORN, [report])
+    assert found.settled[0].answer is None
+    assert found.answers == {0}
+
+
+texts = st.text(max_size=200) | st.sampled_from(
+    ["Ada was born in 1815.", "No. It's 5 km, 3 kg or $4.", "Is @everyone **there**? `x`", "1816"]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(texts, min_size=2, max_size=4), texts)
+def test_places_lie_in_the_answers(answers: list[str], question: str) -> None:
+    for found in find_differences(answers, question):
+        assert len(found.groups) > 1
+        for said in (one for group in found.groups for one in group):
+            assert said.answer is not None
+            assert 0 <= said.span[0] <= said.span[1] <= len(answers[said.answer])
+
+
+@settings(max_examples=60, deadline=None)
+@given(texts, texts)
+def test_the_same_answer_never_differs(answer: str, question: str) -> None:
+    assert find_differences([answer, answer], question) == ()

@@ -1,0 +1,269 @@
+"""What members and moderators use: commands, menus, buttons and the settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.discord_peer import Interaction, Peer
+from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run
+
+LONG = " ".join(f"In {1800 + at} the city had {at + 2} thousand people." for at in range(120))
+
+
+async def shown(peer: Peer, use: Interaction, *words: str) -> str:
+    """What is shown in the end, once it has these words."""
+    await peer.until(lambda: use.text and all(word in use.text for word in words), f"{words}")
+    assert use.ephemeral
+    return use.text
+
+
+def test_check_and_its_pages(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        peer = here.peer
+        use = await peer.uses_command(
+            here.ben,
+            here.channel,
+            "check",
+            text=WRONG,
+            question=QUESTION,
+            others=f"{RIGHT}\n---\n{AGREES}",
+        )
+        assert use.answer == 5  # deferred at once
+        await shown(peer, use, "1816", "1815")
+        for label, word in (
+            *(("All facts", "All facts"), ("Overview", "1815"), ("Evidence", "Evidence")),
+            *(("Overview", "1815"), ("Correct", "~~1816~~")),
+        ):
+            assert use.response is not None
+            await peer.until(lambda label=label: label in use.response.buttons, label)
+            await peer.clicks(here.ben, use.response, label)
+            await shown(peer, use, word)
+
+    run(tmp_path, work, checks=True)
+
+
+def test_the_menu_compares_with_the_other_answers_of_watched_bots(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        asked = await here.answers(RIGHT, AGREES)
+        wrong = await here.peer.says(here.ben, here.channel, WRONG, reply_to=asked)
+        use = await here.peer.uses_menu(here.ben, wrong, "Check facts")
+        text = await shown(here.peer, use, "1816")
+        assert "2 other answers" in text
+        use = await here.peer.uses_menu(here.ben, wrong, "Correct this")
+        assert "1815" in await shown(here.peer, use, "1816")
+        assert here.cards == []
+
+    run(tmp_path, work, checks=True)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de"])
+def test_every_command_answers_in_the_language_of_who_uses_it(tmp_path: Path, locale: str) -> None:
+    words = {"en-US": ("halubot is here", "Privacy"), "de": ("halubot ist da", "Datenschutz")}
+
+    async def work(here: Scene) -> None:
+        here.ben.locale = locale
+        for name, word in zip(("status", "privacy"), words[locale], strict=True):
+            use = await here.peer.uses_command(here.ben, here.channel, name)
+            await shown(here.peer, use, word)
+        use = await here.peer.uses_command(here.ben, here.channel, "help")
+        await shown(here.peer, use, "/settings" if locale == "en-US" else "/einstellungen")
+
+    run(tmp_path, work)
+
+
+def test_commands_are_sent_once_in_both_languages(tmp_path: Path) -> None:
+    async def first(here: Scene) -> None:
+        names = {one["name"]: one for one in here.peer.commands}
+        assert len(names) == 10
+        assert names["forget-me"]["name_localizations"] == {"de": "vergiss-mich"}
+        assert names["settings"]["integration_types"] == [0]
+        assert names["check"]["integration_types"] == [0, 1]
+        assert int(names["settings"]["default_member_permissions"]) == 1 << 5
+        described = {one["name"]: one for one in names["check"]["options"]}
+        assert "de" in described["text"]["description_localizations"]
+
+    run(tmp_path, first)
+
+
+def test_details_leave_nothing_out(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        other = LONG.replace(" thousand", "0 thousand")
+        half = len(LONG) // 3
+        await here.answers(LONG[:half], other[: half + 40], asked="How many people lived there?")
+        (card,) = here.cards
+        assert len(card.text.splitlines()) == 3
+        use = await here.peer.clicks(here.ben, card, "Details")
+        text, pages = await shown(here.peer, use, "differ"), 1
+        while use.response is not None and "Next ▶" in use.response.buttons:
+            before = use.response.text
+            await here.peer.clicks(here.ben, use.response, "Next ▶")
+            await here.peer.until(lambda before=before: use.response.text != before)
+            text, pages = text + use.response.text, pages + 1
+        kept = here.store.dirty_cards() or (here.store.card_shown_by(card.id),)
+        assert kept[0] is not None
+        for difference in kept[0].what.differences:
+            for group in difference.groups:
+                assert group[0].quote.split(" the city")[0] in text
+        assert pages > 1
+
+    run(tmp_path, work)
+
+
+def test_a_reader_chooses_between_two_values(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await here.answers(RIGHT, WRONG)
+        (card,) = here.cards
+        use = await here.peer.clicks(here.ben, card, "Choose a value…")
+        await shown(here.peer, use, "Which value")
+        assert use.response is not None
+        (menu,) = [part for part in use.response.parts if part["type"] == 3]
+        before = card.text
+        await here.peer.selects(here.ben, use.response, menu["custom_id"], "1815")
+        await here.peer.until(lambda: "~~1816~~ **1815**" in use.response.text)
+        assert card.text == before  # the choice of one reader is theirs alone
+
+    run(tmp_path, work)
+
+
+def test_buttons_are_deferred_and_cool_down(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await here.answers(RIGHT, WRONG)
+        uses = [
+            await here.peer.clicks(here.ben, here.cards[0], "Details", wait=False)
+            for _ in range(40)
+        ]
+        await here.peer.until(lambda: all(use.answer for use in uses))
+        assert {use.answer for use in uses} == {5, 6}
+        assert sum(use.answer == 5 for use in uses) == 8
+        other = await here.peer.clicks(here.ada, here.cards[0], "Details")
+        await shown(here.peer, other, "differ")
+
+    run(tmp_path, work)
+
+
+def test_what_comes_too_late_is_left_alone(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        use = await here.peer.uses_command(here.ben, here.channel, "help", wait=False, age=5)
+        await here.peer.until(lambda: here.peer.refused)
+        assert here.peer.refused[0].code == 10062
+        here.peer.refused.clear()
+        assert not use.answer
+        use = await here.peer.uses_command(here.ben, here.channel, "help")
+        await shown(here.peer, use, "halubot")
+
+    run(tmp_path, work)
+
+
+def test_an_answer_is_sent_again_after_an_outage(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        here.peer.fault("@original", "PATCH", status=503, times=1)
+        use = await here.peer.uses_command(here.ben, here.channel, "help")
+        await shown(here.peer, use, "halubot")
+
+    run(tmp_path, work)
+
+
+@pytest.mark.parametrize(
+    ("settings", "owner", "words"),
+    [
+        ({"members": False}, {}, "switched off"),
+        ({}, {"servers": [1]}, "does not work in this server"),
+    ],
+)
+def test_who_may_check(tmp_path: Path, settings: dict, owner: dict, words: str) -> None:
+    async def work(here: Scene) -> None:
+        await here.set(**settings)
+        use = await here.peer.uses_command(here.ben, here.channel, "check", text=WRONG)
+        await shown(here.peer, use, words)
+
+    run(tmp_path, work, **owner)
+
+
+def test_a_report_is_shown_to_nobody_else(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        use = await here.peer.uses_command(here.ben, here.channel, "check", text=WRONG)
+        await shown(here.peer, use, "fact")
+        kept = here.store.report(1)
+        assert kept is not None
+        assert kept.asker == here.ben.id
+        here.store.base.path  # noqa: B018
+        from halubot_bots.discord.private_checks import PrivateChecks
+
+        reply = await PrivateChecks.press(
+            here.client.private_checks,
+            _Asks(here.ada.id),
+            "facts",
+            1,
+            1,  # type: ignore[arg-type]
+        )
+        assert "no longer kept" in reply.pages[0].blocks[0]
+
+    run(tmp_path, work)
+
+
+class _Asks:
+    def __init__(self, id: int) -> None:
+        self.user = self
+        self.id = id
+
+
+def test_setting_up_from_nothing(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        peer, guild = here.peer, here.guild
+        await here.client.set_settings(guild.id, type(await here.client.settings(guild.id))())
+        await here.answers(RIGHT, WRONG)
+        assert here.cards == []
+        use = await peer.uses_command(here.ada, here.channel, "settings")
+        await shown(peer, use, "are **off**")
+        panel = use.response
+        assert panel is not None
+
+        def menu(kind: int) -> str:
+            return next(part["custom_id"] for part in panel.parts if part["type"] == kind)
+
+        await peer.clicks(here.ada, panel, "Cards: off")
+        await peer.until(lambda: "choose a channel first" in panel.text)
+        await peer.selects(here.ada, panel, menu(8), here.channel)
+        await peer.until(lambda: "choose a channel" not in panel.text)
+        await peer.selects(here.ada, panel, menu(5), here.ben, *here.bots[:2])
+        await peer.until(lambda: len(_now(here).bots) == 2)
+        await peer.clicks(here.ada, panel, "Cards: off")
+        await peer.until(lambda: "are **on**" in panel.text)
+        await here.answers(RIGHT, WRONG)
+        assert len(here.cards) == 1
+        await peer.clicks(here.ada, panel, "Evidence and members")
+        await peer.until(lambda: "ever evidence" in panel.text)
+
+    run(tmp_path, work)
+
+
+def _now(here: Scene):
+    return here.store.settings(here.guild.id)
+
+
+def test_only_who_manages_the_server_sets_it(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        use = await here.peer.uses_command(here.ada, here.channel, "settings")
+        await shown(here.peer, use, "Cards")
+        here.guild.members[here.ada.id].roles.clear()
+        assert use.response is not None
+        again = await here.peer.clicks(here.ada, use.response, "Cards: on")
+        await here.peer.until(lambda: "right to manage" in again.text)
+        assert _now(here).on
+
+    run(tmp_path, work)
+
+
+def test_who_asked_to_be_left_out_is(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        use = await here.peer.uses_command(here.ben, here.channel, "privacy", leave_out=True)
+        await shown(here.peer, use, "left out")
+        await here.answers(RIGHT, WRONG, asked=QUESTION)
+        assert here.cards == []
+        about = await here.peer.says(here.ben, here.channel, WRONG)
+        use = await here.peer.uses_menu(here.ada, about, "Check facts")
+        await shown(here.peer, use, "leave them out")
+
+    run(tmp_path, work)
