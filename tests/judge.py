@@ -274,9 +274,12 @@ class Judge:
             case name if name.startswith("triplet-"):
                 return {key: self._entailed(asked, key) for key in asked.numbers}
             case "correct-published":
-                doubted = fields.get("doubted") or []
+                doubted = fields.get("doubted") or {}
                 sentences = fields["sentences"]
-                held = {key: [one for one in doubted if one in sentences[key]] for key in sentences}
+                held = {
+                    key: [one for one in doubted.get(key, ()) if one in sentences[key]]
+                    for key in sentences
+                }
                 changed = {key: self.rewrite(sentences[key], held[key]) for key in asked.numbers}
                 return {key: {"action": do, "text": text} for key, (do, text) in changed.items()}
             case "correct":

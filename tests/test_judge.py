@@ -185,7 +185,7 @@ CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
     ),
     "gca-same": ({"first": BORN, "second": DIED}, ("same",), {"same": "no"}),
     "correct-published": (
-        {"question": "", "sentences": {0: FIRST, 2: SECOND}, "doubted": [SECOND]},
+        {"question": "", "sentences": {0: FIRST, 2: SECOND}, "doubted": {2: [SECOND]}},
         ("0", "2"),
         {
             "0": {"action": "kept", "text": ""},

@@ -40,17 +40,18 @@ _LONGEST_QUOTE = 300
 _WHOLE = "the sentence as a whole is doubted"
 
 
-def list_hints(report: Report, hints: Hints) -> list[str]:
-    """Return the hints for a model as published (FactSelfCheck, section 4.5): the doubted facts,
-    each once, the doubted sentences, or nothing. Raises SettingError for another kind of hint."""
+def list_hints(report: Report, hints: Hints) -> dict[int, list[str]]:
+    """Return the hints for a model as published (FactSelfCheck, section 4.5, and its repository):
+    by sentence the list of its doubted facts, or itself if it is doubted; or nothing. Raises
+    SettingError for another kind of hint."""
     require_known(hints)
-    if hints == "none":
-        return []
-    if hints == "sentences":
-        doubted = [one for one in report.sentences if in_doubt(report, one)]
-        return [" ".join(report.text[one.start : one.end].split()) for one in doubted]
-    facts = [fact for fact in report.facts if fact.verdict in DOUBTED]
-    return list(dict.fromkeys(state_triple(fact.triple) for fact in facts))
+    found: dict[int, list[str]] = {}
+    for one in report.sentences:
+        if hints == "sentences" and in_doubt(report, one):
+            found[one.index] = [" ".join(report.text[one.start : one.end].split())]
+        elif hints == "facts" and (facts := doubted_in(report, one)):
+            found[one.index] = list(dict.fromkeys(state_triple(fact.triple) for fact in facts))
+    return found
 
 
 def require_known(hints: Hints) -> None:
@@ -175,12 +176,12 @@ async def rewritten(
     one edit for each sentence that was changed, taken out, refused, or kept though it is in doubt.
     A sentence for which no usable answer came is refused, and a note says why. If no sentence
     may be touched no call is made. As published every sentence may be touched, and all that the
-    model is told is one list for the whole text, of the doubted facts or sentences.
+    model is told is a list for each sentence, of its doubted facts, or of itself.
 
     Raises SettingError for other hints, and for a prompt that cannot be used.
     """
     told = touchable(report, "none" if as_published else hints)
-    doubted = list_hints(report, hints) if as_published else []
+    doubted = list_hints(report, hints) if as_published else {}
     short = [index for index in told if len(_write(report, index)) <= LONGEST]
     groups = [short[at : at + TOUCHED] for at in range(0, len(short), TOUCHED)]
     question = report.question.text[-LONGEST_QUESTION:] if report.question else ""

@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-from halubot.compare.matcher import Matcher
 from halubot.compare.relevance import Nearby
 from halubot.compare.stances import Finding
 from halubot.compare.tokens import Worded, tokens, with_tokens
@@ -21,56 +20,6 @@ from halubot.text import Document, read
 _WEIGHTS = {"stop": 0.0, "word": 1.0, "name": 2.0, "number": 3.0}
 _PARTS = (1.0, 1.2, 1.1)
 """What the parts of a triple count: many a sentence speaks of a head, few of a relation."""
-
-
-class Quotes:
-    """Looks up in sources what a judge says of the facts of one message."""
-
-    def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
-        self._facts = tuple(facts)
-        # The comparison finds the places: a judge says what a source does, and seldom where.
-        self._matcher = Matcher(message, facts, subject)
-        self._nearby = Nearby(message)
-        self._read: dict[Source, tuple[Worded, list[Finding]]] = {}
-
-    def read(self, source: Source) -> None:
-        """Reads a source beforehand, while a judge does. Takes time linear in its length."""
-        (text,) = self._nearby.read([source.text or ""])
-        self._read[source] = (text, self._matcher.compare(text, source.title).facts)
-
-    def findings(self, source: Source) -> list[Finding]:
-        """Return what the comparison of words finds of each fact in a source. Reads the source if
-        it was not read."""
-        if source not in self._read:
-            self.read(source)
-        return self._read[source][1]
-
-    def fullest(self, source: Source, triple: Triple, within: Span) -> Span | None:
-        """Return the sentence of a source that was read which holds most of a triple, of those that
-        begin in ``within``; None if none holds any."""
-        return fullest(triple, self._read[source][0], within)
-
-    def evidence(
-        self, source: Source, stances: Mapping[int, Stance], quotes: Mapping[int, str] | None = None
-    ) -> dict[int, Evidence]:
-        """The evidence of one source on the facts that were judged, by their places in ``facts``;
-        ``quotes`` are the sentences that the judge named. Reads the source if it was not read."""
-        findings = self.findings(source)
-        text = self._read[source][0]
-        silent = Evidence(source=source.id, stance="silent")
-        return {
-            place: silent
-            if stance == "silent"
-            else evidence_of(
-                source,
-                self._facts[place],
-                stance,
-                findings[place],
-                text,
-                quote=(quotes or {}).get(place),
-            )
-            for place, stance in stances.items()
-        }
 
 
 def evidence_of(

@@ -11,8 +11,8 @@ from halubot.report import Evidence, Source, Span, Stance, Triple
 from halubot.text import read
 from halubot.values import differ, find
 
-LEAST: Final = 40.0
-"""The least likeness of a fact and a sentence that is quoted for it (rapidfuzz, 0 to 100)."""
+LEAST: Final = 60.0
+"""The least likeness of a fact and a sentence that is quoted for it (rapidfuzz, 0 to 150)."""
 
 
 def quote(

@@ -197,9 +197,7 @@ class KnowHalu:
                 # Elsewhere much is true that a summary may not say.
                 case = replace(case, knowledge=None)
         threshold = case.limit(self.default_threshold)
-        verdicts = await aside(
-            lambda: Verdicts(message, taken.facts, spans, case.subject, threshold)
-        )
+        verdicts = await aside(lambda: Verdicts(message, taken.facts, spans, threshold))
         # The paper shows given knowledge whole, and retrieves only from documents and Wikipedia.
         whole = case.as_published and task == "answer" and bool(case.references)
         shelf = await aside(lambda: Shelf.of(case, emit, whole=whole))

@@ -12,13 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from halubot.compare.tokens import tokens
+from rapidfuzz import fuzz
+
 from halubot.events import FactJudged, SentenceJudged
 from halubot.methods.knowhalu.aggregation import Decision
 from halubot.methods.knowhalu.lookup import Finding, Step
-from halubot.methods.quotes import Quotes
+from halubot.methods.relations import stem
+from halubot.methods.sentence_quotes import quote
 from halubot.report import Evidence, Fact, Span, Stance, Verdict
 from halubot.text import Document
+from halubot.values.names import SMALL, fold
 
 STANCES: Final[Mapping[Finding, Stance]] = {
     "agrees": "supports",
@@ -64,12 +67,10 @@ class Verdicts:
         message: Document,
         facts: Sequence[Fact],
         segments: Sequence[Span],
-        subject: str | None,
         threshold: float,
     ) -> None:
         self._facts = tuple(facts)
         self._threshold = threshold
-        self._quotes = Quotes(message, facts, subject)
         self._words = [
             _words(str(fact.triple), *(message.text[slice(*span)] for span in fact.spans))
             for fact in facts
@@ -203,13 +204,19 @@ class Verdicts:
         return tuple(found.values())
 
     def _quote(self, fact: int, step: Step) -> Evidence:
-        """Return what the passages of a step say of a fact: the first that says so by its words,
-        else the nearest."""
-        stance = STANCES[step.finding]
-        shown = [(p, p.source.model_copy(update={"text": p.text})) for p in step.passages]
-        alike = (row for row in shown if self._quotes.findings(row[1])[fact].stance == stance)
-        passage, source = next(alike, shown[0])
-        one = self._quotes.evidence(source, {fact: stance})[fact]
+        """Return what the passages of a step say of a fact: the sentence of the passage that is
+        most like it."""
+        triple, stance = self._facts[fact].triple, STANCES[step.finding]
+        rows = (
+            (
+                passage,
+                quote(passage.source.model_copy(update={"text": passage.text}), stance, triple),
+            )
+            for passage in step.passages
+        )
+        passage, one = max(
+            rows, key=lambda row: fuzz.token_set_ratio(str(triple), row[1].quote or row[0].text)
+        )
         if not one.quote:
             return one
         places = {"start": one.start + passage.start, "end": one.end + passage.start}
@@ -228,5 +235,5 @@ def _overlapping(segments: Sequence[Span], rows: Iterable[Iterable[Span]]) -> li
 
 
 def _words(*texts: str) -> frozenset[str]:
-    found = (token for text in texts for token in tokens(text, 0, len(text)))
-    return frozenset(token.norm for token in found if token.kind != "stop")
+    words = (word for text in texts for word in fold(text).split())
+    return frozenset(stem(word) for word in words if word not in SMALL)

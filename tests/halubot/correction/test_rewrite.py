@@ -565,7 +565,7 @@ def test_a_sentence_in_doubt_as_a_whole_can_be_taken_out() -> None:
 
 
 @pytest.mark.parametrize("hints", ["facts", "sentences", "none"])
-def test_as_published_one_list_is_told_and_every_sentence_may_change(hints: Hints) -> None:
+def test_as_published_a_list_for_each_sentence_is_told_and_all_may_change(hints: Hints) -> None:
     checked = halubot.check(TEXT, samples=[RIGHT] * 5, method="consensus")
     model = answering({1: ("changed", "She knew Mary Somerville.")})
     report = asyncio.run(apropose(checked, panel=unstored(model), hints=hints, as_published=True))
@@ -573,10 +573,13 @@ def test_as_published_one_list_is_told_and_every_sentence_may_change(hints: Hint
     assert touched(request) == [0, 1, 2, 3]
     assert request.temperature == 0.5
     words = request.messages[-1].content
-    facts = [" | ".join(filter(None, fact.triple)) for fact in checked.doubted()]
-    sentences = [TEXT[s.start : s.end] for s in checked.sentences if s.verdict in DOUBTED]
-    assert len(facts) >= 3
-    assert len(sentences) == 3
+    facts: dict[str, list[str]] = {}
+    for fact in checked.doubted():
+        own = facts.setdefault(str(fact.sentences[0]), [])
+        own.append(" | ".join(filter(None, fact.triple)))
+    doubted = [one for one in checked.sentences if one.verdict in DOUBTED]
+    sentences = {str(one.index): [TEXT[one.start : one.end]] for one in doubted}
+    assert len(facts) == len(sentences) == 3
     _, there, rest = words.rpartition("hallucinated:")
     told = json.loads(rest.partition(">")[2].rpartition("<")[0]) if there else None
     assert told == {"facts": facts, "sentences": sentences, "none": None}[hints]

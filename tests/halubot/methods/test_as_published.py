@@ -393,14 +393,16 @@ def test_fsc_samples_are_read_with_what_was_listed_and_the_parts_of_the_facts() 
 
 
 @pytest.mark.parametrize("method", ["fsc-kg", "fsc-text"])
-def test_fsc_the_question_allows_conclusions_and_shows_an_example(method: str) -> None:
+def test_fsc_the_question_allows_conclusions_and_shows_five_examples(method: str) -> None:
     request = requests(method)[-1]
     rules = request.messages[0].content
     assert request.schema is not None
     assert request.schema.value["properties"]["supported"]["enum"] == ["yes", "no"]
     assert "it can be concluded from" in rules
     assert "You may reason: new facts that follow" in rules
-    assert rules.count("Example:") == 1
+    examples, _, _ = rules.partition("Answer with JSON alone")
+    assert examples.count('{"supported": "') == 5
+    assert "Do not use what you know" not in rules
 
 
 def test_fsc_a_sentence_without_facts_has_no_score() -> None:
