@@ -181,8 +181,8 @@ def wait_for_first() -> tuple[float, float]:
     answered = Reply(texts=("Ada Lovelace was born in 1815.",))
     with tempfile.TemporaryDirectory() as folder, loopback(answered) as server:
         words = ("--model", "openai/test", "--api-base", server.url, "--store", f"{folder}/store")
-        with started(Path(folder, "state"), *words) as (process, terminal):
-            terminal.wait_for("Ask a question")
+        with started(Path(folder, "state"), "halubot", "tui", *words) as (process, terminal):
+            terminal.see("Ask, or paste a text")
             app = psutil.Process(process.pid)
             asked, worked = time.monotonic(), work_of(app)
             terminal.type("Who was Ada Lovelace?\r")

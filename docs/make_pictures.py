@@ -13,9 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from halubot import demo
 from halubot_tui.app import HalubotApp
-from halubot_tui.turns import Inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,40 +22,23 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent / "images"
 FONTS = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-SIZE = (132, 38)
+SIZE = (120, 34)
 
 
 async def draw(folder: Path) -> None:
-    """Checks the bundled message in the app, inspects it, and corrects it; a picture of each."""
-    given = demo.load()
-    inputs = Inputs(
-        kind="check",
-        text=given.text,
-        question=given.question or "",
-        samples=given.samples,
-        references=tuple(source.text or "" for source in given.references),
-    )
+    """Check the bundled message in the app and correct it; a picture of each."""
     with TemporaryDirectory() as state:
         app = HalubotApp(folder=Path(state))
         async with app.run_test(size=SIZE) as pilot:
             await app.opened.wait()
-            turn = await app.begin(inputs)
-            await until(pilot, lambda: not turn.running)
-            app.screen.query_one("#conversation").focus()
-            await pilot.press("n")
+            await app.open_example()
+            check = app.open_checks.shown
+            assert check is not None  # noqa: S101 - it was just begun
+            await until(pilot, lambda: not check.running and bool(check.corrections.proposals))
             await still(pilot)
-            save(app, folder / "app-conversation.svg")
-            await pilot.press("3")
-            await still(pilot)
+            save(app, folder / "app-check.svg")
             app.theme = "halubot-light"
-            await pilot.press("f3", "3")
-            await still(pilot)
-            save(app, folder / "app-inspector.svg")
-            app.theme = "halubot-dark"
-            await pilot.press("f4")
-            await until(pilot, lambda: turn.revision is not None)
-            await still(pilot)
-            await pilot.press("a", "r")
+            await pilot.press("enter", "enter")
             await still(pilot)
             save(app, folder / "app-correction.svg")
 

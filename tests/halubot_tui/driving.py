@@ -5,32 +5,28 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import os
 import time
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from textual.app import App
+import pytest
 
-from halubot_tui.looks import DARK
+from halubot_tui.app import HalubotApp
+from halubot_tui.text_check import Inputs
+from tests.halubot_tui.canned import ANSWER, TEXT, CannedChecker
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual.app import App
     from textual.notifications import Notification
     from textual.pilot import Pilot
 
-PATIENCE = 90.0
+    from halubot_tui.text_check import TextCheck
+
+PATIENCE = float(os.environ.get("HALUBOT_TEST_PATIENCE", "90"))
 """Seconds after which waiting is a failure of the test."""
-
-
-class Bare(App[None]):
-    """An app for a widget alone, in our colours."""
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        return dict(DARK.variables)
-
-    @property
-    def told(self) -> list[str]:
-        """What the person was told."""
-        return [one.message for one in notices(self)]
 
 
 def notices(app: App[Any]) -> list[Notification]:
@@ -68,7 +64,8 @@ async def settled(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
     """Returns once the condition holds and all messages of the app were handled."""
     until = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < until, "what the test waits for does not come"
+        if time.monotonic() > until:
+            pytest.fail(f"what the test waits for does not come; the screen is\n{shown(pilot.app)}")
         await asyncio.sleep(LOOK_AGAIN)
         await pilot.pause()
     await pilot.pause()
@@ -83,3 +80,44 @@ def driven(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None
 
     run.__signature__ = inspect.signature(test)  # type: ignore[attr-defined]
     return run
+
+
+def shown(app: App[Any]) -> str:
+    """The screen as lines of text."""
+    strips = app.screen._compositor.render_strips(app.screen.size)
+    return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+async def ended(pilot: Pilot[Any], check: TextCheck | None = None) -> TextCheck:
+    """Return the check that is shown, or this one, once it has ended and corrections were looked
+    for."""
+    app = pilot.app
+    assert isinstance(app, HalubotApp)
+    await app.opened.wait()
+
+    def found() -> TextCheck | None:
+        return check or app.open_checks.shown
+
+    await settled(pilot, lambda: (one := found()) is not None and not one.running)
+    await settled(pilot, lambda: not any("proposals" in one.group for one in app.workers))
+    last = found()
+    assert last is not None
+    return last
+
+
+def opened(folder: Path, checker: Any = None, **options: Any) -> HalubotApp:
+    """The app on the sessions of a folder, whose checks need no engine."""
+    app = HalubotApp(folder=folder, **options)
+    vars(app)["checker"] = checker or CannedChecker()
+    return app
+
+
+async def check_text(pilot: Pilot[Any], text: str = TEXT, **inputs: Any) -> TextCheck:
+    """Check a text as if it was sent from the composer."""
+    app = pilot.app
+    assert isinstance(app, HalubotApp)
+    await app.opened.wait()
+    given = {"samples": (ANSWER, ANSWER, ANSWER), **inputs}
+    check = await app.begin(Inputs(kind="check", text=text, **given))
+    app.main.action_review()
+    return await ended(pilot, check)

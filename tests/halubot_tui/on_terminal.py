@@ -1,7 +1,8 @@
-"""The app as a process on a terminal of its own, as a person starts it."""
+"""The app as a process on a terminal of its own, seen as a person sees it."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import select
@@ -9,56 +10,81 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pyte
 
 from tests.halubot_tui.driving import PATIENCE
 
-_SEQUENCE: Final = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
-_PRIVATE: Final = re.compile(rb"\x1b\[[<=>][0-9;]*[A-Za-z]")
-"""Requests to the keyboard that pyte would take for moves of the cursor."""
-COLUMNS: Final = 100
-ROWS: Final = 30
+_PRIVATE: Final = re.compile(rb"\x1b\[[<=>?][0-9;]*[A-Za-ln-z]|\x1b\[>[0-9;]*m")
+"""Requests to the terminal that pyte would take for something else."""
+COLOURS: Final[Mapping[str, Mapping[str, str]]] = {
+    "256": {"TERM": "xterm-256color", "TEXTUAL_COLOR_SYSTEM": "256"},
+    "16": {"TERM": "xterm", "TEXTUAL_COLOR_SYSTEM": "standard"},
+    "none": {"TERM": "xterm-256color", "NO_COLOR": "1"},
+}
 
 
 class Terminal:
     """A terminal that a process draws on."""
 
-    def __init__(self, main: int, columns: int) -> None:
+    def __init__(self, main: int, size: tuple[int, int]) -> None:
         self._main = main
-        self._columns = columns
-        self._drawn = b""
+        self._screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._screen)
+        self._lock = threading.Lock()
+        self._news = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def type(self, keys: str) -> None:
-        """Presses keys."""
+        """Press keys."""
         os.write(self._main, keys.encode())
 
-    def wait_for(self, words: str) -> None:
-        """Returns once these words were drawn; moves of the cursor and colours may part them."""
-        wait_until(
-            lambda: words.encode() in _SEQUENCE.sub(b"", self._drawn), f"{words!r} on the terminal"
-        )
+    def paste(self, text: str) -> None:
+        """Paste a text as terminals do."""
+        self.type(f"\x1b[200~{text}\x1b[201~")
 
     @property
-    def screen(self) -> list[str]:
-        """The lines that a person sees: the bytes received so far, as a terminal shows them."""
-        shown = pyte.Screen(self._columns, ROWS)
-        pyte.ByteStream(shown).feed(_PRIVATE.sub(b"", self._drawn))
-        return list(shown.display)
+    def lines(self) -> list[str]:
+        """The lines that a person sees."""
+        with self._lock:
+            return list(self._screen.display)
 
-    def wait_to_see(self, words: str) -> None:
-        """Returns once these words stand on the screen."""
-        wait_until(lambda: words in "\n".join(self.screen), f"{words!r} on the screen")
+    @property
+    def text(self) -> str:
+        """The lines that a person sees, as one text."""
+        return "\n".join(self.lines)
+
+    def colours_of(self, words: str) -> set[str]:
+        """The foreground colours of the first place of these words."""
+        with self._lock:
+            for row, line in enumerate(self._screen.display):
+                at = line.find(words)
+                if at >= 0:
+                    return {self._screen.buffer[row][at + n].fg for n in range(len(words))}
+        return set()
+
+    def see(self, *words: str, gone: tuple[str, ...] = ()) -> None:
+        """Return once all of these words stand on the screen, and none of those that are gone."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            text = self.text
+            missing = [one for one in words if one not in text]
+            left = [one for one in gone if one in text]
+            if not missing and not left:
+                return
+            if time.monotonic() > until:
+                raise AssertionError(f"missing {missing}, still there {left}:\n{text}")
+            self._news.wait(0.2)
+            self._news.clear()
 
     def close(self) -> None:
-        """Lets go of the terminal."""
+        """Let go of the terminal."""
         self._closing.set()
         self._thread.join(PATIENCE)
         os.close(self._main)
@@ -67,50 +93,73 @@ class Terminal:
         while not self._closing.is_set():
             if select.select([self._main], [], [], 0.05)[0]:
                 try:
-                    self._drawn += os.read(self._main, 65536)
+                    data = os.read(self._main, 65536)
                 except OSError:  # nobody draws on it any more
                     return
+                with self._lock:
+                    self._stream.feed(_PRIVATE.sub(b"", data))
+                self._news.set()
 
 
 @contextmanager
 def started(
-    folder: Path, *options: str, columns: int = COLUMNS
+    folder: Path,
+    *command: str,
+    size: tuple[int, int] = (100, 30),
+    colours: str = "256",
 ) -> Iterator[tuple[subprocess.Popen[bytes], Terminal]]:
-    """The app as a person starts it, on a terminal of this size."""
+    """A command of halubot on a terminal of this size."""
     import pty
     import termios
 
     main, side = pty.openpty()
-    termios.tcsetwinsize(side, (ROWS, columns))
+    termios.tcsetwinsize(side, (size[1], size[0]))
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("NO_COLOR", "COLORTERM", "FORCE_COLOR", "TEXTUAL_COLOR_SYSTEM")
+    }
     environ = {
-        **os.environ,
-        "TERM": "xterm-256color",
+        **inherited,
+        **COLOURS[colours],
         # Stronger than the size of the terminal, and set by other tests.
-        "COLUMNS": str(columns),
-        "LINES": str(ROWS),
+        "COLUMNS": str(size[0]),
+        "LINES": str(size[1]),
         "HALUBOT_STATE": str(folder),
         "OPENAI_API_KEY": "none",
         "PYTHONPATH": os.pathsep.join(sys.path),
+        "TEXTUAL_ANIMATIONS": "none",
     }
-    command = [sys.executable, "-m", "halubot", "tui", *options]
     process = subprocess.Popen(
-        command, stdin=side, stdout=side, stderr=side, env=environ, start_new_session=True
+        [sys.executable, "-m", *command],
+        stdin=side,
+        stdout=side,
+        stderr=side,
+        env=environ,
+        start_new_session=True,
     )
     os.close(side)
-    terminal = Terminal(main, columns)
+    terminal = Terminal(main, size)
     try:
         yield process, terminal
-    except BaseException:
-        print("\n".join(terminal.screen))  # pytest shows it with the failure
-        raise
     finally:
         process.kill()
         process.wait(PATIENCE)
         terminal.close()
 
 
+@contextmanager
+def canned(
+    folder: Path, size: tuple[int, int] = (100, 30), colours: str = "256", **options: Any
+) -> Iterator[Terminal]:
+    """The app with checks that need no engine."""
+    command = ("tests.halubot_tui.canned_app", str(folder), json.dumps(options))
+    with started(folder, *command, size=size, colours=colours) as (_, terminal):
+        yield terminal
+
+
 def wait_until(condition: Callable[[], object], what: str) -> None:
-    """Returns once the condition holds."""
+    """Return once the condition holds."""
     until = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < until, f"{what} does not come"

@@ -21,7 +21,7 @@ from halubot_tui.app import HalubotApp
 from halubot_tui.checker import Apart, CheckerGoneError
 from halubot_tui.orders import Check
 from halubot_tui.preferences import Preferences
-from halubot_tui.turns import Inputs, Turn
+from halubot_tui.text_check import Inputs, TextCheck
 from tests.halubot_tui.driving import PATIENCE, driven, settled
 from tests.loopback import Reply, loopback
 
@@ -127,7 +127,7 @@ async def test_a_process_that_dies_is_reported_and_another_takes_its_place(apart
     assert fold(heard).facts
 
 
-def _has_ended(turn: Turn) -> bool:
+def _has_ended(turn: TextCheck) -> bool:
     return not turn.running
 
 
@@ -151,18 +151,6 @@ async def test_the_app_checks_apart_and_keeps_the_same(tmp_path: Path) -> None:
 
 
 @driven
-async def test_a_message_is_corrected_apart(tmp_path: Path) -> None:
-    app = HalubotApp(folder=tmp_path, apart=True)
-    async with app.run_test(size=(120, 40)) as pilot:
-        turn = await app.begin(GIVEN)
-        await settled(pilot, lambda: not turn.running)
-        await pilot.press("f4")
-        await settled(pilot, lambda: turn.revision is not None)
-        assert turn.revision is not None
-        assert turn.revision.report.correction is not None
-
-
-@driven
 async def test_a_model_is_asked_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     with loopback() as server:
@@ -175,7 +163,7 @@ async def test_a_model_is_asked_apart(tmp_path: Path, monkeypatch: pytest.Monkey
             turn = await app.begin(Inputs(kind="ask", text="When was Ada born?"))
             await settled(pilot, lambda: not turn.running)
             assert turn.failure is None
-            assert turn.answer == "Ada Lovelace was born in 1815."
+            assert turn.text == "Ada Lovelace was born in 1815."
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
@@ -199,15 +187,6 @@ async def test_a_check_whose_process_is_killed_is_told_and_can_be_made_again(
         assert len(again.entries) == 2
 
 
-async def stuck(app: HalubotApp) -> Turn:
-    """A message whose check does not end."""
-    turn = Turn("stuck", GIVEN, state="working")
-    app._turns[turn.id] = turn
-    await app._main.conversation.add(turn)
-
-    async def work(emit: Any) -> None:
-        recording = await asyncio.to_thread(app._keeper.begin, turn, {})
-        await app.checker.carry_out(Stuck(), emit, recording)
-
-    app._jobs.start(turn.id, work)
-    return turn
+async def stuck(app: HalubotApp) -> TextCheck:
+    """A check that does not end."""
+    return await app.begin(GIVEN, order=Stuck())

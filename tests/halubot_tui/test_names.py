@@ -16,10 +16,9 @@ from textual.message_pump import MessagePump
 import halubot_tui
 
 OVERRIDDEN: Final = {
-    "_default_virtual_size": "Textual makes it of the reactive `virtual_size`",
-    "_display": "PatientApp draws later, and calls Textual's own",
-    "_get_left_gutter_width": "Chooser has no gutter",
-    "_on_paste": "Editor and Entry look at what is pasted first",
+    "_display": "the app drops drawings that the next one replaces, and calls Textual's own",
+    "_on_key": "fields look at Enter, Tab and the slash first, and call Textual's own",
+    "_on_paste": "Editor looks at what is pasted first",
 }
 """Private names of Textual's that classes of ours define on purpose."""
 

@@ -12,7 +12,6 @@ from halubot import options, settings
 from halubot.cli import main
 from halubot.errors import SettingError
 from halubot.inputs import Options
-from halubot_tui.looks import THEMES
 from halubot_tui.preferences import (
     Preferences,
     help_of,
@@ -20,6 +19,7 @@ from halubot_tui.preferences import (
     preference_value,
     split_words,
 )
+from halubot_tui.theme import THEMES
 
 Ran = dict[str, Any]
 

@@ -16,11 +16,12 @@ def run(
     settings: Mapping[str, Any] | None = None,
     origins: Mapping[str, str] | None = None,
 ) -> int:
-    """Opens the app and returns its exit status once a person leaves it: 0, or 70 after a fault of
-    halubot's own. ``file`` is a text to check at once, and again when it changes if
-    it is to ``watch``, ``session`` the name of the session to open
-    or begin, ``settings`` those of `halubot.options` by their names, and ``origins`` where
-    each came from (`Preferences`).
+    """Open the app and return its exit status once a person leaves it: 0, or 70 after a fault of
+    halubot's own.
+
+    ``file`` is a text to check at once, and again when it changes if ``watch`` is set. ``session``
+    is the name of the session to open or begin, ``settings`` are those of
+    `halubot.options` by their names, and ``origins`` where each came from.
 
     Raises UnreadableError for a file that cannot be read, SettingError for wrong settings.
     """
@@ -28,18 +29,17 @@ def run(
     from halubot_tui.app import HalubotApp
     from halubot_tui.preferences import Preferences
     from halubot_tui.terminal import has_mouse, keep_whole
-    from halubot_tui.watching import text_of
 
     preferences = Preferences.of(settings or {}, origins)
-    text = None if file is None else text_of(file)
+    text = None
+    if file is not None:
+        from halubot_tui.watcher import text_of
+
+        file = file.absolute()
+        text = text_of(file)
     keep_whole()
     app = HalubotApp(
-        session=session,
-        text=text,
-        watch=file if watch else None,
-        preferences=preferences,
-        greet=True,
-        apart=True,
+        session=session, text=text, file=file, watch=watch, preferences=preferences, apart=True
     )
     with ExitStack() as stack:
         if preferences.offline:

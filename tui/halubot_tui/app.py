@@ -1,133 +1,167 @@
-"""The terminal app: a conversation whose answers show what to doubt.
-
-The app holds the messages of the open session, has the core work on them, and tells the screens
-what to draw. Each screen is a module of its own.
-"""
+"""The terminal app. It owns what is worked with: the store of sessions, the open session, the
+process that checks, the preferences. The screens draw."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
-from uuid import uuid4
 
 from textual import events, work
+from textual._compositor import LayoutUpdate
+from textual.app import App
+from textual.binding import Binding
 from textual.constants import TEXTUAL_ANIMATIONS
 from textual.widgets import Input, TextArea
 
 from halubot.errors import HalubotError, SettingError, StateError
-from halubot.jobs import Jobs
-from halubot_tui import actions, marked
-from halubot_tui import keys as keymaps
-from halubot_tui.composer import is_question
-from halubot_tui.drafts import Draft
-from halubot_tui.follower import SECONDS
-from halubot_tui.hangup import has_terminal
-from halubot_tui.idle import EVERY_SECONDS, Idle, Sweeper, give_back
-from halubot_tui.looks import DARK, THEMES, wants_ascii
-from halubot_tui.main import MainScreen
-from halubot_tui.marked import LONG
-from halubot_tui.messages import Heard, Selected
-from halubot_tui.offers import load_library, say_price
+from halubot_tui.garbage import EVERY_SECONDS, Idle, Sweeper
 from halubot_tui.preferences import Preferences
-from halubot_tui.problems import in_app_words
-from halubot_tui.review import Reviewing
-from halubot_tui.watching import SECONDS as WATCH_SECONDS
-from halubot_tui.watching import Watched, Watcher, text_of
-from halubot_tui.welcome import Welcome
+from halubot_tui.screens.main_screen import MainScreen
+from halubot_tui.terminal import drop_drawings, has_terminal, is_behind
+from halubot_tui.theme import DARK, THEMES, Signs, wants_ascii
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
     from textual.binding import BindingType
     from textual.command import Provider
-    from textual.notifications import SeverityLevel
+    from textual.screen import Screen
 
-    from halubot.jobs import News
     from halubot.report import Report
     from halubot_tui.checker import Checker
-    from halubot_tui.messages import Commanded, Offered, Sent
-    from halubot_tui.turns import Inputs, Turn
+    from halubot_tui.open_session import OpenSession
+    from halubot_tui.orders import Order
+    from halubot_tui.session_store import Draft, SessionStore
+    from halubot_tui.sources import Given
+    from halubot_tui.text_check import Inputs, TextCheck
+    from halubot_tui.watcher import Watcher
+
+AFTER_THE_FRAME: Final = (
+    "session_store",
+    "open_session",
+    "text.laid_text",
+    "headings",
+    "explanation",
+    "widgets.fact_list",
+    "widgets.evidence_pane",
+    "widgets.notes",
+    "text.markdown_parser",
+    "checker",
+)
+"""Modules that the first check needs; they are loaded on another thread."""
+REDRAW_SECONDS: Final = 0.1
+"""The least time between two drawings of what changes by itself; more while somebody types."""
+FOLD_REST: Final = 3
+"""How much longer than it took to fold a log nothing is folded again."""
+TYPED_SECONDS: Final = 0.5
+"""Seconds after which what is typed is stored."""
+QUIT_SECONDS: Final = 1.0
+"""Seconds in which a second Ctrl+C asks whether to quit."""
+TERMINAL_SECONDS: Final = 5
+READ_SECONDS: Final = 1.0
+"""Seconds for which a message stays in any case."""
+EXAMPLE: Final = "Example"
+"""The name of the session of the example."""
 
 
 def palette() -> type[Provider]:
-    """Return the provider of the list of commands, loaded when the list is opened."""
-    from halubot_tui.help import Palette
+    """The provider of commands, loaded when the palette is opened."""
+    from halubot_tui.commands import Commands
 
-    return Palette
-
-
-WRONG: Final = {"warning": "Warning", "error": "Error"}
-"""What stands above a message that has no title of its own."""
-NOBODY: Final = "F8 chooses a model that answers. F2 checks a text of yours without one."
-EXAMPLE: Final = "Example"
-"""The session of the example."""
-AFTER_THE_FRAME: Final = ("session_keeper", "inspector", "markdown_parser", "work")
-"""Modules that the first message needs; they are loaded on another thread."""
-TERMINAL_SECONDS: Final = 5
-"""How often the app looks whether its terminal is still there."""
-_PAUSE: Final = 0.05
-_REST: Final = 3
-"""How much longer than it took to fold a log nothing is folded again."""
+    return Commands
 
 
-class HalubotApp(Reviewing):
-    """halubot in the terminal. ``session`` names the session to open or begin, ``text`` is one to
-    check at once, ``watch`` its file, to be checked again when it changes, ``folder`` in which
-    sessions are kept; to ``greet`` is to open the form at once for somebody who has no model, to
-    check ``apart`` is to do so in a process of its own."""
+class HalubotApp(App[None]):
+    """halubot in the terminal.
+
+    ``session`` names the session to open or begin, ``text`` is one to check at once, read from
+    ``file``, which is watched for changes if ``watch`` is set. ``folder`` is where sessions are
+    stored. With ``apart`` checks run in a process of their own.
+    """
 
     TITLE = "halubot"
+    CSS_PATH: ClassVar = ["styles/app.tcss", "styles/main_screen.tcss", "styles/dialogs.tcss"]
     COMMANDS: ClassVar = {palette}
-    BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
-    CSS = """
-    ToastRack { layer: default; max-height: 8; overflow-y: auto; }
-    Toast { width: 1fr; max-width: 100%; margin-top: 0; padding: 0 1; background: $panel; }
-    .-ascii Toast.-information { border-left: ascii $success; }
-    .-ascii Toast.-warning { border-left: ascii $warning; }
-    .-ascii Toast.-error { border-left: ascii $error; }
-    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
+        Binding("question_mark", "help", "help"),
+        Binding("ctrl+q", "quit", "quit", priority=True),
+        Binding("f1", "help", show=False),
+    ]
 
     def __init__(
         self,
         *,
         session: str | None = None,
         text: str | None = None,
-        watch: Path | None = None,
+        file: Path | None = None,
+        watch: bool = False,
         folder: Path | None = None,
         preferences: Preferences | None = None,
-        greet: bool = False,
         apart: bool = False,
     ) -> None:
-        super().__init__(preferences or Preferences(), folder)
+        super().__init__()
+        self.preferences = preferences or Preferences()
+        self.signs = Signs()
+        self._start = session, text, file, watch
+        self._folder = folder or self.preferences.state
         self._apart = apart
+        self._main = MainScreen(self.signs)
+        self._watcher: Watcher | None = None
+        self._idle: Idle | None = None
+        self._sweeper = Sweeper()
+        self.pressed = time.monotonic()
+        """When a key was pressed last."""
+        if is_behind(self):
+            self.set_timer(REDRAW_SECONDS, self._redraw_soon)
+            return
+        self._dirty = False
+        self._drawn_at = 0.0
+        self._folding: set[str] = set()
+        self._interrupted = float("-inf")
+        self._storing: asyncio.Task[None] | None = None
+        self._draft_changed = asyncio.Event()
+        self._closing_work: dict[str, asyncio.Task[object]] = {}
+        self.opened = asyncio.Event()
+        """Set while a session is open."""
         for theme in THEMES:
             self.register_theme(theme)
-        self._session_name = session
-        self._text = text
-        self._watcher: Watcher | None = None
-        if watch is not None:
-            self._watcher = Watcher(self, Watched(watch, text or ""), self._find_turn)
-        self._greet = greet
-        self._jobs = Jobs(self._hear)
-        self._idle: Idle | None = None
-        self._folding: set[str] = set()
-        self._concluded: set[str] = set()
-        self._sweeper = Sweeper()
-        self.theme = self._preferences.theme
-        self._decide_signs()
+        self.theme = self.preferences.theme
+        self._choose_signs()
+
+    # What the app owns. The store and the checker are loaded after the first frame.
+
+    @cached_property
+    def store(self) -> SessionStore:
+        """The sessions on disk."""
+        from halubot_tui.session_store import SessionStore
+
+        return SessionStore(self._warn, self._folder)
+
+    @cached_property
+    def open_checks(self) -> OpenSession:
+        """The open session."""
+        from halubot_tui.open_session import OpenSession
+
+        return OpenSession(self.store)
 
     @cached_property
     def checker(self) -> Checker:
-        """Return the checker, which does the work of the core; it is loaded once the first frame is
-        drawn."""
+        """The place of the core's work."""
         from halubot_tui.checker import Apart, Here
 
         if not self._apart:
             return Here()
-        offline = self._preferences.offline
-        return Apart(lambda why: self._warn(StateError(why)), self._folder, offline=offline)
+        return Apart(
+            lambda why: self._warn(StateError(why)),
+            self._folder,
+            offline=self.preferences.offline,
+        )
 
     @property
     def main(self) -> MainScreen:
@@ -135,362 +169,141 @@ class HalubotApp(Reviewing):
         return self._main
 
     @property
-    def preferences(self) -> Preferences:
-        """The settings that hold for new messages, and how the app looks."""
-        return self._preferences
+    def session(self) -> str:
+        """The title of the open session."""
+        return self.open_checks.title if self.opened.is_set() else ""
 
-    def prefer(self, preferences: Preferences) -> None:
-        """Takes over other settings: they hold for what is asked or checked from now on."""
-        self._preferences = preferences
-        self.theme = preferences.theme
-        if self._main.query(Welcome):
-            self.greet_anew()
-        if preferences.model:
-            loading = load_library(self, preferences.model, preferences.api_base)
-            self.run_worker(loading, group="library", exit_on_error=False)
-            if not preferences.is_local:
-                self.run_worker(say_price(self, preferences), group="price", exit_on_error=False)
-        self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
-        keys, wrong = keymaps.keymap(preferences.keys)
-        self.set_keymap(keys)
-        if wrong:
-            why = "; ".join(wrong)
-            self.notify(why, title="Keys", severity="warning", markup=False)
-        if self._decide_signs():
-            self.call_later(self._main.conversation.open, list(self._turns.values()))
+    @property
+    def session_id(self) -> int | None:
+        """The id of the open session; None if it has not begun."""
+        return None if self.store.session is None else self.store.session.id
 
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: SeverityLevel = "information",
-        timeout: float | None = None,
-        markup: bool = True,
-    ) -> None:
-        """Says something in passing; what is wrong is named as such, not by its colour alone."""
-        named = title or WRONG.get(severity, "")
-        super().notify(message, title=named, severity=severity, timeout=timeout, markup=markup)
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model can be asked for corrections."""
+        return bool(self.preferences.model)
 
-    def _decide_signs(self) -> bool:
-        """Draws with plain signs if that is wanted; whether that is another way than before."""
-        wanted = self._preferences.ascii
-        plain = wants_ascii() if wanted is None else wanted
-        before, self._signs.ascii = self._signs.ascii, plain
-        self.set_class(plain, "-ascii")
-        return plain != before
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """The variables of our own themes, for themes of others."""
-        return dict(DARK.variables)
+    # Start and end.
 
     def get_default_screen(self) -> MainScreen:
         """The main screen lies below all others."""
         return self._main
 
-    async def on_mount(self) -> None:
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The variables of our themes, for themes of others."""
+        return dict(DARK.variables)
+
+    def on_mount(self) -> None:
         self._idle = Idle()
         self.set_interval(EVERY_SECONDS, self._sweep)
         if has_terminal():
             self.set_interval(TERMINAL_SECONDS, self._leave_without_terminal)
-        self.prefer(self._preferences)
+        self.animation_level = TEXTUAL_ANIMATIONS if self.preferences.motion else "none"
+
+    def on_ready(self) -> None:
+        """The first frame is drawn: open the session."""
+        self.run_worker(self._begin(), group="opening", exit_on_error=True)
+
+    async def _begin(self) -> None:
+        session, text, file, watch = self._start
+        for name in AFTER_THE_FRAME:
+            # One after the other: importing holds Python's lock, and keys are answered between.
+            await asyncio.to_thread(import_module, f"halubot_tui.{name}")
+        if session is not None:
+            await asyncio.to_thread(self.store.open_named, session)
+            self.open_checks.pinned = True
+        await self._show_session()
+        self.run_worker(asyncio.to_thread(self.checker.warm_up), group="warming")
+        self._storing = asyncio.create_task(self._store_typed())
+        self.set_interval(1.0, self._keep_up)
+        if text is not None and file is not None:
+            if watch:
+                from halubot_tui.watcher import Watcher
+
+                self._watcher = Watcher(self, file, text)
+                self._main.status.watched = file.name
+                self.set_interval(1.0, self._watcher.look)
+            await self._check_given(text, file)
+        if self.preferences.model:
+            self.load_library()
+
+    async def on_unmount(self) -> None:
+        if self._storing is not None:
+            self._storing.cancel()
+        if self._idle is not None:
+            self._idle.end()
+        await asyncio.to_thread(self.checker.close)
+        await asyncio.to_thread(self.store.close)
 
     async def _leave_without_terminal(self) -> None:
-        """Quit, with what was typed kept, once the terminal is gone: without a controlling terminal
-        no signal says so, and reading an end without end takes a processor."""
+        """Quit once the terminal is gone: without a controlling terminal no signal says so."""
         if not has_terminal():
             await self.action_quit()
 
-    def on_ready(self) -> None:
-        """The first frame is drawn: the session is opened."""
-        self.run_worker(self._begin_session(), group="opening")
+    async def action_quit(self) -> None:
+        """Store what is typed, and leave."""
+        await self._store_draft()
+        self.exit()
 
-    async def _begin_session(self) -> None:
-        for name in AFTER_THE_FRAME:
-            # One after the other: importing holds Python's lock, and keys are answered between two
-            # modules.
-            await asyncio.to_thread(import_module, f"halubot_tui.{name}")
-        await asyncio.to_thread(self._keeper.open, self._session_name)
-        await self.read_words()
-        await self._show_session()
-        self.opened.set()
-        self.run_worker(asyncio.to_thread(self.checker.warm_up), group="checker")
-        # Kept in an attribute: a task that nobody refers to may be collected while it runs.
-        self._keeping = asyncio.create_task(self._keep_typed())
-        self.set_interval(SECONDS, self._keep_up)
-        if self._watcher is not None:
-            self.set_interval(WATCH_SECONDS, self._watcher.look)
-        if self._text is not None:
-            await self._check_given(self._text)
-        elif self.screen is not self._main:
-            pass  # somebody was faster, and opened another screen
-        elif self._greet and not self._turns and (self._form or not self._preferences.model):
-            await self._open_form(first=True)
-
-    async def on_unmount(self) -> None:
-        if self._keeping is not None:
-            self._keeping.cancel()
-        if self._idle is not None:
-            self._idle.end()
-        await asyncio.to_thread(self._jobs.close)
-        await asyncio.to_thread(self.checker.close)
-        await asyncio.to_thread(self._keeper.close)
-
-    async def on_sent(self, message: Sent) -> None:
-        inputs = message.inputs
-        if inputs.kind == "check" or self._preferences.model:
-            await self.begin(inputs)
-        elif is_question(inputs.text):
-            self._main.composer.restore(inputs.text, inputs.files)
-            self.notify(NOBODY, title="No model is chosen", severity="warning", markup=False)
-        else:  # without a model what is written can only be a text to check
-            self._form.replace_text(inputs.text)
-            self._form.references += [Path(file) for file in inputs.files]
-            await self._open_form()
-
-    async def on_event(self, event: events.Event) -> None:
-        """Takes a paste that no field would take, wherever the focus is."""
-        if isinstance(event, events.Paste) and not isinstance(self.focused, (TextArea, Input)):
-            from halubot_tui.pastes import take_paste
-
-            await take_paste(self, event.text)
+    def action_interrupt(self) -> None:
+        """Copy a selection, or stop the work; a second time within a second ask whether to quit."""
+        now = time.monotonic()
+        twice, self._interrupted = now - self._interrupted < QUIT_SECONDS, now
+        if twice:
+            self._ask_to_quit()
+        elif (selected := self._selected_text()) is not None:
+            self.copy_to_clipboard(selected)
+            self.notify("Copied, if your terminal allows it.", timeout=2)
+        elif self.stop_work():
+            self.notify("Stopped. Ctrl+C again quits.", timeout=2)
         else:
-            await super().on_event(event)
+            self.notify("Ctrl+C again quits.", timeout=2)
 
-    def on_offered(self, message: Offered) -> None:
-        self.run_worker(self._check_file(message.path), group="files", exit_on_error=False)
+    def _selected_text(self) -> str | None:
+        focused = self.focused
+        if isinstance(focused, (TextArea, Input)) and focused.selected_text:
+            return focused.selected_text
+        return self.screen.get_selected_text()
 
-    async def on_commanded(self, message: Commanded) -> None:
-        await self.perform(message.action)
+    def _ask_to_quit(self) -> None:
+        from halubot_tui.screens.dialogs import ConfirmDialog
 
-    async def perform(self, action: actions.Action) -> None:
-        """Does an action that was asked for by name."""
-        doer = actions.doer(self.screen, action)
-        if doer is None:
-            self.notify(f"{action.label}: there is nothing here to do that with", markup=False)
-        else:
-            await self.run_action(action.method, doer)
+        def answer(yes: bool | None) -> None:
+            if yes:
+                self.run_worker(self.action_quit(), exit_on_error=False)
 
-    async def begin(
-        self,
-        inputs: Inputs,
-        preferences: Preferences | None = None,
-        *,
-        before: Report | None = None,
-    ) -> Turn:
-        """Starts work on one more message, with other preferences if some are given; of a text of
-        which an earlier version was checked ``before`` only what has changed is checked."""
-        from halubot_tui.turns import Turn
-        from halubot_tui.work import judging
+        if not isinstance(self.screen, ConfirmDialog):
+            question = "Quit halubot? Everything is stored."
+            self.push_screen(ConfirmDialog(question, yes="quit", no="stay"), answer)
 
-        await self.opened.wait()
-        turn = Turn(uuid4().hex[:12], inputs, state="working")
-        self.heed([turn])
-        if inputs.kind == "check":
-            self._latest = inputs
-        # Cutting a text of 200,000 characters into blocks takes longer than a key may wait; the
-        # result is kept for the first drawing.
-        if len(inputs.text) > LONG:
-            await asyncio.to_thread(marked.blocks, inputs.text)
-        self._turns[turn.id] = turn
-        await self._main.conversation.add(turn)
-        chosen = preferences or self._preferences
-        self._jobs.start(turn.id, judging(turn, chosen, self._keeper, self.checker, before=before))
-        if self._watcher is not None:
-            self._watcher.note(turn)
-        self.greet_anew()
-        self.refresh_bindings()
-        self.post_message(Selected(turn.id))
-        return turn
+    # Preferences.
 
-    def on_heard(self, message: Heard) -> None:
-        if not self._main.stands:
-            return
-        news = message.news
-        turn = self.turn(news.job)
-        if turn is None:
-            self.heard_of(news)
-            return
-        turn.hear(news.events)
-        self._sweeper.heard = True
-        if news.ended:
-            unanswered = turn.streaming
-            turn.failure = news.failure
-            turn.state = "failed" if news.failure else "stopped" if news.cancelled else "done"
-            again = (unanswered and news.failure) or (turn.broken_off and not news.cancelled)
-            if again and turn.id in self._turns:
-                self._main.composer.restore(turn.inputs.text, turn.inputs.files)
-            self.note_rest(turn)
-        if turn.late:
-            self._fold(turn)
-        else:
-            self._heard_all(turn)
+    def prefer(self, preferences: Preferences) -> None:
+        """Take over other settings: they hold for what is asked or checked from now on."""
+        before, self.preferences = self.preferences, preferences
+        self.theme = preferences.theme
+        self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
+        self._choose_signs()
+        self._describe()
+        if preferences.model and preferences.model != before.model:
+            self.load_library()
 
-    def _heard_all(self, turn: Turn) -> None:
-        """Shows a message of which the report tells all that was heard; of one whose check has
-        ended the first doubt is selected, if it is the message that is looked at."""
-        if not turn.running and self._selected == (turn.id, None) and turn.first_doubted:
-            self.post_message(Selected(turn.id, turn.first_doubted, bring=False))
-        ended = not turn.running and turn.id not in self._concluded
-        self.redraw(turn)
-        if ended:
-            self._concluded.add(turn.id)
-            self._main.conversation.conclude(turn.id)
-            self._sweeper.conclude(self._idle, pressed=self.pressed)
-        if not turn.running:
-            self._main.conversation.rest(self._selected[0] if self._selected else None)
+    def _choose_signs(self) -> None:
+        wanted = self.preferences.ascii
+        self.signs.ascii = wants_ascii() if wanted is None else wanted
+        self.set_class(self.signs.ascii, "-ascii")
 
-    @work(group="folding", exit_on_error=False, description="fold")
-    async def _fold(self, turn: Turn) -> None:
-        await self.catch_up(turn)
+    @work(exclusive=True, group="library", exit_on_error=False)
+    async def load_library(self) -> None:
+        """Load what calls models before the first call needs it."""
+        from halubot_tui import checker
 
-    async def catch_up(self, turn: Turn) -> None:
-        """Folds the log of a message on another thread until its report tells all of it."""
-        if turn.id in self._folding:
-            while turn.late and turn.id in self._folding:  # noqa: ASYNC110 - others fold it
-                await asyncio.sleep(_PAUSE)
-            return
-        # One fold at a time for each message: two would do the same work and the older could win.
-        self._folding.add(turn.id)
-        try:
-            while turn.late:
-                began = time.monotonic()
-                turn.take(await asyncio.to_thread(turn.fold_aside()))
-                if not self._main.stands:
-                    return
-                self._heard_all(turn)
-                if turn.running:
-                    await asyncio.sleep(_REST * (time.monotonic() - began))
-        finally:
-            self._folding.discard(turn.id)
-        # Folding a large report leaves much free memory with the allocator.
-        await asyncio.to_thread(give_back)
+        model = self.preferences.model
+        if model:
+            await checker.load_library(self.checker, model, self.preferences.api_base)
 
-    def on_selected(self, message: Selected) -> None:
-        turn = self._turns.get(message.turn)
-        if turn is None or (message.turn, message.entry) == self._selected or not self._main.stands:
-            return
-        before, self._selected = self._selected, (message.turn, message.entry)
-        self._main.select(turn, message.entry, bring=message.bring)
-        if before is None or (before[1] is None) != (message.entry is None):
-            self.refresh_bindings()
-        if turn.half_read:
-            self.run_worker(self.fill(turn), group=f"fill {turn.id}", exit_on_error=False)
-
-    async def action_check_text(self) -> None:
-        """Opens the form; what is written in the composer becomes its text."""
-        await self.opened.wait()  # what was typed there before is read
-        if written := self._main.composer.take():
-            self._form.replace_text(written)
-        await self._open_form()
-
-    def action_command_palette(self) -> None:
-        from halubot_tui.help import Commands
-
-        if not isinstance(self.screen, Commands):
-            self.push_screen(Commands())
-
-    def action_help_quit(self) -> None:
-        """Ctrl+C does not leave; it says what does."""
-        chosen, _ = keymaps.keymap(self._preferences.keys)
-        keys = keymaps.key_names(chosen.get("quit", actions.find_action("quit").keys))
-        said = f"{keys} leaves halubot, and so does /quit where you write."
-        self.notify(said, title="Leave?", markup=False)
-
-    def action_settings(self) -> None:
-        from halubot_tui.form import Form
-        from halubot_tui.settings import SettingsScreen
-
-        async def save(preferences: Preferences | None) -> None:
-            if preferences is not None:
-                self.prefer(preferences)
-            if preferences is not None and isinstance(self.screen, Form):
-                self.screen.prefer(preferences)
-
-        self.push_screen(SettingsScreen(self._preferences, self.checker), save)
-
-    def action_theme(self) -> None:
-        names = [theme.name for theme in THEMES]
-        after = names[(names.index(self._preferences.theme) + 1) % len(names)]
-        self.prefer(self._preferences.with_values(theme=after))
-        self.notify(f"Theme: {after}", markup=False)
-        self.run_worker(self._save({"theme": after}), group="settings", exit_on_error=False)
-
-    def action_help(self) -> None:
-        from halubot_tui.help import HelpScreen, place_of
-
-        if not isinstance(self.screen, HelpScreen):
-            here = place_of(self.focused)
-            self.push_screen(HelpScreen(self._signs, self._preferences.keys, here, self.screen))
-
-    async def action_demo(self) -> None:
-        """Opens the example in its own session; there it is checked once."""
-        from halubot import demo
-        from halubot_tui.turns import Inputs
-
-        if not await self._go_to(EXAMPLE) or self._turns:
-            return
-        given = await asyncio.to_thread(demo.load)
-        references = tuple(source.text or "" for source in given.references)
-        inputs = Inputs(
-            kind="check",
-            text=given.text,
-            question=given.question,
-            samples=given.samples,
-            references=references,
-        )
-        await self.begin(inputs, Preferences())
-
-    async def _open_form(self, *, first: bool = False) -> None:
-        from halubot_tui.forms import CheckForm
-
-        async def ready(inputs: Inputs | None) -> None:
-            if inputs is not None:
-                self._form = Draft()
-                await self.begin(inputs)
-
-        self._take_again()
-        resume = self.resumable if first else ""
-        before = self._sources_before
-        self._checking = CheckForm(
-            self._form, self._preferences, first=first, resume=resume, before=before
-        )
-        await self.push_screen(self._checking, ready)
-
-    def _take_again(self) -> None:
-        """Puts the selected text into the empty form if nothing it was compared with speaks of it:
-        it needs other sources."""
-        from halubot_tui.heads import speaks_of_nothing_given
-
-        turn = self._meant_turn
-        report = None if turn is None or turn.running else turn.report
-        if turn is None or report is None or self._form:
-            return
-        if speaks_of_nothing_given(report):
-            self._form.text, self._form.question = turn.answer, turn.inputs.question
-
-    async def _check_file(self, path: Path) -> None:
-        """Checks the text of a file."""
-        await self.opened.wait()
-        try:
-            text = await asyncio.to_thread(text_of, path)
-        except HalubotError as error:
-            self._main.composer.restore("", [str(path)])
-            self.notify(in_app_words(str(error)), severity="error", markup=False)
-        else:
-            await self._check_given(text)
-
-    async def _check_given(self, text: str) -> None:
-        """Checks a text; with nothing to compare it with, the form asks for that."""
-        from halubot_tui.turns import Inputs
-
-        if self._preferences.compares:
-            await self.begin(Inputs(kind="check", text=text))
-        else:
-            self._form.replace_text(text)
-            await self._open_form()
-
-    async def _save(self, settings: dict[str, Any]) -> None:
+    async def store_settings(self, settings: dict[str, Any]) -> None:
+        """Write settings into the settings file; say why if that fails."""
         from halubot import settings as config
 
         try:
@@ -498,15 +311,574 @@ class HalubotApp(Reviewing):
         except SettingError as error:
             self._warn(error)
 
-    def _find_turn(self, name: str) -> Turn | None:
-        """A message of the session that is open then."""
-        return self._turns.get(name)
+    def action_settings(self) -> None:
+        from halubot_tui.screens.settings_screen import SettingsScreen
+
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(SettingsScreen(self.preferences, self.checker, self.signs), self._took)
+
+    def _took(self, preferences: Preferences | None) -> None:
+        if preferences is not None:
+            self.prefer(preferences)
+
+    def action_theme(self) -> None:
+        """Change to the next theme, and store it."""
+        names = [theme.name for theme in THEMES]
+        at = names.index(self.preferences.theme) if self.preferences.theme in names else -1
+        after = names[(at + 1) % len(names)]
+        self.prefer(self.preferences.with_values(theme=after))
+        self.notify(f"Theme: {after}", markup=False, timeout=2)
+        self.run_worker(self.store_settings({"theme": after}), group="settings")
+
+    def action_copy_text(self) -> None:
+        """Copy the corrected text through the terminal, which does not tell whether it did."""
+        shown = self.open_checks.shown
+        if shown is not None:
+            self.copy_to_clipboard(shown.corrected)
+            self.notify("Copied, if your terminal allows it. s saves it in a file.", timeout=4)
+
+    def action_stop(self) -> None:
+        """Stop the work on the shown check."""
+        self.stop_work()
+
+    async def action_show_neighbour(self, by: int) -> None:
+        """Show another check of the session."""
+        await self.show_check(self.open_checks.neighbour(by))
+
+    def action_correct_with_model(self) -> None:
+        """Ask the model for corrections of all that is doubted."""
+        shown = self.open_checks.shown
+        if not self.asks_model:
+            self.notify("No model is chosen: choose one in the settings.", severity="warning")
+        elif shown is not None and not shown.running:
+            self.ask_for_corrections(shown)
+
+    def take_file(self, path: Path) -> None:
+        """Put a file into the composer, as if it was dropped there."""
+        self._main.composer.prompt.focus()
+        self._main.composer.prompt.post_message(events.Paste(str(path)))
+
+    def action_help(self) -> None:
+        from halubot_tui.screens.help_screen import HelpScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.signs))
+
+    # The open session.
+
+    async def open_session(self, session: int) -> None:
+        """Open another session; 0 begins a new one. Work in the one that is left goes on."""
+        if not self.opened.is_set() or (session and session == self.session_id):
+            return
+        await self._store_draft()
+        self.opened.clear()  # what is typed meanwhile belongs to neither
+        try:
+            await self.open_checks.go_to(session)
+        finally:
+            await self._show_session()
+
+    async def _show_session(self) -> None:
+        self._main.composer.clear()
+        await self.open_checks.load()
+        draft = await asyncio.to_thread(self.store.draft)
+        if draft:
+            self._main.composer.restore(draft)
+        await self.show_check(self.open_checks.latest)
+        if self.open_checks.latest is None:
+            unsent = next(
+                (one for one in await asyncio.to_thread(self.store.find) if one.draft), None
+            )
+            here = self.session_id
+            self.greet("" if unsent is None or unsent.id == here else unsent.title)
+        self.opened.set()
+        self._draft_changed.clear()
+        self.name_session()
+
+    def greet(self, resume: str = "") -> None:
+        """Show how to begin; ``resume`` is the title of a session with an unsent draft."""
+        from halubot_tui.headings import welcome
+
+        lines = welcome(
+            has_model=bool(self.preferences.model),
+            compares=self.preferences.compares,
+            signs=self.signs,
+            resume=resume,
+        )
+        self._main.welcome((*lines,))
+        self._describe()
+
+    async def show_check(self, check: TextCheck | None) -> None:
+        """Show a check of the open session, its report read if it was not."""
+        if check is not None:
+            await self.open_checks.read(check)
+            if check.is_long:
+                from halubot_tui.text.markdown_blocks import blocks
+
+                await asyncio.to_thread(blocks, check.text)
+        self.open_checks.shown = check
+        before = self.open_checks.version_before(check)
+        if before is not None:
+            await self.open_checks.read(before)
+        await self._main.open(check, before)
+        self._describe()
+        if check is not None and not check.running and not check.corrections.proposed:
+            self._propose(check)
+
+    def name_session(self) -> None:
+        """Show the title of the session."""
+        self._main.status.session_title = self.open_checks.title or "halubot"
+        self._describe()
+
+    def _describe(self) -> None:
+        """Show who judges, what is being done, and what the shown check was compared with."""
+        if not self._main.is_mounted or not self._main.is_attached:
+            return
+        self._main.status.model = self.preferences.who_short
+        shown = self.open_checks.shown if "open_checks" in self.__dict__ else None
+        compared = ""
+        if shown is not None:
+            from halubot_tui.sources import compared_with, of_inputs
+
+            compared = compared_with(of_inputs(shown.inputs), self.preferences)
+        self._main.composer.say(has_model=bool(self.preferences.model), compared=compared)
+        self._main.status.work = self._work_words()
+
+    def _work_words(self) -> str:
+        if "open_checks" not in self.__dict__:
+            return ""
+        shown = self.open_checks.shown
+        if shown is not None and shown.running:
+            return shown.progress.words()
+        if shown is not None and shown.id in self._closing_work:
+            return "asking for corrections"
+        busy = len(self.open_checks.running)
+        return f"{busy} more being checked" if busy else ""
+
+    async def open_example(self) -> None:
+        """Open the example in a session of its own; it is checked there once."""
+        from halubot import demo
+        from halubot_tui.text_check import Inputs
+
+        await self._store_draft()
+        self.opened.clear()
+        await asyncio.to_thread(self.store.open_named, EXAMPLE)
+        await self._show_session()
+        if self.open_checks.latest is None:
+            given = await asyncio.to_thread(demo.load)
+            inputs = Inputs(
+                kind="check",
+                text=given.text,
+                question=given.question,
+                samples=given.samples,
+                references=tuple(source.text or "" for source in given.references),
+            )
+            await self.begin(inputs, preferences=Preferences(), stay=True)
+        self._main.action_review()
+
+    # Checks.
+
+    async def send(self) -> None:
+        """Check or ask what stands in the composer."""
+        from halubot_tui.sources import Given, as_inputs
+        from halubot_tui.text_check import Inputs
+
+        await self.opened.wait()
+        composer = self._main.composer
+        written, kind, given = composer.prompt.written, composer.kind, composer.sources
+        files = [*written.files]
+        text, file = written.text, ""
+        if not text and files and kind == "check":
+            path = files.pop(0)
+            if (read := await self._read(path)) is None:
+                return
+            text, file = read, str(path)
+        given = (*given, *(Given("file", str(path)) for path in files))
+        if (path_there := await asyncio.to_thread(_file_named, text)) is not None and not file:
+            if (read := await self._read(path_there)) is None:
+                return
+            text, file = read, str(path_there)
+        if not text.strip():
+            return
+        if kind == "check" and not given and not self.preferences.compares:
+            self.notify("What is it to be compared with? Paste another answer, or add a file.")
+            self._main.action_sources()
+            return
+        inputs = Inputs(kind=kind, text=text, file=file, **as_inputs(given))
+        composer.clear()
+        await self.begin(inputs)
+        self._main.action_review()
+
+    async def _read(self, path: Path) -> str | None:
+        from halubot_tui.watcher import text_of
+
+        try:
+            return await asyncio.to_thread(text_of, path)
+        except HalubotError as error:
+            self.refuse("Not read", error)
+            return None
+
+    async def _check_given(self, text: str, file: Path) -> None:
+        """Check the text of the file that halubot was started with."""
+        from halubot_tui.session_store import Draft
+        from halubot_tui.text_check import Inputs
+
+        if self.preferences.compares:
+            await self.begin(Inputs(kind="check", text=text, file=str(file)))
+            self._main.action_review()
+        else:
+            self._main.composer.restore(Draft(str(file)))
+            self._main.composer.prompt.text = self._main.composer.prompt.sign_of(file)
+            self._main.composer.mark_pasted()
+            self.notify("What is it to be compared with? Paste another answer, or add a file.")
+
+    async def begin(
+        self,
+        inputs: Inputs,
+        *,
+        order: Order | None = None,
+        actions: Sequence[Any] = (),
+        preferences: Preferences | None = None,
+        stay: bool = False,
+    ) -> TextCheck:
+        """Start a check of the open session, or of a new one; to ``stay`` is to add it to the open
+        one in any case. ``actions`` are corrections that hold for it."""
+        from halubot_tui.text_check import TextCheck
+
+        if not stay and not self.open_checks.takes(inputs):
+            await self.open_checks.go_to(0)
+        check = TextCheck(f"n{time.monotonic_ns():x}", inputs)
+        check.corrections.inherited.extend(actions)
+        self.open_checks.add(check)
+        await self.show_check(check)
+        self._run(check, order, preferences or self.preferences)
+        return check
+
+    def _run(self, check: TextCheck, order: Order | None, preferences: Preferences) -> None:
+        self.run_worker(
+            self._work(check, order, preferences), group=f"check {check.id}", exit_on_error=False
+        )
+
+    async def _work(self, check: TextCheck, order: Order | None, preferences: Preferences) -> None:
+        """Carry out the work on a check, from storing what was typed to looking for corrections."""
+        from halubot_tui.orders import Check
+
+        settings = check.inputs.settings
+        told = preferences.plain_values(settings)
+        recording = await asyncio.to_thread(self.store.begin, check, told)
+        if check.corrections.inherited:
+            self.store_corrections(check)
+        self.name_session()
+        stopped, failure = False, None
+        try:
+            if order is None:
+                options = preferences.check_options(check.inputs)
+                order = Check(check.inputs.kind, check.inputs.text, options)
+            await self.checker.carry_out(order, partial(self._hear, check), recording)
+        except asyncio.CancelledError:
+            stopped = True
+        except HalubotError as error:
+            failure = str(error)
+        except Exception as error:  # noqa: BLE001 - nothing that a check does may end the app
+            failure = f"a fault of halubot's own: {type(error).__name__}: {error}"
+        check.end(stopped, failure)
+        self.open_checks.note_end(check)
+        if not self.is_running:
+            return
+        while check.late:
+            check.take(await asyncio.to_thread(check.fold_aside()))
+        if (
+            failure
+            and check.inputs.kind == "ask"
+            and not check.text
+            and self._main.composer.is_empty
+        ):
+            self._main.composer.prompt.write(check.inputs.text)
+        if self.open_checks.shown is check:
+            self._main.redraw()
+            self._propose(check)
+        self._describe()
+        self._main.reload_side_bar()
+        Sweeper.conclude(self._idle, pressed=self.pressed)
+
+    def _hear(self, check: TextCheck, event: Any) -> None:
+        """Take in an event of a check, and draw it soon."""
+        check.hear((event,))
+        self._sweeper.heard = True
+        if check.late and check.id not in self._folding:
+            self._folding.add(check.id)
+            self.run_worker(self._fold(check), group="folding", exit_on_error=False)
+        if not self._dirty:
+            self._dirty = True
+            wait = REDRAW_SECONDS * (10 if time.monotonic() - self.pressed < 1 else 1)
+            self.set_timer(max(0.01, self._drawn_at + wait - time.monotonic()), self._redraw_soon)
+
+    def _redraw_soon(self) -> None:
+        if is_behind(self):
+            self.set_timer(REDRAW_SECONDS, self._redraw_soon)
+            return
+        self._dirty = False
+        self._drawn_at = time.monotonic()
+        shown = self.open_checks.shown
+        if shown is not None and self._main.is_attached:
+            self._main.status.work = self._work_words()
+            if not shown.late:
+                self._main.redraw()
+
+    async def _fold(self, check: TextCheck) -> None:
+        """Fold the log of a long check aside while more is heard."""
+        try:
+            while check.late and check.running:
+                began = time.monotonic()
+                check.take(await asyncio.to_thread(check.fold_aside()))
+                if self.open_checks.shown is check:
+                    self._main.redraw()
+                await asyncio.sleep(max(1.0, FOLD_REST * (time.monotonic() - began)))
+        finally:
+            self._folding.discard(check.id)
+
+    def stop_work(self) -> bool:
+        """Stop the work on the check that is shown; False if there is none."""
+        shown = self.open_checks.shown if self.opened.is_set() else None
+        if shown is None or not (shown.running or shown.id in self._closing_work):
+            return False
+        self.workers.cancel_group(self, f"check {shown.id}")
+        self.workers.cancel_group(self, f"corrections {shown.id}")
+        return True
+
+    def check_again(self, check: TextCheck) -> None:
+        """Check the corrected text; without changes, the same text again."""
+        if check.running:
+            return
+        if check.corrections.changes:
+            self.check_version(check, check.corrected, ())
+            return
+        self.run_worker(self._again(check, check.inputs), group="again", exit_on_error=False)
+
+    async def _again(self, check: TextCheck, inputs: Inputs) -> None:
+        corrections = check.corrections
+        kept = [*corrections.carry_over(check.text, check.text)]
+        kept += corrections.keeps_in(check.entries)
+        await self.begin(inputs, actions=kept, stay=True)
+
+    def change_sources(self, check: TextCheck, given: Sequence[Given]) -> None:
+        """Check the same text with other sources."""
+        from halubot_tui.sources import as_inputs, of_inputs
+
+        if tuple(given) == of_inputs(check.inputs) or check.running:
+            return
+        inputs = check.inputs.model_copy(update=as_inputs(given))
+        self.run_worker(self._again(check, inputs), group="again", exit_on_error=False)
+
+    def check_version(self, check: TextCheck, text: str, actions: Sequence[Any]) -> None:
+        """Check a changed text as an earlier version was checked; only paragraphs that changed are
+        checked."""
+        from halubot_tui.changed_text import CheckChanged
+
+        report = check.report
+        version = check.place[1] if check.place else 0
+        update = {
+            "text": text,
+            "kind": "check",
+            "question": check.question,
+            "version_of": version,
+        }
+        inputs = check.inputs.model_copy(update=update)
+        order: Order | None = None
+        if report is not None and report.sentences and check.state == "done":
+            order = CheckChanged(report, text, self.preferences.again_options(check.inputs, report))
+        held = [*actions, *check.corrections.keeps_in(check.entries)]
+        self.run_worker(
+            self.begin(inputs, order=order, actions=held, stay=True),
+            group="again",
+            exit_on_error=False,
+        )
+
+    # Corrections.
+
+    def _propose(self, check: TextCheck) -> None:
+        """Look for corrections that the sources give, without a model."""
+        report = check.report
+        if report is None or check.corrections.proposed or check.running:
+            return
+        check.corrections.proposed = True
+        if report.doubted():
+            order = _propose_order(report, {"on_doubt": self.preferences.on_doubt})
+            self.run_worker(
+                self._take_proposals(check, order),
+                group=f"proposals {check.id}",
+                exit_on_error=False,
+            )
+
+    def ask_for_corrections(self, check: TextCheck) -> None:
+        """Have the model rewrite what is doubted."""
+        report = check.report
+        if report is None or check.id in self._closing_work:
+            return
+        options = self.preferences.again_options(check.inputs, report)
+        options["hints"] = self.preferences.hints
+        worker = self.run_worker(
+            self._take_proposals(check, _propose_order(report, options), asked=True),
+            group=f"corrections {check.id}",
+            exit_on_error=False,
+        )
+        del worker
+
+    async def _take_proposals(self, check: TextCheck, order: Order, *, asked: bool = False) -> None:
+        task = asyncio.current_task()
+        if asked and task is not None:
+            self._closing_work[check.id] = task
+            self._describe()
+        before = len(check.corrections.proposals)
+        try:
+            report: Report = await self.checker.carry_out(order, lambda _: None)
+        except HalubotError as error:
+            if asked:
+                self.refuse("No correction", error)
+            return
+        finally:
+            self._closing_work.pop(check.id, None)
+            self._describe()
+        edits = report.correction.edits if report.correction is not None else ()
+        check.corrections.propose(edits)
+        if asked and len(check.corrections.proposals) == before:
+            self.notify("The model offers no correction.", markup=False)
+        if self.open_checks.shown is check:
+            self._main.redraw()
+
+    def store_corrections(self, check: TextCheck) -> None:
+        """Store what was changed in a text, in the order in which it was changed."""
+        record, text = check.corrections.record(), check.corrected
+        self.run_worker(self._store_record(check, record, text), group="storing")
+
+    async def _store_record(self, check: TextCheck, record: dict[str, Any], text: str) -> None:
+        async with self.open_checks.storing:
+            await asyncio.to_thread(self.store.store_corrections, check, record, text)
+
+    def notes_of(self, check: TextCheck) -> tuple[str, ...]:
+        """What went less well than it should, and what is to be said of the watched file."""
+        from halubot_tui.problems import problems
+
+        report = check.report
+        said = () if report is None else problems(report, check.failure)
+        watched = () if self._watcher is None or not self._watcher.note else (self._watcher.note,)
+        return (*watched, *said)
+
+    def new_words_of(
+        self, check: TextCheck, before: TextCheck | None
+    ) -> tuple[tuple[int, int], ...]:
+        """The places of words that the version before does not have."""
+        return self.open_checks.new_words(check, before)
+
+    # What is typed, and what another app does.
+
+    def on_composer_changed(self) -> None:
+        self._draft_changed.set()
+
+    async def _store_typed(self) -> None:
+        """Store what is typed as it is typed."""
+        while await self._draft_changed.wait():
+            await asyncio.sleep(TYPED_SECONDS)
+            await self._store_draft()
+
+    async def _store_draft(self) -> None:
+        if not self.opened.is_set() or not self._main.is_attached:
+            return
+        self._draft_changed.clear()
+        draft: Draft = self._main.composer.draft
+        await self.open_checks.store_draft(draft)
+
+    async def _keep_up(self) -> None:
+        """Each second: time goes on, and another app may work on the same session."""
+        if not (self.opened.is_set() and self.is_running):
+            return
+        if self.open_checks.running:
+            self._main.status.work = self._work_words()
+        changed = await self.open_checks.follow()
+        if changed is None:
+            return
+        if changed is not self.open_checks.shown and not (
+            self.open_checks.shown and self.open_checks.shown.running
+        ):
+            await self.show_check(changed)
+        else:
+            self._main.redraw()
+        self.name_session()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Note keys, and take a paste that no field would take into the composer."""
+        if isinstance(event, events.Key):
+            self.pressed = time.monotonic()
+            self._forget_messages()
+        if not isinstance(event, events.Paste):
+            await super().on_event(event)
+            return
+        takes = isinstance(self.focused, (TextArea, Input))
+        if not takes and self.screen is self._main:
+            self._main.composer.prompt.focus()
+            self._main.composer.prompt.post_message(events.Paste(event.text))
+        else:
+            await super().on_event(event)
+
+    def _forget_messages(self) -> None:
+        """Take away messages that were read: the next key goes on from them."""
+        until = time.time() - READ_SECONDS
+        read = [one for one in self._notifications if one.raised_at <= until]
+        for one in read:
+            self._unnotify(one, refresh=one is read[-1])
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        if isinstance(renderable, LayoutUpdate):  # the whole screen
+            drop_drawings(self)
+        super()._display(screen, renderable)
+
+    def refuse(self, title: str, error: HalubotError) -> None:
+        """Say why something was not done."""
+        from halubot_tui.problems import in_app_words
+
+        words = in_app_words(str(error))
+        self.notify(words, title=title, severity="warning", markup=False, timeout=10)
+
+    def _warn(self, error: HalubotError) -> None:
+        """Say, from any thread, why something could not be stored."""
+        self.call_later(self._say_not_stored, error)
+
+    def _say_not_stored(self, error: HalubotError) -> None:
+        from halubot.state import DamagedStateError
+        from halubot_tui.screens.dialogs import ConfirmDialog
+
+        if isinstance(error, DamagedStateError):
+            question = f"{error}\n\nMove the damaged file aside and begin a new one?"
+            self.push_screen(ConfirmDialog(question), self._set_aside)
+        else:
+            self.refuse("Not stored", error)
+
+    async def _set_aside(self, yes: bool | None) -> None:
+        if not yes:
+            return
+        try:
+            aside = await asyncio.to_thread(self.store.set_aside)
+        except StateError as error:
+            self.refuse("Not stored", error)
+        else:
+            self.notify(f"The damaged file is now {aside}.", markup=False)
 
     def _sweep(self) -> None:
-        if self._idle is not None:
-            busy = any(turn.running for turn in self._turns.values())
+        if self._idle is not None and "open_checks" in self.__dict__:
+            busy = bool(self.open_checks.running)
             self._sweeper.sweep(self._idle, pressed=self.pressed, busy=busy)
 
-    def _hear(self, news: News) -> None:
-        """Hears of a job, on the core's thread."""
-        self.post_message(Heard(news))
+
+def _propose_order(report: Report, options: dict[str, Any]) -> Order:
+    from halubot_tui.orders import Propose
+
+    return Propose(report, options)
+
+
+def _file_named(text: str) -> Path | None:
+    """The file whose path a text is, None if it is no such path."""
+    from halubot_tui.widgets.editor import is_like_a_path, path_in
+
+    if not is_like_a_path(text):
+        return None
+    path = path_in(text, relative=True)
+    return path if path is not None and path.is_file() else None

@@ -47,7 +47,7 @@ class CheckerGoneError(HalubotError):
     def __init__(self, status: int | None) -> None:
         super().__init__(
             f"The process that checks ended unexpectedly ({_ending(status)}), so this is not"
-            " finished. A new one is started for the next check: F5 checks it again."
+            " finished. A new one is started for the next check: c checks it again."
         )
 
 

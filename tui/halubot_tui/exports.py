@@ -1,4 +1,4 @@
-"""Messages and sessions as files: Markdown, HTML, JSON, SVG; and what a person said, as labels."""
+"""Texts, reports and sessions as files: plain text, Markdown, HTML, JSON, SVG."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import re
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 from halubot.errors import HalubotError, InputError
 from halubot.render import captions
 from halubot.render.inert import inert, one_line
+from halubot.report import Correction, Edit, Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rich.terminal_theme import TerminalTheme
 
-    from halubot.report import Report
-    from halubot_tui.turns import Turn
+    from halubot_tui.text_check import TextCheck
 
-What = Literal["text", "message", "session", "feedback"]
-Format = Literal["plain", "markdown", "html", "json", "svg", "jsonl"]
+What = Literal["text", "report", "session"]
+Format = Literal["plain", "markdown", "html", "json", "svg"]
 
 SUFFIXES: Final[Mapping[Format, str]] = {
     "plain": ".txt",
@@ -32,7 +32,6 @@ SUFFIXES: Final[Mapping[Format, str]] = {
     "html": ".html",
     "json": ".json",
     "svg": ".svg",
-    "jsonl": ".jsonl",
 }
 WIDTH: Final = 100
 """Columns of a picture."""
@@ -47,76 +46,81 @@ class ExistsError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The options of an export; ``replace`` a file that is there. ``verbose`` adds what is
-    supported and all evidence."""
+    """What is to be saved where; to ``replace`` is to overwrite a file that is there."""
 
     what: What
     format: Format
     path: Path
     replace: bool = False
-    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A message as it is written to a file. ``asked`` is its question, "" if there is none;
-    ``report`` None if nothing is known of it, ``failure`` why it failed, ``decided`` the text as a
-    person decided on its correction, None without one."""
+class Saved:
+    """A check as it is written to a file. ``asked`` is its question, "" for none; ``report`` None
+    if nothing is known of it; ``failure`` why it failed; ``corrected`` the text with the changes
+    that were made."""
 
     kind: str
     asked: str
     text: str
     state: str
+    corrected: str
     report: Report | None = None
     failure: str | None = None
-    compared: Mapping[str, Report] = field(default_factory=dict)
-    decided: str | None = None
 
     @classmethod
-    def of(cls, turn: Turn) -> Self:
-        """A message as it stands now."""
-        inputs = turn.inputs
+    def of(cls, check: TextCheck) -> Self:
+        """A check as it stands now."""
         return cls(
-            kind=inputs.kind,
-            asked=inputs.text if inputs.kind == "ask" else inputs.question,
-            text=turn.answer,
-            state=turn.state,
-            report=finish_report(turn),
-            failure=turn.failure,
-            compared=dict(turn.compared),
-            decided=None if turn.revision is None else turn.revision.decided_text.text,
+            kind=check.inputs.kind,
+            asked=check.question,
+            text=check.text,
+            state=check.state,
+            corrected=check.corrected,
+            report=with_correction(check),
+            failure=check.failure,
         )
 
 
-def finish_report(turn: Turn) -> Report | None:
-    """The report of a message with its correction: as it was decided on, checked again if it
-    was; without one if nothing was decided. None if nothing is known."""
-    revision, report = turn.revision, turn.report
-    if report is None or revision is None:
+def with_correction(check: TextCheck) -> Report | None:
+    """The report of a check with the changes that were made as its correction; None if nothing is
+    known."""
+    report = check.report
+    if report is None or not check.corrections.changes:
         return report
-    if revision.outcome is not None and revision.current:
-        correction = revision.outcome.correction
-    elif revision.decisions:
-        correction = revision.decided_text
-    else:
-        return report
+    edits = tuple(
+        Edit(
+            sentence=_sentence_of(report, change.start),
+            start=change.start,
+            end=change.end,
+            before=change.before,
+            after=change.after,
+            facts=change.facts,
+            action="changed" if change.after.strip() else "removed",
+        )
+        for change in check.corrections.changes
+    )
+    correction = Correction(text=check.corrected, edits=edits)
     return report.model_copy(update={"correction": correction})
 
 
-def default_name(turn: Turn, session: str) -> Mapping[What, str]:
-    """Names for files, without their suffix; of the text only if its correction was begun."""
-    name = _slug(turn.inputs.text) or "message"
-    revision, report = turn.revision, finish_report(turn)
-    text: dict[What, str] = {}
-    if revision is not None or (report is not None and report.correction is not None):
-        changed = revision is None or revision.changes
-        text = {"text": f"{name}-corrected" if changed else f"{name}-unchanged"}
-    return {
-        **text,
-        "message": f"halubot-{name}",
-        "session": f"halubot-{_slug(session) or 'session'}",
-        "feedback": "halubot-feedback",
-    }
+def _sentence_of(report: Report, place: int) -> int:
+    return next((one.index for one in report.sentences if one.start <= place < one.end), 0)
+
+
+def default_path(check: TextCheck, what: What, format: Format, session: str) -> Path:
+    """The path that is proposed: beside the file that the text was read from, else in the folder
+    that halubot was started in."""
+    suffix = SUFFIXES[format]
+    if what == "session":
+        return Path(f"{_slug(session) or 'session'}{suffix}")
+    source = Path(check.inputs.file) if check.inputs.file else None
+    name = source.stem if source is not None else _slug(check.inputs.title) or "text"
+    ending = "corrected" if what == "text" else "report"
+    if what == "text" and source is not None and source.suffix in (".md", ".txt", ".markdown"):
+        suffix = source.suffix
+    name = f"{name.removesuffix('-corrected')}-{ending}{suffix}"
+    return Path(name) if source is None else source.with_name(name)
 
 
 def find_whole_path(path: Path) -> Path:
@@ -128,74 +132,57 @@ def find_whole_path(path: Path) -> Path:
         return path.absolute()
 
 
-def write_export(
-    wanted: Wanted, messages: Sequence[Kept], session: str, folder: Path | None = None
-) -> Path:
-    """Writes the file, whole or not at all, and returns its path. ``folder`` is the place at which
-    a person's words are kept. Raises ExistsError, InputError for messages of which nothing is
-    known, and HalubotError if it cannot be written."""
+def write_export(wanted: Wanted, checks: Sequence[Saved], session: str) -> Path:
+    """Write the file, whole or not at all, and return its path. Raises ExistsError, InputError for
+    checks of which nothing is known, and HalubotError if it cannot be written."""
     path = find_whole_path(wanted.path)
     if path.exists() and not wanted.replace:
         raise ExistsError(f"{path} is there already")
-    text = (
-        "".join(_feedback(folder))
-        if wanted.what == "feedback"
-        else _text(wanted, messages, session)
-    )
+    if wanted.what == "text":
+        text = checks[0].corrected.rstrip("\n") + "\n"
+    else:
+        name = session if wanted.what == "session" else None
+        text = as_text(wanted.format, checks, name)
     _write(path, text)
     return path
 
 
-def as_text(
-    format: Format, messages: Sequence[Kept], session: str | None, *, verbose: bool = False
-) -> str:
-    """Messages in a format: one alone as its report if ``session`` is None, else all under the
-    name of their session."""
+def as_text(format: Format, messages: Sequence[Saved], session: str | None) -> str:
+    """Checks in a format: one alone as its report if ``session`` is None, else all under the name
+    of their session."""
     if session is None:
         report = messages[0].report
         if report is None:
             raise InputError("nothing is known of this text yet: check it first")
-        return _one(format, report, messages[0], verbose=verbose)
+        return _one(format, report, messages[0])
     match format:
         case "markdown":
-            return "\n".join(_markdown(messages, session, verbose=verbose))
+            return "\n".join(_markdown(messages, session))
         case "html":
-            return _html(messages, session, verbose=verbose)
+            return _html(messages, session)
         case "svg":
-            return _svg(messages, session or "halubot", verbose=verbose)
+            return _svg(messages, session or "halubot")
         case _:
             return _json(messages, session)
 
 
-def _text(wanted: Wanted, messages: Sequence[Kept], session: str) -> str:
-    if wanted.what == "text":
-        report, text = messages[0].report, messages[0].decided
-        if text is None and report is not None and report.correction is not None:
-            text = report.correction.text
-        if text is None:
-            raise InputError("nothing of this text was corrected yet: F4 does")
-        return text.rstrip("\n") + "\n"
-    name = session if wanted.what == "session" else None
-    return as_text(wanted.format, messages, name, verbose=wanted.verbose)
-
-
-def _one(format: Format, report: Report, message: Kept, *, verbose: bool) -> str:
+def _one(format: Format, report: Report, message: Saved) -> str:
     match format:
         case "markdown":
             from halubot.render.markdown_report import to_markdown
 
-            return to_markdown(report, verbose=verbose)
+            return to_markdown(report)
         case "html":
             from halubot.render.html import page
 
-            return page(report, verbose=verbose)
+            return page(report)
         case "svg":
-            return _svg([message], one_line(captions.summary(report)), verbose=verbose)
+            return _svg([message], one_line(captions.summary(report)))
         case _:
             return report.to_json() + "\n"
 
 
-def _markdown(messages: Iterable[Kept], session: str, *, verbose: bool) -> Iterator[str]:
+def _markdown(messages: Iterable[Saved], session: str) -> Iterator[str]:
     from halubot.render.markdown_report import escape, to_markdown
 
     yield f"# {escape(one_line(session)) or 'halubot'}\n"
@@ -203,14 +190,14 @@ def _markdown(messages: Iterable[Kept], session: str, *, verbose: bool) -> Itera
         about = escape(one_line(message.asked)) or "A text"
         yield f"## {number}. {about}\n"
         if message.report is not None:
-            yield to_markdown(message.report, verbose=verbose)
+            yield to_markdown(message.report)
         elif message.text:
             yield "> " + escape(message.text).replace("\n", "\n> ") + "\n"
         if message.failure:
             yield f"**It failed:** {escape(one_line(message.failure))}\n"
 
 
-def _html(messages: Iterable[Kept], session: str, *, verbose: bool) -> str:
+def _html(messages: Iterable[Saved], session: str) -> str:
     from halubot.render.html import fragment
     from halubot.render.inert import POLICY, Html, join, tag
 
@@ -223,7 +210,7 @@ def _html(messages: Iterable[Kept], session: str, *, verbose: bool) -> str:
     for number, message in enumerate(messages, start=1):
         parts.append(tag("h2", f"{number}. {one_line(message.asked) or 'A text'}", dir="auto"))
         if message.report is not None:
-            parts.append(Html(fragment(message.report, verbose=verbose)))
+            parts.append(Html(fragment(message.report)))
         elif message.text:
             parts.append(tag("p", message.text, dir="auto"))
         if message.failure:
@@ -239,8 +226,8 @@ def _html(messages: Iterable[Kept], session: str, *, verbose: bool) -> str:
     return f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n{body}\n</html>\n'
 
 
-def _json(messages: Iterable[Kept], session: str) -> str:
-    def describe(message: Kept) -> dict[str, Any]:
+def _json(messages: Iterable[Saved], session: str) -> str:
+    def describe(message: Saved) -> dict[str, Any]:
         return {
             "kind": message.kind,
             "question": message.asked or None,
@@ -248,7 +235,7 @@ def _json(messages: Iterable[Kept], session: str) -> str:
             "state": message.state,
             "failure": message.failure,
             "report": _dump(message.report),
-            "compared": {name: _dump(report) for name, report in message.compared.items()},
+            "corrected": message.corrected,
         }
 
     data = {"schema": 1, "session": session, "messages": [describe(one) for one in messages]}
@@ -259,7 +246,7 @@ def _dump(report: Report | None) -> dict[str, Any] | None:
     return None if report is None else report.model_dump(mode="json", by_alias=True)
 
 
-def _svg(messages: Iterable[Kept], title: str, *, verbose: bool) -> str:
+def _svg(messages: Iterable[Saved], title: str) -> str:
     """Return what a terminal of so many columns shows, as a picture that loads nothing."""
     from rich.console import Console
     from rich.text import Text
@@ -280,7 +267,7 @@ def _svg(messages: Iterable[Kept], title: str, *, verbose: bool) -> str:
         if len(several) > 1:
             console.rule(Text(f"{number}. {one_line(message.asked) or 'A text'}"), align="left")
         if message.report is not None:
-            console.print(render(message.report, width=WIDTH, verbose=verbose))
+            console.print(render(message.report, width=WIDTH))
             if message.report.correction is not None:
                 console.print()
                 console.print(render_correction(message.report, width=WIDTH))
@@ -306,18 +293,6 @@ def _theme() -> TerminalTheme:
         *("#8fb8de", "#e3a3d8", "#9ecbc0", "#dcdfe4"),
     ]
     return TerminalTheme(rgb("#15181d"), rgb("#dcdfe4"), [rgb(one) for one in normal])
-
-
-def _feedback(folder: Path | None) -> Iterator[str]:
-    """Yield what the person said of facts, as labelled rows, a line a text."""
-    from halubot.feedback import Feedback
-
-    with Feedback.open(folder) as feedback:
-        rows = list(feedback.rows())
-    if not rows:
-        raise InputError("you said nothing of any fact yet: d on a fact does")
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def _write(path: Path, text: str) -> None:

@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from halubot.errors import HalubotError
 
 if TYPE_CHECKING:
-    from halubot.compare.explanation import Explanation
-    from halubot.dry_run import Plan
     from halubot.events import Emit
     from halubot.report import Report
-    from halubot_tui.turns import Kind
+    from halubot_tui.text_check import Kind
 
 import pickle
 import struct
@@ -76,34 +74,6 @@ class Recheck:
 
         given = self.report, self.text
         return await correction_api.arecheck(*given, by=self.by, **self.options, watch=emit)
-
-
-@dataclass(frozen=True, slots=True)
-class Explain:
-    """Tell how a sentence of a report, counted from 1, was compared with the sources. It loads what
-    compares and takes long with long sources: an order, so that the app is free to draw."""
-
-    report: Report
-    number: int
-
-    async def __call__(self, emit: Emit) -> Explanation:
-        from halubot.compare.explanation import explain
-
-        return await asyncio.to_thread(explain, self.report, self.number)
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """Tell what a question, its answer and the check of it would take with these options; nothing
-    is called."""
-
-    options: Mapping[str, Any]
-
-    async def __call__(self, emit: Emit) -> Plan:
-        from halubot import demo, dry_run
-
-        given = await asyncio.to_thread(demo.load)
-        return await dry_run.arehearse(given.question, work="ask", **self.options)
 
 
 @dataclass(frozen=True, slots=True)

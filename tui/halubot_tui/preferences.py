@@ -11,10 +11,14 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from halubot.errors import SettingError
 from halubot.options import OF_METHODS, OPTIONS, settings_of_method
+
+if TYPE_CHECKING:
+    from halubot.report import Report
+    from halubot_tui.text_check import Inputs
 
 ASKED: Final = (
     *("method", "threshold", "n_samples", "deadline"),
@@ -119,6 +123,29 @@ class Preferences:
         verb = "receives" if len(away) == 1 else "receive"
         where = f"{' and '.join(away)} {verb} the text" if away else "the text stays here"
         return f"{', '.join(names)}: {where}"
+
+    @property
+    def who_short(self) -> str:
+        """The models and who receives the text, in a few words."""
+        if not (self.model or self.judge_model):
+            return "no model"
+        return self.who.replace(": the text stays here", " \u00b7 local").replace(": ", " \u00b7 ")
+
+    def check_options(self, inputs: Inputs) -> dict[str, Any]:
+        """The options of `halubot.start` for a check with these inputs."""
+        given = inputs.options()
+        options: dict[str, Any] = {**self.options(inputs.settings), **given}
+        options["references"] = [*given["references"], *self.reference]
+        options["knowledge"] = [*dict.fromkeys((*inputs.knowledge, *self.knowledge))]
+        if inputs.kind == "ask":
+            options.pop("question")
+        return options
+
+    def again_options(self, inputs: Inputs, report: Report) -> dict[str, Any]:
+        """The options of another check, or a correction, with the sources of a report."""
+        options = self.options({**inputs.settings, "method": report.method})
+        options["knowledge"] = [*dict.fromkeys((*inputs.knowledge, *self.knowledge))]
+        return options
 
     def with_values(self, **values: Any) -> Self:
         """The same with other values; those come from the file from now on."""

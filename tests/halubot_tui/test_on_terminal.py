@@ -1,0 +1,150 @@
+"""What a person sees on a terminal after each key: the bytes that the app writes, drawn by pyte."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.halubot_tui.canned import ANSWER, TEXT
+from tests.halubot_tui.on_terminal import canned
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.halubot_tui.on_terminal import Terminal
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs pseudo-terminals"),
+]
+
+SIZES = [(60, 20), (80, 24), (120, 40), (200, 60)]
+CASES = [(size, "256") for size in SIZES] + [((80, 24), "16"), ((80, 24), "none")]
+
+
+def first_check(terminal: Terminal) -> None:
+    """Paste a text and an answer, and check."""
+    terminal.see("Paste a text to check", "commands", "2  Paste what to compare it with")
+    terminal.paste(TEXT)
+    terminal.see("Ada Lovelace was born in 1816")
+    terminal.paste(ANSWER)
+    terminal.see("1 answer")
+    terminal.paste(ANSWER.replace("Her notes", "The notes"))
+    terminal.see("2 answers")
+    terminal.type("\r")
+    terminal.see("4 in doubt", "use 1815")
+
+
+@pytest.mark.parametrize(("size", "colours"), CASES, ids=str)
+def test_every_state_shows_its_figures_without_another_key(
+    tmp_path: Path, size: tuple[int, int], colours: str
+) -> None:
+    """Each row: a key, then what stands on the screen, and what does not any more."""
+    file = tmp_path / "out.txt"
+    steps: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
+        ("", ("1816✗¹", "✗ 1", "2✗", "×2", "compared with: 2 answers", "? help"), ("Paste what",)),
+        ("n", ("Why 2 is contradicted", "use 1843"), ("Why 1",)),
+        ("p", ("Why 1 is contradicted", "use 1815"), ("Why 2",)),
+        ("\r", ("1815 (was 1816)", "1816→1815", "3 in doubt", "1 done", "Why 2"), ("Why 1",)),
+        ("k", ("2 in doubt", "2 done", "= 2", "Why 5"), ("Why 2",)),
+        ("u", ("3 in doubt", "✗ 2"), ("= 2",)),
+        ("e", ("Esc cancel",), ()),
+        ("\x1b", ("use 18",), ("Esc cancel",)),
+        ("c", ("Checked again: 4 in doubt before, 3 now", "3 in doubt"), ("1 done",)),
+        ("u", ("1815 (was 1816)", "1 done"), ("Checked again",)),
+        ("s", ("the corrected text", "As"), ()),
+        ("\x15", (), ("corrected.txt",)),
+        (str(file), ("out.txt",), ()),
+        ("\r", ("Saved",), ()),
+        ("/", ("Search for commands",), ()),
+        ("\x1b", ("use 18",), ("Search for commands",)),
+        ("?", ("the next fact",), ()),
+        ("\x1b", ("use 18",), ("the next fact",)),
+    ]
+    with canned(tmp_path / "state", size, colours) as terminal:
+        first_check(terminal)
+        for key, there, gone in steps:
+            if key:
+                terminal.type(key)
+            terminal.see(*there, gone=gone)
+        marks = terminal.colours_of("✗¹") | terminal.colours_of("→1815")
+        assert (marks == {"default"}) == (colours == "none")
+    assert file.read_text(encoding="utf-8") == TEXT.replace("1816", "1815") + "\n"
+
+
+def test_the_list_of_facts_repaints_when_a_check_ends_and_follows_n(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with canned(tmp_path / "state", (120, 40), gate=str(gate)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(TEXT)
+        terminal.see("Ada Lovelace was born")
+        terminal.paste(ANSWER)
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("5 being checked", "Facts  0/5 judged")
+        gate.write_text("", encoding="utf-8")
+        terminal.see("4 in doubt", "▸ 1 supported", "✗ 1", gone=("being checked", "judged"))
+        terminal.type("n")
+        terminal.see("Why 2 is contradicted")
+        terminal.type("nn")
+        terminal.see("Why 3 is in doubt")
+
+
+@pytest.mark.parametrize("newline", ["", "\n", "\r\n"], ids=["none", "LF", "CRLF"])
+def test_a_watched_file_is_named_checked_again_and_its_deletion_told(
+    tmp_path: Path, newline: str
+) -> None:
+    """What was accepted before the file changed stays accepted."""
+    file, known = tmp_path / "draft.md", tmp_path / "known.txt"
+    file.write_bytes((TEXT + newline).encode())
+    known.write_text(ANSWER, encoding="utf-8")
+    options = {"watch": True, "references": [str(known)]}
+    with canned(tmp_path / "state", (120, 40), file=str(file), **options) as terminal:
+        terminal.see("watching draft.md", "4 in doubt", "use 1815")
+        terminal.type("\r")
+        terminal.see("1815 (was 1816)", "3 in doubt")
+        file.write_bytes((TEXT.replace("1872", "1871") + newline).encode())
+        terminal.see("2 supported", "2 in doubt", "1815 (was 1816)")
+        file.unlink()
+        terminal.see("watching draft.md (deleted)", "⚠ 1 note")
+
+
+def test_keys_that_terminals_share_mean_what_they_mean_elsewhere(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with canned(tmp_path / "state", (100, 30), gate=str(gate)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(TEXT)
+        terminal.see("Ada Lovelace was born")
+        terminal.paste(ANSWER)
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("5 being checked")
+        terminal.type("\x03")
+        terminal.see("Stopped. c checks it again.")
+        terminal.type("\x03\x03")
+        terminal.see("Quit halubot?")
+        terminal.type("\x1b")
+        terminal.see("Stopped.", gone=("Quit halubot?",))
+        terminal.type("\x12")  # Ctrl+R
+        terminal.see("Sessions", "Search all sessions", "now")
+
+
+def test_the_sessions_and_the_example(tmp_path: Path) -> None:
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Open the example")
+        terminal.type("/example\r")
+        terminal.see("Example", "Facts")
+        terminal.paste(TEXT)
+        terminal.see("› Ada Lovelace")
+        terminal.paste(ANSWER)
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("4 in doubt", "use 1815")
+        terminal.type("\x12")
+        terminal.see("Example", "4 in doubt", "now")
+        terminal.type("\x1b[3~")
+        terminal.see("is deleted. u brings it back")
+        terminal.type("u")
+        terminal.see("4 in doubt")

@@ -1,0 +1,269 @@
+"""The changes that a person makes in a checked text, with undo.
+
+All offsets point into the text that was checked. A later change replaces earlier ones that it
+overlaps, so that a sentence that is rewritten wins over the values taken in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from halubot.render.items import Entry
+    from halubot.report import Edit, Report
+
+Handling = Literal["open", "changed", "kept"]
+
+CONTEXT: Final = 40
+"""Characters before and after a change by which its place is found in a text that has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """``text[start:end]`` was ``before`` and becomes ``after``; ``facts`` are the indexes of the
+    facts that caused it, () for a sentence that a person wrote."""
+
+    start: int
+    end: int
+    before: str
+    after: str
+    facts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A doubted entry that a person leaves as it is, by its `entry_key`."""
+
+    key: str
+
+
+Action = Change | Keep
+
+
+def entry_key(entry: Entry) -> str:
+    """The name of an entry that stays the same while its number changes."""
+    if entry.fact is not None:
+        return f"f{entry.fact.index}"
+    return f"s{entry.sentence.index if entry.sentence is not None else entry.number}"
+
+
+def reading_key(entry: Entry) -> str:
+    """The name of an entry by its words, which it keeps in another version of the text."""
+    return f"r{entry.reading}"
+
+
+@dataclass(slots=True)
+class Corrections:
+    """The ``actions`` of a person in their order, those ``inherited`` from the version before, and
+    the ``proposals`` by fact."""
+
+    inherited: list[Action] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
+    proposals: dict[int, Edit] = field(default_factory=dict)
+    proposed: bool = False
+    """True once proposals were looked for."""
+
+    def __bool__(self) -> bool:
+        return bool(self.actions or self.changes)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes that hold, in the order of the text."""
+        held: list[Change] = []
+        for action in (*self.inherited, *self.actions):
+            if isinstance(action, Change):
+                held = [one for one in held if not _overlap(one, action)]
+                held.append(action)
+        real = (one for one in held if one.before != one.after)
+        return tuple(sorted(real, key=lambda one: (one.start, one.end)))
+
+    @property
+    def kept(self) -> frozenset[str]:
+        """The keys of the entries that are left as they are."""
+        held = (*self.inherited, *self.actions)
+        return frozenset(one.key for one in held if isinstance(one, Keep))
+
+    def keeps_in(self, entries: Iterable[Entry]) -> list[Action]:
+        """Actions that leave the kept entries as they are in another check, in which facts may
+        have other indexes: by their words."""
+        kept = self.kept
+        return [
+            Keep(reading_key(one)) for one in entries if kept & {entry_key(one), reading_key(one)}
+        ]
+
+    def propose(self, edits: Iterable[Edit]) -> None:
+        """Take over proposed edits; those that change nothing are left out."""
+        self.proposed = True
+        for edit in edits:
+            if edit.before != edit.after:
+                for fact in edit.facts:
+                    self.proposals[fact] = edit
+
+    def proposal(self, entry: Entry | None) -> Edit | None:
+        """The proposed edit for an entry, None without one."""
+        if entry is None or entry.fact is None:
+            return None
+        return self.proposals.get(entry.fact.index)
+
+    def take(self, entry: Entry) -> bool:
+        """Make the proposed edit of an entry. Return False if there is none."""
+        edit = self.proposal(entry)
+        if edit is None:
+            return False
+        self.actions.append(Change(edit.start, edit.end, edit.before, edit.after, edit.facts))
+        return True
+
+    def write(self, start: int, end: int, before: str, after: str) -> None:
+        """Put a person's words in the place of ``text[start:end]``, which is ``before``."""
+        self.actions.append(Change(start, end, before, after))
+
+    def keep(self, entry: Entry) -> None:
+        """Leave an entry as it is."""
+        self.actions.append(Keep(entry_key(entry)))
+
+    def undo(self) -> Action | None:
+        """Take back the last action and return it; None if there is none."""
+        if self.actions:
+            return self.actions.pop()
+        if self.inherited and isinstance(self.inherited[-1], Change):
+            return self.inherited.pop()
+        return None
+
+    def state(self, entry: Entry) -> Handling:
+        """What a person has done about an entry."""
+        if self.kept & {entry_key(entry), reading_key(entry)}:
+            return "kept"
+        return "changed" if self.change_of(entry) is not None else "open"
+
+    def change_of(self, entry: Entry) -> Change | None:
+        """The change that concerns an entry: by its fact, or in the place of its words."""
+        fact = None if entry.fact is None else entry.fact.index
+        for one in self.changes:
+            if fact is not None and fact in one.facts:
+                return one
+            if not one.facts and any(one.start < b and a < one.end for a, b in entry.spans):
+                return one
+        return None
+
+    def apply(self, text: str, start: int = 0, end: int | None = None) -> str:
+        """``text[start:end]`` with the changes inside it made."""
+        end = len(text) if end is None else end
+        pieces: list[str] = []
+        done = start
+        for one in self.changes:
+            if one.start < done or one.end > end:
+                continue
+            pieces += text[done : one.start], one.after
+            done = one.end
+        return "".join([*pieces, text[done:end]])
+
+    def record(self) -> dict[str, Any]:
+        """The actions as they are stored in a session."""
+        return {
+            "actions": [_record(one) for one in self.actions],
+            "inherited": [_record(one) for one in self.inherited],
+        }
+
+    def restore(self, data: Mapping[str, Any], text: str) -> None:
+        """Take over stored actions; those that do not fit the text are left out."""
+        self.actions = _fitting(data.get("actions"), text)
+        self.inherited = _fitting(data.get("inherited"), text)
+
+    def carry_over(self, old: str, new: str) -> list[Action]:
+        """The changes at their places in a newer version of the text; those whose words are gone,
+        or were corrected there already, are left out."""
+        return [*_carry(self.changes, old, new)]
+
+
+def changed_words(change: Change) -> Iterator[tuple[int, int, str]]:
+    """Yield the places in the text whose words a change replaces, each with the new words."""
+    from halubot.render.difference import difference
+
+    at = change.start
+    for piece in difference(change.before, change.after):
+        end = at + len(piece.before)
+        if piece.before != piece.after:
+            yield at, end, piece.after
+        at = end
+
+
+def new_words(before: str, after: str) -> Iterator[tuple[int, int]]:
+    """Yield the places in ``after`` of words that ``before`` does not have there."""
+    from halubot.render.difference import difference
+
+    at = 0
+    for piece in difference(before, after):
+        end = at + len(piece.after)
+        if piece.before != piece.after and piece.after.strip():
+            yield at, end
+        at = end
+
+
+def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:
+    """The place of the sentence that an entry is about; of several, from the first to the last."""
+    if entry.sentence is not None:
+        return entry.sentence.start, entry.sentence.end
+    fact = entry.fact
+    chosen = (
+        [report.sentences[i] for i in fact.sentences if i < len(report.sentences)] if fact else []
+    )
+    if chosen:
+        return chosen[0].start, chosen[0].end
+    return min(a for a, _ in entry.spans), max(b for _, b in entry.spans)
+
+
+def _fitting(rows: object, text: str) -> list[Action]:
+    """The stored actions that fit a text."""
+    if not isinstance(rows, list):
+        return []
+    found = [_read(row) for row in rows if isinstance(row, dict)]
+    return [
+        one
+        for one in found
+        if isinstance(one, Keep) or (one and text[one.start : one.end] == one.before)
+    ]
+
+
+def _overlap(one: Change, other: Change) -> bool:
+    if one.start == one.end or other.start == other.end:
+        return one.start <= other.end and other.start <= one.end
+    return one.start < other.end and other.start < one.end
+
+
+def _carry(changes: Sequence[Change], old: str, new: str) -> Iterator[Change]:
+    for one in changes:
+        lead = old[max(0, one.start - CONTEXT) : one.start]
+        trail = old[one.end : one.end + CONTEXT]
+        for before, after in ((lead, trail), (lead, ""), ("", trail)):
+            found = new.find(before + one.before + after)
+            if found >= 0 and new.find(before + one.before + after, found + 1) < 0:
+                start = found + len(before)
+                yield Change(start, start + len(one.before), one.before, one.after, ())
+                break
+
+
+def _record(action: Action) -> dict[str, Any]:
+    if isinstance(action, Keep):
+        return {"keep": action.key}
+    return {
+        "start": action.start,
+        "end": action.end,
+        "before": action.before,
+        "after": action.after,
+        "facts": list(action.facts),
+    }
+
+
+def _read(row: Mapping[str, Any]) -> Action | None:
+    try:
+        if "keep" in row:
+            return Keep(str(row["keep"]))
+        facts = tuple(int(one) for one in row["facts"])
+        return Change(
+            int(row["start"]), int(row["end"]), str(row["before"]), str(row["after"]), facts
+        )
+    except (KeyError, TypeError, ValueError):
+        return None

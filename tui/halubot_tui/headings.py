@@ -1,0 +1,107 @@
+"""The lines above a checked text: its question, what became of the check, and what to do next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from textual.content import Content
+
+from halubot.render import captions
+from halubot.render.inert import inert
+from halubot_tui import problems
+from halubot_tui.explanation import speaks_of_nothing
+from halubot_tui.theme import Signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from halubot_tui.text_check import TextCheck
+
+QUESTION_LINES: Final = 6
+ELSEWHERE: Final = (
+    "The sources speak of something else, so nothing could be compared. Add sources on the same"
+    " subject (+) and check again (c)."
+)
+NO_SOURCES: Final = "There is nothing to compare with. Add sources (+) and check again (c)."
+
+
+def heading(check: TextCheck, before: TextCheck | None, signs: Signs) -> Iterator[Content]:
+    """Yield the lines above the text of a check. ``before`` is the check of the version that was
+    corrected to this text, None if there is none."""
+    if check.question.strip():
+        yield _question(check.question)
+    if check.failure:
+        why = problems.failure(check.failure)
+        yield Content.assemble(("! ", "bold $contradicted"), (why, "$contradicted"))
+    elif check.state == "stopped":
+        again = "asks again" if check.inputs.kind == "ask" and not check.text else "checks it again"
+        yield Content.assemble(("! Stopped. ", "bold $doubtful"), f"c {again}.")
+    report = check.report
+    if before is not None:
+        yield _versions(check, before, signs)
+    if report is None or check.running:
+        return
+    if check.broken_off and check.state != "stopped":
+        yield Content("! The answer breaks off.").stylize("$doubtful")
+    if speaks_of_nothing(report):
+        yield Content.assemble(("! ", "bold $doubtful"), ELSEWHERE)
+    elif not report.sources and not check.entries and not check.failure and report.text:
+        yield Content(captions.summary(report)).stylize("$secondary")
+
+
+def _question(question: str) -> Content:
+    lines = inert(question).strip().replace("\t", " ").split("\n")
+    more = len(lines) - QUESTION_LINES
+    shown = Content("\n".join(lines[:QUESTION_LINES] if more > 1 else lines)).stylize(
+        "bold $primary"
+    )
+    return shown + Content(f"\nand {more} more lines").stylize("$secondary") if more > 1 else shown
+
+
+def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
+    was = sum(one.is_doubted for one in before.entries)
+    if check.running:
+        return Content("Checking the corrected text").stylize("$secondary")
+    now = len(check.open_doubts)
+    sign, look = (signs.plain("✓"), "$supported") if not now else ("~", "$doubtful")
+    kept = f" {signs.dash} s saves it" if not now else ""
+    words = f"Checked again: {was} in doubt before, {now or 'none'} now{kept}"
+    return Content.assemble((f"{sign} ", f"bold {look}"), (words, look))
+
+
+def welcome(*, has_model: bool, compares: bool, signs: Signs, resume: str) -> Iterator[Content]:
+    """Yield what stands where the text will be: how to begin. ``resume`` is the title of a session
+    with an unsent draft, "" for none."""
+    yield Content("halubot checks a text fact by fact.").stylize("bold")
+    yield Content("")
+    steps = ["Paste a text below." if not has_model else "Ask a question, or paste a text below."]
+    if not compares:
+        steps.append("Paste what to compare it with: another answer, or the path of a file.")
+    steps.append("Enter checks it.")
+    for number, step in enumerate(steps, start=1):
+        yield Content.assemble((f" {number} ", "bold $primary"), f" {step}")
+    yield Content("")
+    yield Content.assemble(
+        "No text at hand? ", ("Open the example", "bold $primary underline @click=screen.example")
+    )
+    if not has_model:
+        yield Content.assemble(
+            ("With a model it answers questions too: ", "$secondary"),
+            ("settings", "$primary underline @click=app.settings"),
+        )
+    if resume:
+        yield Content("")
+        yield Content.assemble(
+            "Not sent yet: ", (resume, "$primary underline @click=screen.sessions"), " (Ctrl+R)"
+        )
+    yield Content("")
+    for verdict, meaning in (
+        ("contradicted", "a source says otherwise"),
+        ("doubtful", "little speaks for it"),
+        ("not_checked", "nothing to compare it with"),
+        ("supported", "a source says so"),
+    ):
+        word = captions.VERDICTS[verdict]  # type: ignore[index]
+        sign = captions.glyph(verdict, ascii=signs.ascii)  # type: ignore[arg-type]
+        look = f"${'unchecked' if verdict == 'not_checked' else verdict}"
+        yield Content.assemble((f" {sign} {word:<13}", look), (f" {meaning}", "$secondary"))

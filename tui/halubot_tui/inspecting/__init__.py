@@ -1,1 +1,0 @@
-"""The views of the inspector: facts and their evidence, the matrix, sources, graph and details."""

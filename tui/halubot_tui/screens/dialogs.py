@@ -1,0 +1,43 @@
+"""Small dialogs: a question with yes and no."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from halubot_tui.widgets.key_bar import KeyBar
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+
+class ConfirmDialog(ModalScreen[bool]):
+    """A question; Enter or y is yes, Esc or n is no."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,y", "answer(True)", "yes"),
+        Binding("escape,n", "answer(False)", "no"),
+    ]
+
+    def __init__(self, question: str, *, yes: str = "yes", no: str = "no") -> None:
+        super().__init__()
+        self._question = question
+        self._bindings.key_to_bindings.update(
+            {
+                "enter": [Binding("enter", "answer(True)", yes)],
+                "escape": [Binding("escape", "answer(False)", no)],
+            }
+        )
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog small"):
+            yield Static(self._question, markup=False)
+            yield KeyBar()
+
+    def action_answer(self, answer: bool) -> None:
+        self.dismiss(answer)

@@ -1,0 +1,96 @@
+"""The help: the way through the app, its keys, its signs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from halubot.render import captions
+from halubot_tui.theme import STYLES, Signs
+from halubot_tui.widgets.key_bar import KeyBar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+WAY: Final = (
+    "Paste a text, paste or add what to compare it with (+), and press Enter. Each fact is compared"
+    " with the sources. Go through the doubted ones with n: Enter takes the value that the sources"
+    " give, e edits the sentence, k keeps it. c checks the corrected text, s saves it. Everything"
+    " is stored."
+)
+KEYS: Final = (
+    ("Tab", "the next pane: text, facts, why, composer"),
+    ("n, p", "the next fact, the previous one"),
+    ("Enter", "use the proposed value; in the composer, check or ask"),
+    ("e", "edit the sentence of the fact"),
+    ("k", "keep the fact as it is"),
+    ("u", "undo the last change"),
+    ("c", "check the corrected text again"),
+    ("s", "save the text, a report or the session"),
+    ("+", "add or remove sources"),
+    ("/", "all commands (also Ctrl+P)"),
+    ("Ctrl+R", "sessions"),
+    ("Ctrl+N", "a new session"),
+    ("Ctrl+C", "copy a selection, or stop the work; twice: quit"),
+    ("Ctrl+J", "a new line in the composer (also Shift+Enter)"),
+    ("Esc", "back: to the composer, out of a dialog"),
+    ("Ctrl+Q", "quit"),
+)
+MEANINGS: Final = (
+    ("contradicted", "a source says otherwise"),
+    ("doubtful", "little speaks for it, or the sources disagree"),
+    ("not_checked", "no source says or denies it"),
+    ("supported", "a source says all of it"),
+)
+TRUTH: Final = (
+    "That sources agree does not make a fact true: halubot tells what they say, and where."
+)
+
+
+class HelpScreen(ModalScreen[None]):
+    """Everything that there is to know, on one page."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q", "dismiss", "close"),
+        Binding("down", "scroll(1)", show=False),
+        Binding("up", "scroll(-1)", show=False),
+    ]
+
+    def __init__(self, signs: Signs) -> None:
+        super().__init__()
+        self._signs = signs
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog", id="help"):
+            with VerticalScroll(id="page"):
+                yield Static(Content("\n").join(self._lines()), markup=False)
+            yield KeyBar(ascii=self._signs.ascii)
+
+    def on_mount(self) -> None:
+        self.query_one("#help").border_title = "Help"
+        self.query_one("#page").focus()
+
+    def action_scroll(self, by: int) -> None:
+        self.query_one("#page").scroll_relative(y=by, animate=False)
+
+    def _lines(self) -> Iterator[Content]:
+        yield Content(WAY)
+        yield Content("")
+        for key, what in KEYS:
+            yield Content.assemble((f"{key:<8}", "bold $primary"), what)
+        yield Content("")
+        for verdict, meaning in MEANINGS:
+            look = STYLES[verdict].replace("underline ", "")  # type: ignore[index]
+            sign = self._signs.verdict(verdict)  # type: ignore[arg-type]
+            word = captions.VERDICTS[verdict]  # type: ignore[index]
+            yield Content.assemble((f"{sign} {word:<13}", look), meaning)
+        yield Content("")
+        yield Content(TRUTH).stylize("$secondary")

@@ -1,0 +1,505 @@
+"""The one screen: the text, its facts, why each has its verdict, and the composer."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.css.query import NoMatches
+from textual.screen import Screen
+
+from halubot_tui.widgets.composer import Composer, Prompt, SourcesLine
+from halubot_tui.widgets.key_bar import KeyBar
+from halubot_tui.widgets.status_bar import StatusBar
+from halubot_tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.content import Content
+
+    from halubot.render.items import Entry
+    from halubot_tui.app import HalubotApp
+    from halubot_tui.sources import Given
+    from halubot_tui.text.markdown_blocks import Growing
+    from halubot_tui.text_check import TextCheck
+    from halubot_tui.theme import Signs
+    from halubot_tui.widgets.evidence_pane import EvidencePane
+    from halubot_tui.widgets.fact_list import FactList
+    from halubot_tui.widgets.notes import Notes
+    from halubot_tui.widgets.session_list import SessionList
+
+NARROW: Final = 76
+"""Columns below which the facts stand below the text."""
+MEDIUM: Final = 110
+"""Columns below which the side bar takes the place of the facts."""
+SHORT: Final = 24
+"""Rows below which frames give way to lines of text."""
+
+
+class MainScreen(Screen[None]):
+    """Shows one check and what a person does with its facts. The app decides which check."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "next_fact", "fact", key_display="n/p"),
+        Binding("p", "previous_fact", show=False),
+        Binding("e", "edit", "edit"),
+        Binding("k", "keep", "keep"),
+        Binding("u", "undo", "undo"),
+        Binding("c", "check_again", "check"),
+        Binding("s", "save", "save"),
+        Binding("tab", "app.focus_next", "pane"),
+        Binding("plus", "sources", "sources", show=False),
+        Binding("ctrl+r", "sessions", "sessions", show=False),
+        Binding("ctrl+n", "new", "new", show=False),
+        Binding("escape", "compose_text", show=False),
+        Binding("slash", "commands", "commands"),
+    ]
+
+    def __init__(self, signs: Signs) -> None:
+        super().__init__()
+        self._signs = signs
+        self._check: TextCheck | None = None
+        self._before: TextCheck | None = None
+        self._number: int | None = None
+        self._growing: Growing | None = None
+        self._heading_note: tuple[Content, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield StatusBar(self._signs)
+        with Horizontal(id="body"), Vertical(id="reading"):
+            yield TextPane(self._signs)
+        yield Composer(self._signs)
+        yield KeyBar(ascii=self._signs.ascii)
+
+    def on_mount(self) -> None:
+        self.composer.prompt.focus()
+        self.halubot.greet()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < NARROW, "-narrow")
+        self.set_class(event.size.width < MEDIUM, "-medium")
+        self.set_class(event.size.height < SHORT, "-short")
+
+    @property
+    def halubot(self) -> HalubotApp:
+        """The app, which owns what is worked with."""
+        from halubot_tui.app import HalubotApp
+
+        assert isinstance(self.app, HalubotApp)  # noqa: S101 - no other app has this screen
+        return self.app
+
+    @property
+    def composer(self) -> Composer:
+        """The composer."""
+        return self.query_one(Composer)
+
+    @property
+    def text_pane(self) -> TextPane:
+        """The text."""
+        return self.query_one(TextPane)
+
+    @property
+    def status(self) -> StatusBar:
+        """The line at the top."""
+        return self.query_one(StatusBar)
+
+    @property
+    def check(self) -> TextCheck | None:
+        """The check that is shown."""
+        return self._check
+
+    @property
+    def selected(self) -> Entry | None:
+        """The fact that is looked at."""
+        return None if self._check is None else self._check.entry(self._number)
+
+    # What is shown.
+
+    def welcome(self, lines: tuple[Content, ...]) -> None:
+        """Show how to begin, while no check is there."""
+        self._heading_note = lines
+        if self._check is None:
+            self.text_pane.show(lines, None)
+            self.set_class(True, "-empty")
+
+    async def open(self, check: TextCheck | None, before: TextCheck | None) -> None:
+        """Show another check; None shows how to begin."""
+        self._check, self._before, self._growing = check, before, None
+        self._number = None
+        self.set_class(check is None, "-empty")
+        if check is not None:
+            await self._mount_review()
+            self._number = self._first_number()
+        self.redraw(bring=True)
+
+    async def _mount_review(self) -> None:
+        """Mount the panes that the first frame does not need."""
+        if self.query("#review"):
+            return
+        from halubot_tui.widgets.evidence_pane import EvidencePane
+        from halubot_tui.widgets.fact_list import FactList
+        from halubot_tui.widgets.notes import Notes
+
+        review = Vertical(FactList(self._signs), EvidencePane(self._signs), id="review")
+        await self.query_one("#reading").mount(Notes(self._signs))
+        await self.query_one("#body").mount(review)
+
+    def _first_number(self) -> int | None:
+        """The entry that is looked at first: the worst that nothing was done about."""
+        check = self._check
+        if check is None:
+            return None
+        doubted = [*(check.open_doubts or (one for one in check.entries if one.is_doubted))]
+        order = {"contradicted": 0, "doubtful": 1}
+        doubted.sort(key=lambda one: (order[one.verdict], one.number))
+        return doubted[0].number if doubted else None
+
+    def redraw(self, *, bring: bool = False) -> None:
+        """Draw the check as it stands now."""
+        check = self._check
+        if not self.is_mounted:
+            return
+        if check is None:
+            self.text_pane.show(self._heading_note, None)
+            if review := self._review:
+                review[0].show(None, None)
+                review[1].show(None, None, asks_model=False)
+            self.refresh_bindings()
+            return
+        if self._number is not None and self.selected is None:
+            self._number = None
+        if self._number is None and check.entries:
+            self._number = self._first_number()
+            bring = bring or self._number is not None
+        self._draw_text(check, bring=bring)
+        if (review := self._review) is not None:
+            facts, evidence = review
+            facts.show(check, self._number)
+            evidence.show(check, self.selected, asks_model=self.halubot.asks_model)
+        if (notes := self._notes) is not None:
+            notes.show(self.halubot.notes_of(check))
+        self.refresh_bindings()
+
+    def _draw_text(self, check: TextCheck, *, bring: bool = False) -> None:
+        from halubot_tui.headings import heading
+        from halubot_tui.text.laid_text import Shown
+        from halubot_tui.text.markdown_blocks import Growing
+
+        blocks = None
+        if check.streaming:
+            self._growing = self._growing or Growing()
+            blocks = self._growing.read(check.text)
+        shown = Shown(
+            text=check.text,
+            report=check.report,
+            entries=check.entries,
+            running=check.running,
+            changes=check.corrections.changes,
+            kept=frozenset(
+                one.number for one in check.entries if check.corrections.state(one) != "open"
+            ),
+            new=self.halubot.new_words_of(check, self._before),
+            blocks=blocks,
+        )
+        self.text_pane.show(
+            (*heading(check, self._before, self._signs),),
+            shown,
+            self._number,
+            bring=bring,
+            follow=check.streaming,
+            aside=check.is_long,
+        )
+
+    @property
+    def _review(self) -> tuple[FactList, EvidencePane] | None:
+        if not self.query("#review"):
+            return None
+        from halubot_tui.widgets.evidence_pane import EvidencePane
+        from halubot_tui.widgets.fact_list import FactList
+
+        try:
+            return self.query_one(FactList), self.query_one(EvidencePane)
+        except NoMatches:
+            return None
+
+    @property
+    def _notes(self) -> Notes | None:
+        from halubot_tui.widgets.notes import Notes
+
+        found = self.query(Notes)
+        return found.first() if found else None
+
+    def select(self, number: int | None) -> None:
+        """Look at a fact."""
+        if self._check is None or number == self._number:
+            return
+        self._number = number
+        self.redraw(bring=True)
+
+    # What the keys do.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is something to do that with."""
+        check, entry = self._check, self.selected
+        match action:
+            case (
+                "next_fact"
+                | "previous_fact"
+                | "save"
+                | "edit"
+                | "keep"
+                | "use"
+                | "undo"
+                | ("check_again")
+            ) if self._lists_sessions:
+                return False
+            case "next_fact" | "previous_fact" | "save":
+                return check is not None and bool(check.text)
+            case "edit":
+                return entry is not None and check is not None and not check.running
+            case "keep":
+                return (
+                    entry is not None
+                    and check is not None
+                    and not check.running
+                    and entry.is_doubted
+                    and check.corrections.state(entry) == "open"
+                )
+            case "use":
+                return entry is not None and self.can_use(entry)
+            case "undo":
+                return check is not None and (bool(check.corrections) or self._before is not None)
+            case "check_again":
+                return check is not None and not check.running
+            case "compose_text":
+                return not isinstance(self.focused, (Prompt, SourcesLine))
+            case _:
+                return super().check_action(action, parameters)
+
+    def can_use(self, entry: Entry) -> bool:
+        """Whether Enter changes something about an entry."""
+        check = self._check
+        if check is None or check.running or check.corrections.state(entry) != "open":
+            return False
+        return check.corrections.proposal(entry) is not None or (
+            entry.is_doubted and self.halubot.asks_model
+        )
+
+    def action_next_fact(self) -> None:
+        self._step(1)
+
+    def action_previous_fact(self) -> None:
+        self._step(-1)
+
+    def _step(self, by: int) -> None:
+        review = self._review
+        order = review[0].order if review is not None else ()
+        if not order:
+            return
+        at = order.index(self._number) if self._number in order else -1 if by > 0 else len(order)
+        self.select(order[(at + by) % len(order)])
+
+    def _step_to_open(self) -> None:
+        """Go on to the next doubt that nothing was done about."""
+        check, review = self._check, self._review
+        if check is None or review is None:
+            return
+        opened = {one.number for one in check.open_doubts}
+        order = review[0].order
+        at = order.index(self._number) if self._number in order else -1
+        rest = [one for one in (*order[at + 1 :], *order[: at + 1]) if one in opened]
+        if rest:
+            self.select(rest[0])
+
+    async def action_use(self) -> None:
+        """Make the proposed change, or ask the model for one."""
+        check, entry = self._check, self.selected
+        if check is None or entry is None or not self.can_use(entry):
+            return
+        if check.corrections.take(entry):
+            self._changed(check, go_on=True)
+        else:
+            self.halubot.ask_for_corrections(check)
+
+    def action_edit(self) -> None:
+        """Edit the sentence of the fact beside the words of the sources."""
+        check, entry, review = self._check, self.selected, self._review
+        if check is None or entry is None or review is None or check.report is None:
+            return
+        from halubot_tui.corrections import sentence_at
+
+        start, end = sentence_at(check.report, entry)
+        review[1].edit(check.corrections.apply(check.text, start, end))
+
+    def on_evidence_pane_edited(self, event: EvidencePane.Edited) -> None:
+        check, entry, review = self._check, self.selected, self._review
+        if review is not None:
+            review[1].close_editor()
+            review[0].focus()
+        if event.text is None or check is None or entry is None or check.report is None:
+            return
+        from halubot_tui.corrections import sentence_at
+
+        start, end = sentence_at(check.report, entry)
+        words = event.text.strip()
+        if words != check.corrections.apply(check.text, start, end).strip():
+            check.corrections.write(start, end, check.text[start:end], words)
+            self._changed(check, go_on=True)
+
+    def action_keep(self) -> None:
+        """Leave the fact as it is."""
+        check, entry = self._check, self.selected
+        if check is not None and entry is not None:
+            check.corrections.keep(entry)
+            self._changed(check, go_on=True)
+
+    async def action_undo(self) -> None:
+        """Take the last change back; with none, go back to the version before."""
+        check = self._check
+        if check is None:
+            return
+        if check.corrections.undo() is not None:
+            self._changed(check, go_on=False)
+        elif self._before is not None:
+            await self.halubot.show_check(self._before)
+
+    def _changed(self, check: TextCheck, *, go_on: bool) -> None:
+        self.halubot.store_corrections(check)
+        if go_on:
+            self._step_to_open()
+        self.redraw(bring=True)
+
+    def action_check_again(self) -> None:
+        if self._check is not None:
+            self.halubot.check_again(self._check)
+
+    def action_save(self) -> None:
+        if self._check is None:
+            return
+        from halubot_tui.screens.save_screen import SaveScreen
+
+        self.app.push_screen(SaveScreen(self._check, self.halubot.session, self._signs))
+
+    def action_commands(self) -> None:
+        self.app.action_command_palette()
+
+    def action_compose_text(self) -> None:
+        """Go to the composer."""
+        self.composer.prompt.focus()
+
+    def action_review(self) -> None:
+        """Go from the composer to the facts."""
+        if self._check is not None and (review := self._review) is not None:
+            review[0].focus()
+
+    def action_switch_kind(self) -> None:
+        self.composer.switch_kind()
+
+    async def action_example(self) -> None:
+        await self.halubot.open_example()
+
+    async def action_new(self) -> None:
+        """Begin a new session."""
+        await self.halubot.open_session(0)
+        self.composer.prompt.focus()
+
+    def action_sources(self) -> None:
+        """Add or remove what the text is compared with."""
+        from halubot_tui.screens.sources_screen import SourcesScreen
+        from halubot_tui.sources import of_inputs
+
+        composer, check = self.composer, self._check
+        own = composer.sources
+        # Without a draft the sources are those of the check that is shown: `c` uses them.
+        of_check = check if check is not None and composer.is_empty and not own else None
+        given = of_inputs(of_check.inputs) if of_check is not None else own
+        screen = SourcesScreen(given, self.halubot.preferences, self._signs)
+        self.app.push_screen(screen, partial(self._take_sources, of_check))
+
+    def _take_sources(self, check: TextCheck | None, given: tuple[Given, ...] | None) -> None:
+        if given is None:
+            return
+        if check is not None:
+            self.halubot.change_sources(check, given)
+        else:
+            self.composer.give(given)
+
+    # The side bar of sessions.
+
+    async def action_sessions(self) -> None:
+        """Show all sessions, or go back from them."""
+        if self._side_bar is not None:
+            await self.close_side_bar()
+            return
+        from halubot_tui.widgets.session_list import SessionList
+
+        side_bar = SessionList(self.halubot.store, self._signs)
+        self.add_class("-listing")
+        await self.query_one("#body").mount(side_bar, before=0)
+        side_bar.focus_list()
+
+    @property
+    def _lists_sessions(self) -> bool:
+        """Whether the keys are those of the side bar."""
+        side_bar = self._side_bar
+        return side_bar is not None and side_bar.has_focus_within
+
+    @property
+    def _side_bar(self) -> SessionList | None:
+        if not self.query("#sessions"):
+            return None
+        from halubot_tui.widgets.session_list import SessionList
+
+        return self.query_one(SessionList)
+
+    async def close_side_bar(self) -> None:
+        """Take the side bar away."""
+        if (side_bar := self._side_bar) is not None:
+            await side_bar.remove()
+            self.remove_class("-listing")
+            self.action_review() if self._check is not None else self.action_compose_text()
+
+    def reload_side_bar(self) -> None:
+        """Read the sessions again if they are shown."""
+        if (side_bar := self._side_bar) is not None:
+            side_bar.reload()
+
+    async def on_session_list_closed(self, event: SessionList.Closed) -> None:
+        await self.close_side_bar()
+
+    async def on_session_list_opened(self, event: SessionList.Opened) -> None:
+        await self.close_side_bar()
+        await self.halubot.open_session(event.session)
+
+    def on_session_list_renamed(self, event: Any) -> None:
+        self.halubot.name_session()
+
+    async def on_session_list_discarded(self, event: SessionList.Discarded) -> None:
+        self.notify(f"“{event.title}” is deleted. u brings it back.", markup=False)
+        here = self.halubot.session_id
+        if here == event.session:
+            await self.halubot.open_session(0)
+
+    # What the widgets tell.
+
+    def on_fact_list_chosen(self, event: FactList.Chosen) -> None:
+        self.select(event.number)
+
+    async def on_fact_list_used(self, event: FactList.Used) -> None:
+        await self.action_use()
+
+    def on_text_pane_mark_clicked(self, event: TextPane.MarkClicked) -> None:
+        self.select(event.number)
+
+    def on_composer_source_taken(self, event: Composer.SourceTaken) -> None:
+        what = "file" if event.source.kind == "file" else "answer"
+        self.notify(
+            f"Added as another {what} to compare with. Enter checks.", markup=False, timeout=4
+        )
+
+    async def on_composer_sent(self, event: Composer.Sent) -> None:
+        await self.halubot.send()

@@ -1,0 +1,283 @@
+"""The settings on one screen, each with its default and where its value comes from.
+
+What each means and which values it may have is declared by the options of the command line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from textual import work
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Label, OptionList, Select, Static
+from textual.widgets.option_list import Option
+
+from halubot import settings
+from halubot.errors import HalubotError, SettingError
+from halubot.money import dollars
+from halubot.render.inert import crop, one_line
+from halubot_tui.model_offers import find_offers, matching
+from halubot_tui.orders import TryModel
+from halubot_tui.preferences import (
+    Preferences,
+    help_of,
+    parse_setting,
+    preference_value,
+    split_words,
+    write_preference,
+)
+from halubot_tui.problems import failure
+from halubot_tui.screens.dialogs import ConfirmDialog
+from halubot_tui.theme import THEMES, Signs
+from halubot_tui.widgets.key_bar import KeyBar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from halubot_tui.checker import Checker
+    from halubot_tui.model_offers import Offer
+
+LABELS: Final[Mapping[str, str]] = {
+    "model": "Model",
+    "api_base": "Server",
+    "judge_model": "Judge",
+    "n_samples": "Samples",
+    "knowledge": "Knowledge",
+    "max_calls": "Most calls",
+    "max_cost": "Most dollars",
+    "deadline": "Seconds",
+    "theme": "Theme",
+}
+"""The settings that are shown, and what they are called."""
+DEFAULTS: Final[Mapping[str, str]] = {
+    "model": "none",
+    "api_base": "the provider's",
+    "judge_model": "the model",
+    "n_samples": "20",
+    "knowledge": "none",
+    "max_calls": "no limit",
+    "max_cost": "no limit",
+    "deadline": "no limit",
+    "theme": THEMES[0].name,
+}
+MANY: Final = ("knowledge",)
+"""Settings with several values, parted by spaces."""
+TRY_SECONDS: Final = 60.0
+"""How long a test call may take."""
+
+
+class SettingsScreen(ModalScreen[Preferences]):
+    """All settings with their values; dismissed with those that were saved. ``checker`` makes the
+    test call."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "save", "save"),
+        Binding("ctrl+t", "test_model", "test call"),
+        Binding("tab", "app.focus_next", "next"),
+        Binding("escape", "leave", "cancel"),
+    ]
+
+    def __init__(self, preferences: Preferences, checker: Checker, signs: Signs) -> None:
+        super().__init__()
+        self._preferences = preferences
+        self._checker = checker
+        self._signs = signs
+        self._offers: list[Offer] = []
+        self._looked = False
+        self._complaints: dict[str, str] = {}
+        self._before = {name: write_preference(getattr(preferences, name)) for name in LABELS}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog", id="settings"):
+            with VerticalScroll(id="fields"):
+                for name, label in LABELS.items():
+                    with Horizontal(classes="row"):
+                        yield Label(label, classes="label")
+                        yield self._field(name)
+                        yield Static(self._origin(name), classes="origin", markup=False)
+            yield Static(id="about", markup=False)
+            yield OptionList(id="offers", markup=False)
+            yield KeyBar(ascii=self._signs.ascii)
+
+    def _field(self, name: str) -> Input | Select[str]:
+        if name == "theme":
+            themes = [(one.name, one.name) for one in THEMES]
+            value = self._before[name]
+            known = value if value in dict(themes) else THEMES[0].name
+            self._before[name] = known
+            return Select(themes, value=known, allow_blank=False, id=name, compact=True)
+        return Input(self._before[name], placeholder=DEFAULTS[name], id=name, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#settings").border_title = "Settings"
+        self.query_one("#offers").display = False
+        self.query_one("#model").focus()
+        self._find_models()
+
+    def _origin(self, name: str) -> Content:
+        """The default of a setting, and where its value comes from."""
+        origin = self._preferences.origins.get(name, "default")
+        default = f"default: {DEFAULTS[name]}"
+        match origin:
+            case "default":
+                said = default
+            case "file":
+                said = f"settings file {self._signs.dash} {default}"
+            case "option":
+                said = f"this start {self._signs.dash} {default}"
+            case _:
+                said = f"{origin} {self._signs.dash} {default}"
+        return Content(said).stylize("$secondary")
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        name = event.widget.id or ""
+        if name in self._complaints:
+            self._say(Content(self._complaints[name]).stylize("bold $contradicted"))
+        elif name in LABELS:
+            self._say(Content(crop(help_of(name), 240)).stylize("$secondary"))
+        self._list_offers()
+
+    def _say(self, words: Content) -> None:
+        self.query_one("#about", Static).update(words)
+
+    # Models.
+
+    @work(exclusive=True, group="offers", exit_on_error=False)
+    async def _find_models(self) -> None:
+        """Look for models on local servers and by the keys that are set."""
+        self._offers, _ = await asyncio.to_thread(find_offers, self._preferences)
+        self._looked = True
+        self._list_offers()
+
+    def _list_offers(self) -> None:
+        """List the models that can be reached, below the field of the model."""
+        listed = self.query_one("#offers", OptionList)
+        at_model = self.focused is not None and self.focused.id in ("model", "offers")
+        listed.display = at_model
+        if not at_model or listed.has_focus:
+            return
+        found = matching(self._offers, self.query_one("#model", Input).value)
+        listed.clear_options()
+        for one in found:
+            listed.add_option(Option(Content.assemble(one.name, (f"  {one.about}", "$secondary"))))
+        if not found:
+            none = "No model is reachable: start a local server, or set a provider's key."
+            words = none if self._looked else "Looking for models"
+            listed.add_option(Option(Content(words).stylize("$secondary"), disabled=True))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        self._complaints.pop(event.input.id or "", None)
+        if event.input.id == "model":
+            self._list_offers()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_save()
+
+    def on_key(self, event: events.Key) -> None:
+        """Down goes from the model's field into the list of models."""
+        if event.key == "down" and self.focused is not None and self.focused.id == "model":
+            event.stop()
+            offers = self.query_one("#offers", OptionList)
+            offers.focus()
+            offers.action_first()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        found = matching(self._offers, self.query_one("#model", Input).value)
+        if event.option_index < len(found):
+            offer = found[event.option_index]
+            self.query_one("#model", Input).value = offer.name
+            self.query_one("#api_base", Input).value = offer.api_base or ""
+        self.query_one("#model").focus()
+
+    @work(exclusive=True, group="test", exit_on_error=False)
+    async def action_test_model(self) -> None:
+        """Have the model answer once, and say how long it took."""
+        written = self._read_fields()
+        if not written["model"]:
+            self._say(Content("Name a model first, or choose one below.").stylize("$doubtful"))
+            return
+        self._say(Content(f"Asking {one_line(written['model'])}"))
+        try:
+            base = parse_setting("api_base", written["api_base"]) if written["api_base"] else None
+            order = TryModel(written["model"], base, self._preferences.timeout or TRY_SECONDS)
+            tried = await self._checker.carry_out(order, lambda _: None)
+        except HalubotError as error:
+            words = f"The test call failed. {failure(str(error))}"
+            self._say(Content(words).stylize("$contradicted"))
+            return
+        answer = crop(one_line(tried.answer).strip(), 60) or "(an empty answer)"
+        cost = f", {dollars(tried.cost)}" if tried.cost else ""
+        words = f"It answered in {tried.seconds:.1f} s{cost}: {answer}"
+        self._say(Content(words).stylize("$supported"))
+
+    # Saving and leaving.
+
+    def _read_fields(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for name in LABELS:
+            field = self.query_one(f"#{name}")
+            value = field.value if isinstance(field, (Input, Select)) else ""
+            found[name] = str(value).strip()
+        return found
+
+    @property
+    def _changed(self) -> dict[str, str]:
+        written = self._read_fields()
+        return {name: text for name, text in written.items() if text != self._before[name]}
+
+    def action_save(self) -> None:
+        self._save()
+
+    @work(exclusive=True, group="save", exit_on_error=False)
+    async def _save(self) -> None:
+        """Save what was changed, or say what is wrong with it."""
+        values: dict[str, Any] = {}
+        for name, text in self._changed.items():
+            try:
+                values[name] = self._parse(name, text)
+            except SettingError as error:
+                words = self._complaints[name] = f"{LABELS[name]}: {one_line(str(error))}"
+                self._say(Content(words).stylize("bold $contradicted"))
+                self.query_one(f"#{name}").focus()
+                return
+        if not values:
+            self.dismiss(self._preferences)
+            return
+        stored = {name: preference_value(name, value) for name, value in values.items()}
+        try:
+            path = await asyncio.to_thread(settings.change, stored)
+        except SettingError as error:
+            self._say(Content(one_line(str(error))).stylize("bold $contradicted"))
+            return
+        self.app.notify(f"Saved in {path}", markup=False, timeout=4)
+        self.dismiss(self._preferences.with_values(**values))
+
+    @staticmethod
+    def _parse(name: str, text: str) -> Any:
+        if not text:
+            return () if name in MANY else None
+        return parse_setting(name, split_words(text) if name in MANY else text)
+
+    def action_leave(self) -> None:
+        """Close; ask first if something was changed."""
+        if not self._changed:
+            self.dismiss(None)
+            return
+
+        def answer(yes: bool | None) -> None:
+            if yes:
+                self.dismiss(None)
+
+        self.app.push_screen(
+            ConfirmDialog("Leave without saving the changes?", yes="leave"), answer
+        )

@@ -1,0 +1,137 @@
+"""The sources given with a text: other answers, documents, files, knowledge, the web."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+from halubot.render.captions import number
+from halubot.render.inert import crop, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from halubot_tui.preferences import Preferences
+    from halubot_tui.text_check import Inputs
+
+SourceKind = Literal["answer", "document", "file", "knowledge", "web"]
+
+LABELS: Final[Mapping[SourceKind, str]] = {
+    "answer": "answer",
+    "document": "document",
+    "file": "file",
+    "knowledge": "knowledge",
+    "web": "web",
+}
+SHORTEST: Final = 3
+"""Words that a pasted source must have: a single word is a mistyped command or path."""
+_KINDS: Final[Mapping[str, str]] = {
+    ".pdf": "PDF",
+    ".docx": "DOCX",
+    ".html": "web page",
+    ".htm": "web page",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One source. ``value`` is a text, a path, the name of a knowledge base or of a web provider;
+    ``name`` is the file that an answer was read from, "" if unknown."""
+
+    kind: SourceKind
+    value: str
+    name: str = ""
+
+    def record(self) -> dict[str, str]:
+        """The source as it is stored."""
+        return {"kind": self.kind, "value": self.value, "name": self.name}
+
+    @classmethod
+    def read(cls, row: Mapping[str, Any]) -> Self | None:
+        """The source that was stored, None if it cannot be read."""
+        value = row.get("value")
+        kind = next((one for one in LABELS if one == row.get("kind")), None)
+        if kind is None or not isinstance(value, str):
+            return None
+        return cls(kind, value, str(row.get("name", "")))
+
+    @property
+    def line(self) -> str:
+        """The source on one line: its first words and its length, or its path or name."""
+        if self.kind in ("answer", "document"):
+            name = f"{self.name}: " if self.name else ""
+            return f"{name}{crop(one_line(self.value), 200)} ({len(self.value):,} characters)"
+        return one_line(self.value)
+
+
+def refusal(text: str) -> str | None:
+    """Why a text cannot be a source, None if it can."""
+    words = text.split()
+    if not words:
+        return "There is nothing to add yet."
+    if len(words) < SHORTEST and " ".join(words).isascii():
+        return (
+            f"“{crop(one_line(text), 40)}” is not a file here, and too short to compare with."
+            " Paste a sentence or more, or correct the path."
+        )
+    return None
+
+
+def describe(given: Sequence[Given]) -> str:
+    """The sources in a few words, "3 answers, 1 PDF, wikipedia"; "" for none."""
+    counts: Counter[str] = Counter()
+    names: list[str] = []
+    for one in given:
+        match one.kind:
+            case "answer" | "document":
+                counts[LABELS[one.kind]] += 1
+            case "file":
+                path = Path(one.value)
+                counts[_KINDS.get(path.suffix.lower(), "file" if path.suffix else "folder")] += 1
+            case "knowledge":
+                names.append(one_line(one.value))
+            case "web":
+                names.append(f"web ({one_line(one.value)})")
+    return ", ".join([*(number(count, what) for what, count in counts.items()), *names])
+
+
+def as_inputs(given: Iterable[Given]) -> dict[str, Any]:
+    """The sources as fields of `Inputs`."""
+    found: dict[str, Any] = {}
+    sources = list(dict.fromkeys(given))
+    answers = [one for one in sources if one.kind == "answer"]
+    found["samples"] = tuple(one.value for one in answers)
+    if any(one.name for one in answers):
+        found["names"] = tuple(one.name for one in answers)
+    found["references"] = tuple(one.value for one in sources if one.kind == "document")
+    found["files"] = tuple(one.value for one in sources if one.kind == "file")
+    found["knowledge"] = tuple(one.value for one in sources if one.kind == "knowledge")
+    found["web"] = tuple(one.value for one in sources if one.kind == "web")
+    return found
+
+
+def of_inputs(inputs: Inputs) -> tuple[Given, ...]:
+    """The sources that a check came with."""
+    names = [*inputs.names, *[""] * len(inputs.samples)]
+    return (
+        *(Given("answer", text, name) for text, name in zip(inputs.samples, names, strict=False)),
+        *(Given("document", text) for text in inputs.references),
+        *(Given("file", path) for path in inputs.files),
+        *(Given("knowledge", name) for name in inputs.knowledge),
+        *(Given("web", name) for name in inputs.web),
+    )
+
+
+def compared_with(given: Sequence[Given], preferences: Preferences) -> str:
+    """What a check is compared with, on one line: the sources, those of the settings, and the
+    answers that a model draws. "" for nothing."""
+    own = [Given("file", str(path)) for path in preferences.reference]
+    own += [Given("knowledge", name) for name in preferences.knowledge]
+    said = describe([*given, *(one for one in own if one not in given)])
+    drawn = ""
+    if preferences.model and not any(one.kind == "answer" for one in given):
+        count = preferences.n_samples
+        drawn = f"up to {count} answers drawn" if count else "answers drawn"
+    return ", ".join(part for part in (said, drawn) if part)

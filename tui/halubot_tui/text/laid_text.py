@@ -1,0 +1,162 @@
+"""A checked text with its marks, laid out at a width.
+
+A `LaidText` never changes, so a long text can be laid out on another thread while the old layout is
+still shown. Blocks whose words and marks are the same are taken over from the layout before.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from textual.content import Content
+
+from halubot_tui.corrections import changed_words
+from halubot_tui.text.line_layout import Laid, Mark, Marks, fitting, lay, marks_of
+from halubot_tui.text.markdown_blocks import Block, Table, blocks
+from halubot_tui.theme import NEW, OLD, STYLES, Signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from halubot.render.items import Entry
+    from halubot.report import Report
+    from halubot_tui.corrections import Change
+
+_EMPTY: Final = Content("")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is to be shown of a check: its text, the entries to mark (numbered if the check has
+    ended), the changes made in it, and the words that are new since the version before."""
+
+    text: str
+    report: Report | None = None
+    entries: Sequence[Entry] = ()
+    running: bool = False
+    changes: Sequence[Change] = ()
+    kept: frozenset[int] = frozenset()
+    new: Sequence[tuple[int, int]] = ()
+    blocks: Sequence[Block | Table] | None = None
+    """The blocks of the text if they were read already, as of an answer being written."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaidText:
+    """The lines of a text at a width. ``tops`` has the first line of each block, and the end."""
+
+    width: int = 0
+    laid: Sequence[Laid] = ()
+    given: Sequence[tuple[tuple[Mark, ...], int | None]] = ()
+    tops: Sequence[int] = (0,)
+
+    @property
+    def height(self) -> int:
+        """The number of lines."""
+        return self.tops[-1]
+
+    def line(self, row: int) -> Content:
+        """One line; empty above and below the text."""
+        if not 0 <= row < self.tops[-1]:
+            return _EMPTY
+        number = bisect_right(self.tops, row) - 1
+        laid = self.laid[number]
+        within = row - self.tops[number] - self._above(number)
+        return laid.line(within) if within >= 0 else _EMPTY
+
+    def key(self, row: int) -> tuple[int, int]:
+        """What a line is made of: while this stays the same, so does the line."""
+        if not 0 <= row < self.tops[-1]:
+            return -1, -1
+        number = bisect_right(self.tops, row) - 1
+        return self.laid[number].serial, row - self.tops[number]
+
+    def row_of(self, entry: int) -> int | None:
+        """The line on which the mark of an entry begins; None if it has none."""
+        for number, laid in enumerate(self.laid):
+            line = laid.line_of(entry)
+            if line is not None:
+                return self.tops[number] + self._above(number) + line
+        return None
+
+    def _above(self, number: int) -> int:
+        return self.laid[number].block.above if number else 0
+
+
+def lay_text(
+    shown: Shown, width: int, selected: int | None, signs: Signs, before: LaidText | None = None
+) -> LaidText:
+    """Lay a text out at a width in cells with its marks, those of the ``selected`` entry so that
+    they stand out."""
+    marks = Marks(sorted(_marks(shown, signs)))
+    old = before if before is not None and before.width == width else LaidText()
+    found: list[Laid] = []
+    given: list[tuple[tuple[Mark, ...], int | None]] = []
+    tops = [0]
+    source = blocks(shown.text) if shown.blocks is None else shown.blocks
+    for number, block in enumerate(fitting(source, width)):
+        own = marks_of(block, marks.near(block))
+        chosen = selected if any(mark.entry == selected for mark in own) else None
+        laid = old.laid[number] if number < len(old.laid) else None
+        if laid is None or laid.block is not block or old.given[number] != (own, chosen):
+            laid = lay(block, own, width, chosen, ascii=signs.ascii)
+        found.append(laid)
+        given.append((own, chosen))
+        tops.append(tops[-1] + len(laid.lines) + (block.above if number else 0))
+    return LaidText(width, found, given, tops)
+
+
+def _marks(shown: Shown, signs: Signs) -> Iterator[Mark]:
+    """Yield the marks of doubted entries, of those that could not be checked once the check has
+    ended, and of changes."""
+    for start, end in shown.new:
+        yield Mark(start, end, NEW)
+    changed: list[tuple[int, int]] = []
+    for change in shown.changes:
+        number = next((e.number for e in shown.entries if _concerns(change, e)), None)
+        for start, end, after in changed_words(change):
+            changed.append((start, end))
+            arrow = signs.arrow if after.strip() else ""
+            yield Mark(start, end, OLD, number, f"{arrow}{after.strip()}", NEW)
+    if shown.report is None:
+        return
+    wanted = [
+        entry
+        for entry in shown.entries
+        if entry.number not in shown.kept
+        and (entry.is_doubted or (entry.verdict == "not_checked" and not shown.running))
+    ]
+    if wanted:
+        yield from _entry_marks(shown, wanted, changed, signs)
+
+
+def _concerns(change: Change, entry: Entry) -> bool:
+    return entry.fact is not None and entry.fact.index in change.facts
+
+
+def _entry_marks(
+    shown: Shown, wanted: Sequence[Entry], changed: Sequence[tuple[int, int]], signs: Signs
+) -> Iterator[Mark]:
+    from halubot.render.items import pieces
+
+    assert shown.report is not None  # noqa: S101 - the caller has looked
+    for piece in pieces(shown.report, wanted):
+        if piece.verdict is None:
+            continue
+        inside = any(start < piece.end and piece.start < end for start, end in changed)
+        style = STYLES[piece.verdict] if piece.strong and not inside else ""
+        number = piece.entries[0].number if piece.entries else None
+        if not inside:
+            yield Mark(piece.start, piece.end, style, number)
+        before: Entry | None = None
+        for entry in () if inside else piece.closing:
+            sign = signs.key(entry.verdict, None if shown.running else entry.number)
+            if before is not None and before.verdict == entry.verdict:
+                # one sign for several of a kind; the numbers stay, they can be gone to
+                rest = sign.removeprefix(signs.verdict(entry.verdict))
+                sign = f",{rest}" if rest else ""
+            before = entry
+            look = STYLES[entry.verdict].replace("underline ", "")
+            yield Mark(piece.end - 1, piece.end, "", entry.number, sign, look)

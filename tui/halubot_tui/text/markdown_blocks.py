@@ -1,0 +1,391 @@
+"""A message as Markdown for the screen, every character of which knows where it stands.
+
+Marks are places in the message, so they find their words on the screen
+(`halubot_tui.text.line_layout`). Text of a message is never markup of the screen: it only ever
+becomes plain text with styles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from rich.cells import cell_len
+
+from halubot_tui.text import markdown_source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from markdown_it.token import Token
+
+STRONG: Final = "bold"
+EMPHASIS: Final = "italic"
+CODE: Final = "$text-accent on $panel"
+HEADING: Final = "bold $primary"
+LINK: Final = "underline $text-primary"
+QUIET: Final = "$secondary"
+
+_INLINE: Final[Mapping[str, str]] = {
+    "strong": STRONG,
+    "em": EMPHASIS,
+    "link": LINK,
+    "s": "strike",
+}
+_TAB: Final = 4
+_SLACK: Final = 2
+"""Cells of a column of a table for the sign of a mark, so that the next one stays in place."""
+LONG: Final = 20_000
+"""Characters from which a text is read on another thread before it is shown: what was read of the
+latest texts is kept."""
+_LONG: Final = 20_000
+"""Characters of a block that is still written, beyond which it is shown as it comes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """A paragraph, a heading, an item, a line of code or a row of a table: ``text`` with the place
+    of each of its characters in the message (-1: it stands nowhere there), its styles, and how it
+    is set: ``first`` before its first line, ``rest`` before each other one, ``above`` blank lines.
+    ``wraps`` is False of what breaks at the margin, not between words."""
+
+    text: str
+    places: Sequence[int]
+    styles: tuple[tuple[int, int, str], ...] = ()
+    first: str = ""
+    rest: str = ""
+    above: int = 0
+    wraps: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A table: its ``rows`` if there is room for so many cells, else ``stacked``, each row one
+    value under the other."""
+
+    rows: tuple[Block, ...]
+    stacked: tuple[Block, ...]
+    cells: int
+
+
+@lru_cache(maxsize=4)
+def blocks(text: str) -> tuple[Block | Table, ...]:
+    """The message as blocks, in order. Any text will do; an empty one has none. What Markdown does
+    not know stays as it is written."""
+    return tuple(found for _, found in _read(text, 0))
+
+
+class Growing:
+    """A message that is being written: what was read of it stays, its last block is read again."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._kept: list[Block | Table] = []
+        self._from = 0
+        self._above: int | None = None
+
+    def read(self, text: str) -> tuple[Block | Table, ...]:
+        """The blocks of the text so far. If it does not go on from the one before, all is read
+        anew."""
+        if not text.startswith(self._text):
+            self._kept, self._from, self._above = [], 0, None
+        self._text = text
+        if len(text) - self._from > _LONG:
+            return (*self._kept, *_plain(text, self._from))
+        found = list(_read(text, self._from))
+        if found and self._above is not None and isinstance(found[0][1], Block):
+            found[0] = (found[0][0], replace(found[0][1], above=self._above))
+        last = max((start for start, _ in found), default=self._from)
+        if last > self._from:
+            begun = next(block for start, block in found if start == last)
+            self._above = begun.above if isinstance(begun, Block) else None
+        self._kept += [block for start, block in found if start < last]
+        self._from = last
+        return (*self._kept, *(block for start, block in found if start >= last))
+
+
+def _read(text: str, start: int) -> Iterator[tuple[int, Block | Table]]:
+    """The blocks from a place on where one begins, each with the place at which the outermost
+    block, or the item of the outermost list, begins that it is in."""
+    from halubot_tui.text.markdown_parser import parser
+
+    clean, places = markdown_source.clean_source(text[start:])
+    return _Layout(clean, places, start).blocks(parser().parse(clean))
+
+
+def _plain(text: str, start: int) -> Iterator[Block]:
+    """The lines from a place on, as they are written."""
+    clean, places = markdown_source.clean_source(text[start:])
+    at = 0
+    for line in clean.split("\n"):
+        shown = line.replace("\t", " ")
+        yield Block(shown, [start + places[at + n] for n in range(len(line))], above=int(not at))
+        at += len(line) + 1
+
+
+class _Layout:
+    """One message on its way from tokens to blocks; ``begin`` is the place of its first
+    character."""
+
+    def __init__(self, text: str, places: Sequence[int], begin: int) -> None:
+        self._text = text
+        self._places = places
+        self._begin = begin
+        self._lines = text.split("\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+
+    def blocks(self, tokens: Sequence[Token]) -> Iterator[tuple[int, Block | Table]]:
+        """The blocks of parsed tokens, each with the place from which they could be read again."""
+        inside = _Inside()
+        outermost = self._begin
+        left = iter(tokens)
+        for token in left:
+            item = token.level == 1 and token.type == "list_item_open" and token.markup in "-*+"
+            if token.map and (token.level == 0 or item):
+                outermost = self._begin + self._places[self._starts[token.map[0]]]
+            for block in self._blocks(token, left, inside):
+                yield outermost, block
+
+    def _blocks(
+        self, token: Token, left: Iterator[Token], inside: _Inside
+    ) -> Iterator[Block | Table]:
+        match token.type:
+            case "inline":
+                yield self._paragraph(token, inside)
+            case "fence" | "code_block":
+                yield from self._code(token, inside)
+            case "html_block":
+                yield from self._verbatim(token, inside)
+            case "hr":
+                yield Block("─" * 24, (-1,) * 24, ((0, 24, QUIET),), above=1)
+            case "table_open":
+                yield self._table(_rows(left), inside)
+            case _:
+                inside.pass_by(token)
+
+    def _paragraph(self, token: Token, inside: _Inside) -> Block:
+        """A paragraph, a heading, or the first words of an item."""
+        lead = inside.item or ("  " if inside.lists else "")
+        close = inside.tight and inside.lists and not inside.apart
+        indent, inside.item, inside.apart = inside.indent, None, False
+        first, last = token.map or (0, 1)
+        lines = [(self._starts[row], self._lines[row]) for row in range(first, last)]
+        text, places, styles = self._inline(token, markdown_source.of_lines(token.content, lines))
+        if inside.heading:
+            styles = [(0, len(text), HEADING), *styles]
+        return Block(
+            text,
+            places,
+            tuple(styles),
+            first=indent + lead,
+            rest=indent + " " * len(lead),
+            above=0 if close else 1,
+        )
+
+    def _inline(
+        self, token: Token, where: Sequence[int]
+    ) -> tuple[str, list[int], list[tuple[int, int, str]]]:
+        """The text of an inline token, where each character stands, and its styles; ``where`` is
+        the place of each character of its content."""
+        shown: list[str] = []
+        places: list[int] = []
+        styles: list[tuple[int, int, str]] = []
+        open_: list[tuple[str, int]] = []
+        for child in token.children or ():
+            name = child.type.removesuffix("_open").removesuffix("_close")
+            start = len(places)
+            match child.type:
+                case "text" | "text_special" | "html_inline" | "code_inline" | "image":
+                    words = child.content.replace("\n", " ")
+                    shown.append(words.replace("\t", " "))
+                    places += self._message(markdown_source.of_token(child, token.content, where))
+                    if child.type == "code_inline":
+                        styles.append((start, len(places), CODE))
+                case "softbreak" | "hardbreak":
+                    shown.append(" " if child.type == "softbreak" else "\n")
+                    places.append(-1)
+                case _ if child.nesting == 1 and name in _INLINE:
+                    open_.append((name, start))
+                case _ if child.nesting == -1 and open_:
+                    kind, begun = open_.pop()
+                    styles.append((begun, start, _INLINE[kind]))
+                case _:
+                    continue
+        return "".join(shown), places, styles
+
+    def _message(self, places: Sequence[int]) -> list[int]:
+        """Places in the clean text as places in the message."""
+        return [-1 if at < 0 else self._begin + self._places[at] for at in places]
+
+    def _code(self, token: Token, inside: _Inside) -> Iterator[Block]:
+        """A line of code a block, set off by a bar."""
+        row = (token.map[0] if token.map else 0) + (token.type == "fence")
+        for number, line in enumerate(token.content.removesuffix("\n").split("\n")):
+            source = self._lines[row + number] if row + number < len(self._lines) else ""
+            column = len(source) - len(line)
+            start = self._starts[row + number] + column if source.endswith(line) else -1
+            shown, at = _replace_tabs(line)
+            places = [-1 if start < 0 or one < 0 else start + one for one in at]
+            yield Block(
+                shown,
+                self._message(places),
+                ((0, len(shown), "$text-accent"),),
+                first=inside.indent + "▏ ",
+                rest=inside.indent + "▏ ",
+                above=0 if number else 1,
+                wraps=False,
+            )
+
+    def _verbatim(self, token: Token, inside: _Inside) -> Iterator[Block]:
+        """HTML as it is written."""
+        row = token.map[0] if token.map else 0
+        for number, line in enumerate(token.content.rstrip("\n").split("\n")):
+            source = self._lines[row + number] if row + number < len(self._lines) else ""
+            start = self._starts[row + number] + len(source) - len(line)
+            known = source.endswith(line)
+            places = range(start, start + len(line)) if known else [-1] * len(line)
+            yield Block(
+                line.replace("\t", " "),
+                self._message(places),
+                first=inside.indent,
+                rest=inside.indent,
+                above=0 if number else 1,
+            )
+
+    def _table(self, rows: Sequence[Sequence[Token]], inside: _Inside) -> Table:
+        """The rows of a table, in columns and one value under the other."""
+        cells: list[list[_Cell]] = []
+        for row in rows:
+            first = next((cell.map[0] for cell in row if cell.map), 0)
+            where = markdown_source.of_cells(
+                [cell.content for cell in row], self._starts[first], self._lines[first]
+            )
+            cells.append([self._inline(*pair) for pair in zip(row, where, strict=True)])
+        columns = max(map(len, cells), default=0)
+        widths = [
+            max((cell_len(row[at][0]) for row in cells if at < len(row)), default=0)
+            + (_SLACK if at < columns - 1 else 0)
+            for at in range(columns)
+        ]
+        lead = inside.indent
+        flat = [_row(row, widths, head=not number) for number, row in enumerate(cells)]
+        rule = "─┼─".join("─" * width for width in widths)
+        flat.insert(1, Block(rule, (-1,) * len(rule), ((0, len(rule), QUIET),), wraps=False))
+        return Table(
+            tuple(replace(row, first=lead, rest=lead) for row in flat),
+            tuple(replace(row, first=lead, rest=lead + "  ") for row in _stack(cells)),
+            cell_len(rule) + len(lead),
+        )
+
+
+_Cell = tuple[str, list[int], list[tuple[int, int, str]]]
+
+
+def _row(row: Sequence[_Cell], widths: Sequence[int], *, head: bool) -> Block:
+    """A row in columns of these widths."""
+    pieces: list[_Cell] = []
+    for at, (text, places, styles) in enumerate(row):
+        if at:
+            pieces.append((" │ ", [-1] * 3, [(0, 3, QUIET)]))
+        bold = [(0, len(text), STRONG)] if head else []
+        pieces.append((text, places, bold + styles))
+        gap = widths[at] - cell_len(text)
+        if at < len(row) - 1:
+            pieces.append((" " * gap, [-1] * gap, []))
+    return replace(_join(pieces), above=int(head), wraps=False)
+
+
+def _stack(cells: Sequence[Sequence[_Cell]]) -> Iterator[Block]:
+    """Each row of a table as lines of its own, a value a line under the name of its column."""
+    if len(cells) < 2:
+        yield from (replace(_join([cell]), above=1) for row in cells for cell in row)
+        return
+    for number, row in enumerate(cells):
+        for at, cell in enumerate(row):
+            above = int(not at)
+            if not number:  # the names of the columns stand once where the message has them
+                yield Block(cell[0], cell[1], ((0, len(cell[0]), STRONG), *cell[2]), above=above)
+                continue
+            name = f"{cells[0][at][0]}: " if at < len(cells[0]) and cells[0][at][0] else ""
+            named: _Cell = (name, [-1] * len(name), [(0, len(name), QUIET)])
+            yield replace(_join([named, cell]), above=above)
+
+
+def _join(pieces: Sequence[_Cell]) -> Block:
+    """Texts one after the other."""
+    places: list[int] = []
+    styles: list[tuple[int, int, str]] = []
+    for _, where, inner in pieces:
+        styles += [(len(places) + a, len(places) + b, style) for a, b, style in inner]
+        places += where
+    return Block("".join(text for text, _, _ in pieces), places, tuple(styles))
+
+
+def _replace_tabs(line: str) -> tuple[str, list[int]]:
+    """A line of code with spaces in place of tabs, and where in it each character stands."""
+    if "\t" not in line:
+        return line, list(range(len(line)))
+    shown: list[str] = []
+    at: list[int] = []
+    for number, character in enumerate(line):
+        wide = _TAB - len(at) % _TAB if character == "\t" else 1
+        shown.append(" " * wide if character == "\t" else character)
+        at += [number, *[-1] * (wide - 1)]
+    return "".join(shown), at
+
+
+@dataclass(slots=True)
+class _Inside:
+    """The blocks around a paragraph: lists (the number of the next item, None of bullets), quotes,
+    a heading; the mark of the ``item`` that it begins; and whether it stands apart from what is
+    before: a list begins or has ended."""
+
+    lists: list[int | None] = field(default_factory=list)
+    quotes: int = 0
+    heading: bool = False
+    tight: bool = False
+    item: str | None = None
+    apart: bool = False
+
+    @property
+    def indent(self) -> str:
+        """Return what stands before each line here."""
+        return "  " * max(0, len(self.lists) - 1) + "│ " * self.quotes
+
+    def pass_by(self, token: Token) -> None:
+        """Goes on after one more token that opens or closes something."""
+        match token.type:
+            case "bullet_list_open" | "ordered_list_open":
+                self.apart = self.apart or not self.lists
+                ordered = token.type == "ordered_list_open"
+                self.lists.append(int(token.attrGet("start") or 1) if ordered else None)
+            case "bullet_list_close" | "ordered_list_close":
+                self.lists.pop()
+                self.apart = not self.lists
+            case "list_item_open":
+                number = self.lists[-1]
+                self.item = "• " if number is None else f"{number}. "
+                self.lists[-1] = None if number is None else number + 1
+            case "blockquote_open" | "blockquote_close":
+                self.quotes += token.nesting
+            case "heading_open" | "heading_close":
+                self.heading = token.nesting > 0
+            case "paragraph_open":
+                self.tight = bool(token.hidden)
+
+
+def _rows(left: Iterator[Token]) -> list[list[Token]]:
+    """The cells of a table whose opening token was passed, row by row."""
+    rows: list[list[Token]] = []
+    for token in left:
+        match token.type:
+            case "tr_open":
+                rows.append([])
+            case "inline":
+                rows[-1].append(token)
+            case "table_close":
+                break
+    return rows

@@ -1,0 +1,333 @@
+"""One check of a session: the question or text that was given, what was heard of it, its report."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from pydantic import Field
+
+from halubot.events import (
+    BROKE_OFF,
+    Answered,
+    AnswerToken,
+    Done,
+    Event,
+    FactJudged,
+    FactsExtracted,
+    Progress,
+    SampleDrawn,
+)
+from halubot.fold import fold
+from halubot.render.inert import crop, one_line
+from halubot.render.items import Entry, listing
+from halubot.report import Frozen, Report, Source
+from halubot.text import read
+from halubot_tui.corrections import Corrections
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+Kind = Literal["ask", "check"]
+State = Literal["working", "done", "stopped", "failed"]
+
+LONG: Final = 20_000
+"""Characters of a text from which it is folded and laid out on another thread."""
+MANY_EVENTS: Final = 1500
+"""Events from which a log is folded on another thread."""
+LONGEST_TITLE: Final = 48
+_FEW_JUDGED: Final = 3
+"""Facts that must be judged before the time left can be told."""
+
+
+class Inputs(Frozen):
+    """What a person typed or gave.
+
+    ``text`` is the question of an ``ask`` and the text of a ``check``. ``samples`` and
+    ``references`` are texts, ``files`` paths of files and folders; ``names`` has the file name of
+    each sample, "" for none, and is empty if no sample has one. ``file`` is the path the text was
+    read from. ``version_of`` is the entry of the check whose corrected text this is, 0 for none.
+    ``settings`` are those that held when it was sent.
+    """
+
+    kind: Kind
+    text: str
+    question: str = ""
+    context: str = ""
+    samples: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    knowledge: tuple[str, ...] = ()
+    web: tuple[str, ...] = ()
+    file: str = ""
+    version_of: int = 0
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """The words that a search finds it by."""
+        parts = (self.question, self.text, *self.samples, *self.references)
+        return "\n".join(part for part in parts if part)
+
+    @property
+    def title(self) -> str:
+        """The question, or the first words of the text, on one line without Markdown."""
+        return title_of(self.question or self.text) or "the text"
+
+    def options(self) -> dict[str, Any]:
+        """The options of `halubot.start` for these inputs, without their settings."""
+        from halubot.evidence import text_source
+
+        samples: list[str | Source] = [*self.samples]
+        for place, name in enumerate(self.names[: len(samples)]):
+            if name:
+                samples[place] = text_source(self.samples[place], "sample", place + 1, title=name)
+        return {
+            "question": self.question or None,
+            "context": self.context or None,
+            "samples": samples,
+            "references": [*self.references, *map(Path, self.files)],
+            "knowledge": list(self.knowledge),
+            **({"web": list(self.web)} if self.web else {}),
+        }
+
+
+def title_of(text: str) -> str:
+    """The first words of a text on one line, without Markdown; "" for a blank text."""
+    begun = text.strip()[: 4 * LONGEST_TITLE]
+    return crop(one_line(" ".join(read(begun).plain.split())), LONGEST_TITLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The fold of the first ``events`` of a log."""
+
+    events: int
+    report: Report
+    entries: tuple[Entry, ...]
+
+
+@dataclass(slots=True)
+class WorkProgress:
+    """The progress of a check, counted event by event."""
+
+    judged: set[int] = field(default_factory=set)
+    facts: int = 0
+    drawn: int = 0
+    doing: str = ""
+    calls: int = 0
+    began: float = field(default_factory=time.monotonic)
+    judging_since: float = 0.0
+
+    def hear(self, event: Event) -> None:
+        """Count one event."""
+        match event:
+            case FactsExtracted():
+                self.facts, self.doing = len(event.facts), ""
+                self.judging_since = time.monotonic()
+            case FactJudged():
+                self.judged.add(event.index)
+            case SampleDrawn():
+                self.drawn += 1
+                self.doing = f"drawing other answers {self.drawn}/{event.of}"
+            case Progress():
+                counted = f" {event.done}/{event.of}" if event.of > 1 else ""
+                self.doing = f"{event.what}{counted}"
+            case AnswerToken():
+                self.doing = "answering"
+            case _:
+                pass
+
+    def words(self) -> str:
+        """What is being done, how far it is, and the time left if it can be told."""
+        judged = len(self.judged)
+        if not self.facts or not judged:
+            return self.doing or "reading"
+        said = f"checking {judged}/{self.facts}"
+        taken = time.monotonic() - self.judging_since
+        left = taken / judged * (self.facts - judged)
+        if judged >= _FEW_JUDGED and left >= 1:
+            said += f", {left:.0f} s left"
+        return said
+
+
+@dataclass(slots=True, eq=False)
+class TextCheck:
+    """One check. It changes on the drawing loop alone.
+
+    ``place`` is the session and the entry that it is stored as, ``run`` the entry of its events;
+    both are None until it is stored.
+    """
+
+    id: str
+    inputs: Inputs
+    state: State = "working"
+    failure: str | None = None
+    place: tuple[int, int] | None = None
+    run: int | None = None
+    log: list[Event] = field(default_factory=list)
+    progress: WorkProgress = field(default_factory=WorkProgress)
+    corrections: Corrections = field(default_factory=Corrections)
+    stored: dict[str, Any] | None = None
+    """The corrections as they were stored, until the report that they belong to is read."""
+    late: bool = False
+    """True if more was heard than `report` tells."""
+    _report: Report | None = None
+    _entries: tuple[Entry, ...] | None = None
+
+    def hear(self, events: Iterable[Event]) -> None:
+        """Take in new events. The report of a long log stays as it was until `fold_aside` is
+        taken over, because folding it takes longer than a key may wait."""
+        before = len(self.log)
+        for event in events:
+            self.log.append(event)
+            self.progress.hear(event)
+        if len(self.log) == before:
+            return
+        if self.is_long:
+            self.late = True
+        else:
+            self._report = self._entries = None
+
+    def follow(self, run: int, events: Iterable[Event]) -> None:
+        """Take over all that is stored of a check that another app makes."""
+        self.run, self.state = run, "working"
+        self.log.clear()
+        self.progress = WorkProgress()
+        self._report = self._entries = None
+        self.hear(events)
+        for event in self.log:
+            if isinstance(event, Done):
+                self.end(
+                    event.outcome == "cancelled", event.why if event.outcome == "failed" else None
+                )
+
+    def end(self, stopped: bool, failure: str | None) -> None:
+        """Note that the work has ended."""
+        self.failure = failure
+        self.state = "failed" if failure else "stopped" if stopped else "done"
+
+    @property
+    def is_long(self) -> bool:
+        """Whether folding and layout take longer than a key may wait."""
+        return len(self.inputs.text) > LONG or len(self.log) > MANY_EVENTS
+
+    @property
+    def running(self) -> bool:
+        """Whether work on it is under way."""
+        return self.state == "working"
+
+    def fold_aside(self) -> Callable[[], Folded]:
+        """Return work for another thread: the fold of the log as it is now."""
+        log = tuple(self.log)
+
+        def work() -> Folded:
+            report = fold(log)
+            return Folded(len(log), report, list_entries(report))
+
+        return work
+
+    def take(self, folded: Folded) -> None:
+        """Take over what was folded on another thread."""
+        self._report, self._entries = folded.report, folded.entries
+        self.late = folded.events < len(self.log)
+
+    def recall(self, report: Report, entries: tuple[Entry, ...]) -> None:
+        """Take over the stored report, unless something was heard since."""
+        if not self.log:
+            self._report, self._entries = report, entries
+        if self.stored is not None:
+            stored, self.stored = self.stored, None
+            self.corrections.restore(stored, report.text)
+
+    def release(self) -> None:
+        """Let go of what can be read from the store again."""
+        if self.run is not None and self.state in ("done", "stopped"):
+            self.log.clear()
+            self._report = self._entries = None
+            self.late = False
+
+    @property
+    def report(self) -> Report | None:
+        """The report of what is known; None until the work has begun, or if it was not read."""
+        if self._report is None and self.log and not self.late:
+            self._report = fold(self.log)
+        return self._report
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The facts, and sentences that stand for themselves, numbered in the order of the text."""
+        if self._entries is None:
+            report = self.report
+            self._entries = () if report is None else list_entries(report)
+        return self._entries
+
+    def entry(self, number: int | None) -> Entry | None:
+        """The entry of a number, None if there is none."""
+        return next((one for one in self.entries if one.number == number), None)
+
+    @property
+    def text(self) -> str:
+        """The text that is checked, as far as it is known."""
+        report = self.report
+        if report is not None:
+            return report.text
+        return self.inputs.text if self.inputs.kind == "check" else ""
+
+    @property
+    def corrected(self) -> str:
+        """The text with all changes made."""
+        return self.corrections.apply(self.text)
+
+    @property
+    def question(self) -> str:
+        """The question that the text answers, "" for none."""
+        return self.inputs.text if self.inputs.kind == "ask" else self.inputs.question
+
+    @property
+    def streaming(self) -> bool:
+        """Whether an answer is being written."""
+        if self.state != "working" or self.inputs.kind != "ask":
+            return False
+        return not any(isinstance(event, Answered) for event in reversed(self.log))
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether the answer is not whole: the model failed in the middle, or it was stopped."""
+        report = self.report
+        if self.running or self.inputs.kind != "ask" or report is None or not report.text:
+            return False
+        return not report.sentences or any(one.what == BROKE_OFF for one in report.problems)
+
+    @property
+    def open_doubts(self) -> tuple[Entry, ...]:
+        """The doubted entries that nobody has corrected or kept yet."""
+        return tuple(
+            one for one in self.entries if one.is_doubted and self.corrections.state(one) == "open"
+        )
+
+
+def list_entries(report: Report) -> tuple[Entry, ...]:
+    """List the entries of a report, numbered in the order of the text; at the same place the more
+    doubted one comes first."""
+    found = sorted(listing(report), key=_place_of)
+    return tuple(replace(entry, number=number) for number, entry in enumerate(found, start=1))
+
+
+def _place_of(entry: Entry) -> tuple[int, int]:
+    """Return the end of the entry's value in the text, behind which its sign stands."""
+    tail = entry.fact.parts.tail if entry.fact is not None and entry.fact.parts else None
+    spans = [tail] if tail is not None else entry.spans
+    return max((end for _, end in spans), default=sys.maxsize), entry.number
+
+
+def count_verdicts(entries: Iterable[Entry]) -> Mapping[str, int]:
+    """Count entries by verdict."""
+    found: dict[str, int] = {}
+    for entry in entries:
+        found[entry.verdict] = found.get(entry.verdict, 0) + 1
+    return found

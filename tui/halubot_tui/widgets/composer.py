@@ -1,0 +1,227 @@
+"""The composer: where one writes or pastes, with the sources that go with the text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static, TextArea
+
+from halubot_tui.widgets.editor import Editor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from textual import events
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from halubot_tui.session_store import Draft
+    from halubot_tui.sources import Given
+    from halubot_tui.text_check import Kind
+    from halubot_tui.theme import Signs
+
+LONGEST_QUESTION: Final = 300
+"""Characters of a question; what is longer is a text."""
+LEAST_WORDS: Final = 3
+"""Words of a paste that can be another answer."""
+WITH_MODEL: Final = "Ask, or paste a text to check"
+WITHOUT_MODEL: Final = "Paste a text to check"
+
+
+class Prompt(Editor):
+    """The field of the composer. While it is empty, ``/`` and ``?`` are commands."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "check"),
+        Binding("escape", "screen.review", show=False),
+    ]
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Whether a key is written here."""
+        if not self.text and character in ("/", "?"):
+            return False
+        return super().check_consume_key(key, character)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if not self.text and event.character in ("/", "?"):
+            event.prevent_default()
+            event.stop()
+            action = "screen.commands" if event.character == "/" else "app.help"
+            await self.run_action(action)
+            return
+        await super()._on_key(event)
+
+    def action_submit(self) -> None:
+        self.post_message(self.Submitted())
+
+
+class SourcesLine(Static, can_focus=True):
+    """What the text will be compared with, or was, on one line; Enter opens the sources."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.sources", "add or remove sources"),
+        Binding("escape", "screen.review", show=False),
+    ]
+
+    def on_click(self) -> None:
+        self.run_worker(self.run_action("screen.sources"), exit_on_error=False)
+
+
+class Composer(Horizontal):
+    """The field and the sources. What is pasted while a pasted text stands there is taken as
+    another answer to compare it with, and so is a file."""
+
+    class Sent(Message):
+        """Enter was pressed on something written."""
+
+    class Changed(Message):
+        """What is written, or a source, is another than before."""
+
+    class SourceTaken(Message):
+        """A paste or a file was taken as a source."""
+
+        def __init__(self, source: Given) -> None:
+            super().__init__()
+            self.source = source
+
+    def __init__(self, signs: Signs) -> None:
+        super().__init__(id="composer")
+        self._signs = signs
+        self._pasted = ""
+        self._forced: Kind | None = None
+        self._has_model = False
+        self._compared = ""
+        self.sources: tuple[Given, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="kind", markup=False)
+        yield Prompt(self._take_paste, id="prompt")
+        yield SourcesLine(id="sources", markup=False)
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    @property
+    def prompt(self) -> Prompt:
+        """The field."""
+        return self.query_one(Prompt)
+
+    def say(self, *, has_model: bool, compared: str) -> None:
+        """Tell whether a model can answer, and what the shown check was compared with."""
+        self._has_model, self._compared = has_model, compared
+        self._draw()
+
+    @property
+    def kind(self) -> Kind:
+        """Whether what is written is a question to ask or a text to check."""
+        if not self._has_model:
+            return "check"
+        if self._forced is not None:
+            return self._forced
+        text = self.prompt.text.strip()
+        if text.endswith("?") and len(text) <= LONGEST_QUESTION:
+            return "ask"
+        pasted = bool(text) and text == self._pasted.strip()
+        long = len(self.prompt.whole) > LONGEST_QUESTION or "\n" in text
+        return "check" if pasted or long or self.prompt.written.files else "ask"
+
+    def switch_kind(self) -> None:
+        """Ask what is written instead of checking it, or the other way round."""
+        self._forced = "check" if self.kind == "ask" else "ask"
+        self._draw()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is written; sources may be given."""
+        return not self.prompt.text.strip()
+
+    @property
+    def draft(self) -> Draft:
+        """What is written and given."""
+        from halubot_tui.session_store import Draft
+
+        return Draft(self.prompt.whole, self.sources)
+
+    def restore(self, draft: Draft) -> None:
+        """Replace what is written and given."""
+        self.prompt.write(draft.text)
+        self._pasted = self.prompt.text
+        self.sources = draft.sources
+        self._draw()
+
+    def mark_pasted(self) -> None:
+        """Take what stands in the field for a whole text, so that what is pasted next is a
+        source."""
+        self._pasted = self.prompt.text
+        self._draw()
+
+    def clear(self) -> None:
+        """Empty the composer."""
+        self.prompt.text = ""
+        self._pasted, self._forced, self.sources = "", None, ()
+        self._draw()
+
+    def give(self, sources: tuple[Given, ...]) -> None:
+        """Replace the sources."""
+        self.sources = tuple(dict.fromkeys(sources))
+        self._draw()
+        self.post_message(self.Changed())
+
+    def _take_paste(self, text: str, path: Path | None) -> bool:
+        """Take a paste as a source if a whole text stands in the field."""
+        from halubot_tui.sources import Given
+
+        prompt = self.prompt
+        stands = bool(prompt.text.strip()) and prompt.text == self._pasted
+        given: Given | None = None
+        if path is not None:
+            given = Given("file", str(path)) if prompt.text.strip() else None
+        elif stands and self.kind == "check" and len(text.split()) >= LEAST_WORDS:
+            given = Given("answer", text.strip())
+        if given is None:
+            whole = not prompt.text.strip()
+            prompt.put(text if path is None else path)
+            if whole:
+                self._pasted = prompt.text
+            return True
+        self.give((*self.sources, given))
+        self.post_message(self.SourceTaken(given))
+        return True
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if not self.prompt.text:
+            self._pasted, self._forced = "", None
+        self._draw()
+        self.post_message(self.Changed())
+
+    def on_editor_submitted(self, event: Editor.Submitted) -> None:
+        event.stop()
+        if not self.is_empty:
+            self.post_message(self.Sent())
+
+    def _draw(self) -> None:
+        if not self.is_mounted:
+            return
+        mark = ">" if self._signs.ascii else "›"
+        word = ""
+        if self._has_model and not self.is_empty:
+            word = "Ask " if self.kind == "ask" else "Check "
+        label = Content.assemble((f"{word}{mark} ", "bold $primary @click=screen.switch_kind"))
+        self.query_one("#kind", Static).update(label)
+        self.prompt.placeholder = WITH_MODEL if self._has_model else WITHOUT_MODEL
+        self.query_one(SourcesLine).update(self._sources_words())
+
+    def _sources_words(self) -> Content:
+        from halubot_tui.sources import describe
+
+        if self.sources:
+            return Content.assemble(("+ sources: ", "$secondary"), describe(self.sources))
+        if self.is_empty and self._compared:
+            return Content.assemble(("compared with: ", "$secondary"), self._compared)
+        none = "none yet" if not self._has_model else "answers drawn"
+        return Content(f"+ sources: {none}").stylize("$secondary")

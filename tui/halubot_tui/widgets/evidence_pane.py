@@ -1,0 +1,209 @@
+"""Why the selected fact has its verdict: who says what, quotes, and the editor of its sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Collapsible, Static
+
+from halubot_tui.explanation import (
+    QUOTES,
+    method_lines,
+    offer,
+    quotes,
+    reason,
+    stances,
+    title,
+    who_says_what,
+)
+from halubot_tui.theme import Signs
+from halubot_tui.widgets.editor import Editor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from halubot.render.items import Entry
+    from halubot.report import Report
+    from halubot_tui.text_check import TextCheck
+
+_STANCES = {
+    "contradicts": ("✗", "x", "$contradicted"),
+    "supports": ("✓", "+", "$supported"),
+    "silent": ("·", ".", "$secondary"),
+}
+
+
+class SentenceEditor(Editor):
+    """The field in which the sentence of a fact is edited."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "accept"),
+        Binding("escape", "cancel", "cancel"),
+    ]
+
+    class Cancelled(Message):
+        """Esc was pressed."""
+
+    def action_submit(self) -> None:
+        self.post_message(self.Submitted())
+
+    def action_cancel(self) -> None:
+        self.post_message(self.Cancelled())
+
+
+class EvidencePane(VerticalScroll, can_focus=True):
+    """The explanation of one fact. It draws what it is told to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.use", "use")]
+
+    class Edited(Message):
+        """The sentence of the shown fact was edited; ``text`` is None if that was cancelled."""
+
+        def __init__(self, text: str | None) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, signs: Signs) -> None:
+        super().__init__(id="evidence")
+        self._signs = signs
+        self._explained: tuple[object, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="why", markup=False)
+        yield SentenceEditor(id="sentence")
+        folded, opened = self._signs.fold(opened=False), self._signs.fold(opened=True)
+        with Collapsible(
+            title="how it was compared",
+            id="compared",
+            collapsed_symbol=folded,
+            expanded_symbol=opened,
+        ):
+            yield Static(id="comparison", markup=False)
+
+    def show(self, check: TextCheck | None, entry: Entry | None, *, asks_model: bool) -> None:
+        """Explain an entry of a check. ``asks_model`` tells that a model can be asked for a
+        correction."""
+        report = None if check is None else check.report
+        collapsible = self.query_one("#compared", Collapsible)
+        if check is None or entry is None or report is None:
+            self.border_title = "Why"
+            self.query_one("#why", Static).update(Content(self._idle(check)).stylize("$secondary"))
+            collapsible.display = False
+            return
+        self.border_title = title(entry)
+        lines = [*self._lines(check, entry, report, asks_model=asks_model)]
+        self.query_one("#why", Static).update(Content("\n").join(lines))
+        told = Content("\n").join(self._comparison(entry, report))
+        self.query_one("#comparison", Static).update(told)
+        collapsible.display = True
+        if self._explained != (check.id, entry.number):
+            self._explained = check.id, entry.number
+            self.scroll_home(animate=False)
+
+    @staticmethod
+    def _idle(check: TextCheck | None) -> str:
+        if check is None or not check.entries:
+            return ""
+        if check.running:
+            return "Facts are explained here as they are judged."
+        return "Choose a fact to see why."
+
+    def _lines(
+        self, check: TextCheck, entry: Entry, report: Report, *, asks_model: bool
+    ) -> Iterator[Content]:
+        yield Content(entry.reading).stylize("bold")
+        if said := who_says_what(entry, report):
+            yield Content(self._signs.plain(said))
+        if entry.verdict in ("not_checked", "doubtful") and (why := reason(entry)):
+            yield Content(self._signs.plain(why)).stylize("$secondary")
+        found = quotes(entry, report)
+        for one in found[:QUOTES]:
+            glyph, plain, look = _STANCES[one.stance]
+            times = f" {'x' if self._signs.ascii else '×'}{one.count}" if one.count > 1 else ""
+            quote = Content(self._signs.quote(one.text))
+            if one.value and (at := one.text.find(one.value)) >= 0:
+                quote = quote.stylize(f"bold {look}", at + 1, at + 1 + len(one.value))
+            source = "" if one.count > 1 else f"  {one.source}"
+            yield Content.assemble(
+                (f"{plain if self._signs.ascii else glyph} ", look),
+                quote,
+                (times, "bold"),
+                (source, "$secondary"),
+            )
+        if len(found) > QUOTES:
+            yield Content(f"  and {len(found) - QUOTES} other quotes").stylize("$secondary")
+        yield self._actions(check, entry, asks_model=asks_model)
+
+    def _actions(self, check: TextCheck, entry: Entry, *, asks_model: bool) -> Content:
+        """What can be done about an entry, with the keys."""
+        state = check.corrections.state(entry)
+        enter = "Enter" if self._signs.ascii else "⏎"
+        if check.running:
+            return Content("")
+        if state == "kept":
+            return Content.assemble(("Kept as it is. ", "$secondary"), _key("u", "undo", "undo"))
+        if state == "changed":
+            change = check.corrections.change_of(entry)
+            after = " ".join(change.after.split()) if change is not None else ""
+            said = f"Changed to {self._signs.quote(after)}. " if after else "Removed. "
+            keys = (_key("u", "undo", "undo"), "  ", _key("c", "check again", "check_again"))
+            return Content.assemble((said, "$supported"), *keys)
+        parts: list[Content] = []
+        edit = check.corrections.proposal(entry)
+        if edit is not None:
+            parts.append(_key(enter, offer(edit), "use"))
+        elif entry.is_doubted and asks_model:
+            parts.append(_key(enter, "ask the model for a correction", "use"))
+        parts.append(_key("e", "edit", "edit"))
+        if entry.is_doubted:
+            parts.append(_key("k", "keep", "keep"))
+        return Content("   ").join(parts)
+
+    def _comparison(self, entry: Entry, report: Report) -> Iterator[Content]:
+        for line in method_lines(entry, report):
+            yield Content(line)
+        for stance, name, value in stances(entry, report):
+            glyph, plain, look = _STANCES[stance]
+            sign = plain if self._signs.ascii else glyph
+            yield Content.assemble((f"{sign} ", look), name, (f"  {value}", "$secondary"))
+
+    def on_mount(self) -> None:
+        self.query_one("#sentence").display = False
+
+    def edit(self, sentence: str) -> None:
+        """Open the editor on a sentence, below the words of the sources."""
+        editor = self.query_one(SentenceEditor)
+        editor.text = sentence
+        editor.move_cursor(editor.document.end)
+        editor.display = True
+        editor.focus()
+        self.call_after_refresh(editor.scroll_visible, animate=False)
+
+    def close_editor(self) -> None:
+        """Take the editor away."""
+        self.query_one(SentenceEditor).display = False
+
+    @property
+    def editing(self) -> bool:
+        """Whether a sentence is being edited."""
+        return bool(self.query_one(SentenceEditor).display)
+
+    def on_editor_submitted(self, event: Editor.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Edited(self.query_one("#sentence", Editor).whole))
+
+    def on_sentence_editor_cancelled(self, event: SentenceEditor.Cancelled) -> None:
+        event.stop()
+        self.post_message(self.Edited(None))
+
+
+def _key(pressed: str, label: str, action: str) -> Content:
+    click = f"@click=screen.{action}"
+    return Content.assemble((pressed, f"bold $primary {click}"), (f" {label}", click))

@@ -1,0 +1,225 @@
+"""The list of facts: doubted ones first, supported and unchecked ones folded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from halubot_tui.theme import STYLES, Signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.binding import BindingType
+
+    from halubot.render.items import Entry
+    from halubot.verdicts import Verdict
+    from halubot_tui.text_check import TextCheck
+
+MOST: Final = 300
+"""Facts of a group that are listed; of more there is a count."""
+GROUPS: Final[tuple[tuple[Verdict, str], ...]] = (
+    ("supported", "supported"),
+    ("not_checked", "not checked"),
+)
+_NARROW: Final = 30
+_SEVERITY: Final = {"contradicted": 0, "doubtful": 1}
+
+
+class FactList(OptionList):
+    """The facts of a check. It draws what it is told to; the screen decides what is selected."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "use"),
+        Binding("space", "select", show=False),
+    ]
+
+    class Chosen(Message):
+        """The cursor was moved to a fact, by its ``number``."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    class Used(Message):
+        """Enter was pressed on a fact."""
+
+    def __init__(self, signs: Signs) -> None:
+        super().__init__(id="facts", markup=False)
+        self._signs = signs
+        self._check: TextCheck | None = None
+        self._opened: set[str] = set()
+        self._number: int | None = None
+        self._columns = 0
+
+    def show(self, check: TextCheck | None, number: int | None) -> None:
+        """Show the facts of a check with the cursor on one."""
+        if self._check is not None and (check is None or check.id != self._check.id):
+            self._opened.clear()
+        self._check, self._number = check, number
+        entry = None if check is None else check.entry(number)
+        if entry is not None and not entry.is_doubted and not (check and check.running):
+            self._opened.add(entry.verdict)
+        self._fill()
+
+    def key_label(self, action: str, label: str) -> str:
+        """What Enter does on the row under the cursor; "" for nothing."""
+        if action != "select":
+            return label
+        at = self.highlighted
+        name = "" if at is None else self.get_option_at_index(at).id or ""
+        if name.startswith("group-"):
+            return "fold" if name.removeprefix("group-") in self._opened else "unfold"
+        return label if self.screen.check_action("use", ()) else ""
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The numbers of the facts that are listed, from the top."""
+        ids = (option.id for option in self.options)
+        return tuple(int(one) for one in ids if one is not None and one.isdigit())
+
+    def on_resize(self) -> None:
+        if self.scrollable_content_region.width != self._columns:
+            self._fill()
+
+    def _fill(self) -> None:
+        self._columns = self.scrollable_content_region.width
+        check = self._check
+        options = [] if check is None else [*self._list_of(check)]
+        at = None
+        with self.prevent(OptionList.OptionHighlighted):
+            self.clear_options()
+            self.add_options(options)
+            for place, option in enumerate(options):
+                if option.id == str(self._number):
+                    at = place
+            self.highlighted = at
+        self.border_title = self._title(check)
+
+    def _title(self, check: TextCheck | None) -> Content:
+        if check is None:
+            return Content("Facts")
+        parts: list[str] = []
+        entries = check.entries
+        if check.running:
+            known = check.progress
+            if known.facts:
+                parts.append(f"{len(known.judged)}/{known.facts} judged")
+        else:
+            handled = sum(one.is_doubted for one in entries) - len(check.open_doubts)
+            parts.append(f"{len(check.open_doubts)} in doubt")
+            if handled:
+                parts.append(f"{handled} done")
+            for verdict, words in GROUPS:
+                count = sum(one.verdict == verdict for one in entries)
+                if count:
+                    parts.append(f"{count} {words}")
+        return Content.assemble("Facts  ", (f" {self._signs.dash} ".join(parts), "not bold"))
+
+    def _list_of(self, check: TextCheck) -> Iterator[Option]:
+        entries = check.entries
+        doubted = [one for one in entries if one.is_doubted]
+        doubted.sort(key=lambda one: (_SEVERITY[one.verdict], one.number))
+        for entry in doubted[:MOST]:
+            yield Option(self._row(check, entry), id=str(entry.number))
+        if len(doubted) > MOST:
+            yield Option(Content(f"  and {len(doubted) - MOST} more"), disabled=True)
+        if check.running:
+            judged = check.progress.judged
+            yield from self._group(
+                check,
+                "supported",
+                "supported",
+                [one for one in entries if one.verdict == "supported"],
+            )
+            left = check.progress.facts - len(judged)
+            if left > 0:
+                yield Option(Content(f"{self._signs.busy} {left} being checked"), disabled=True)
+            return
+        for verdict, words in GROUPS:
+            group = [one for one in entries if one.verdict == verdict]
+            yield from self._group(check, verdict, words, group)
+        if not entries:
+            words = "nothing found to check" if check.report is not None else "not checked"
+            yield Option(Content(words).stylize("$secondary"), disabled=True)
+
+    def _group(
+        self, check: TextCheck, verdict: Verdict, words: str, group: Sequence[Entry]
+    ) -> Iterator[Option]:
+        if not group:
+            return
+        opened = verdict in self._opened
+        fold = self._signs.fold(opened=opened)
+        look = STYLES[verdict].replace("italic ", "")
+        head = Content.assemble(f"{fold} ", (f"{len(group)} {words}", look))
+        yield Option(head, id=f"group-{verdict}")
+        for entry in group[:MOST] if opened else ():
+            yield Option(self._row(check, entry), id=str(entry.number))
+        if opened and len(group) > MOST:
+            yield Option(Content(f"  and {len(group) - MOST} more"), disabled=True)
+
+    def _row(self, check: TextCheck, entry: Entry) -> Content:
+        """One fact: its sign and number, its words, and how many sources say what."""
+        signs, width = self._signs, max(10, self._columns)
+        state = check.corrections.state(entry)
+        look = STYLES[entry.verdict].replace("underline ", "").replace("italic ", "")
+        sign = signs.verdict(entry.verdict)
+        if state == "changed":
+            sign, look = signs.arrow[-1], "bold $supported"
+        elif state == "kept":
+            sign, look = "=", "$secondary"
+        lead = Content.assemble((f"{sign} {entry.number} ", look))
+        counts = self._counts(entry) if width >= _NARROW else Content("")
+        room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
+        words = self._words(check, entry, room)
+        text = Content(words)
+        if text.cell_length > room:
+            more = "..." if signs.ascii else "…"
+            text = text.truncate(max(0, room - len(more))) + Content(more)
+        space = " " * max(1, width - lead.cell_length - text.cell_length - counts.cell_length)
+        return Content.assemble(lead, text, space, counts) if counts.plain else lead + text
+
+    def _words(self, check: TextCheck, entry: Entry, room: int) -> str:
+        change = check.corrections.change_of(entry)
+        if change is not None and change.facts:
+            after = " ".join(change.after.split()) or "removed"
+            return f"{after} (was {' '.join(change.before.split())})"
+        if change is not None:
+            return "rewritten: " + entry.reading
+        if len(entry.reading) > room and entry.fact is not None:
+            short = f"{entry.fact.triple.relation} {entry.fact.triple.tail}".strip()
+            return " ".join(short.split()) or entry.reading
+        return entry.reading
+
+    def _counts(self, entry: Entry) -> Content:
+        if entry.fact is None or not entry.fact.evidence:
+            return Content("")
+        signs = ("x", ".", "+") if self._signs.ascii else ("✗", "·", "✓")
+        parts: list[tuple[str, str]] = []
+        looks = ("$contradicted", "$secondary", "$supported")
+        stances = ("contradicts", "silent", "supports")
+        for sign, stance, look in zip(signs, stances, looks, strict=True):
+            count = sum(one.stance == stance for one in entry.fact.evidence)
+            parts.append((f"{count}{sign} ", look if count else "$secondary"))
+        return Content.assemble(*parts).rstrip()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if event.option_id is not None and event.option_id.isdigit():
+            self.post_message(self.Chosen(int(event.option_id)))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        name = event.option_id or ""
+        if name.startswith("group-"):
+            self._opened ^= {name.removeprefix("group-")}
+            self._fill()
+            self.highlighted = self.get_option_index(name)
+        elif name.isdigit():
+            self.post_message(self.Chosen(int(name)))
+            self.post_message(self.Used())

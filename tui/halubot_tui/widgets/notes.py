@@ -1,0 +1,36 @@
+"""What went less well than it should in a check, folded into one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Collapsible, Static
+
+from halubot.render.captions import number
+from halubot_tui.theme import Signs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Notes(Collapsible):
+    """The notes of a check; it is hidden without any."""
+
+    def __init__(self, signs: Signs) -> None:
+        self._body = Static(markup=False)
+        super().__init__(
+            self._body,
+            title="notes",
+            id="notes",
+            collapsed_symbol=signs.fold(opened=False),
+            expanded_symbol=signs.fold(opened=True),
+        )
+        self._signs = signs
+
+    def show(self, notes: Sequence[str]) -> None:
+        """Show these notes."""
+        self.display = bool(notes)
+        warning = "!" if self._signs.ascii else "⚠"
+        self.title = f"{warning} {number(len(notes), 'note')}"
+        self._body.update(Content("\n").join(Content(f"{warning} {one}") for one in notes))

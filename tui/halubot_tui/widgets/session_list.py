@@ -1,0 +1,220 @@
+"""The side bar with all sessions: searched, opened, renamed, deleted with undo."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import work
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from halubot.errors import HalubotError
+from halubot.render.inert import one_line
+from halubot_tui.theme import Signs
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from halubot_tui.session_store import Listed, SessionStore
+
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+
+
+class SessionOptions(OptionList):
+    """The list itself."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "select", "open"),
+        Binding("r", "rename", "rename"),
+        Binding("delete,d", "discard", "delete"),
+        Binding("u", "bring_back", "undo delete"),
+    ]
+
+    class Asked(Message):
+        """Something is to be done with the session under the cursor."""
+
+        def __init__(self, what: str) -> None:
+            super().__init__()
+            self.what = what
+
+    def action_rename(self) -> None:
+        self.post_message(self.Asked("rename"))
+
+    def action_discard(self) -> None:
+        self.post_message(self.Asked("discard"))
+
+    def action_bring_back(self) -> None:
+        self.post_message(self.Asked("bring back"))
+
+
+class SessionList(Vertical):
+    """All sessions, the latest first, each with its time and how many facts are in doubt."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "close", "close"),
+        Binding("ctrl+n", "new", "new"),
+    ]
+    BORDER_TITLE = "Sessions"
+
+    class Opened(Message):
+        """A session is to be opened, by its id; 0 is a new one."""
+
+        def __init__(self, session: int) -> None:
+            super().__init__()
+            self.session = session
+
+    class Closed(Message):
+        """The side bar is to be closed."""
+
+    class Discarded(Message):
+        """A session was deleted; it can be brought back until the app is left."""
+
+        def __init__(self, session: int, title: str) -> None:
+            super().__init__()
+            self.session = session
+            self.title = title
+
+    def __init__(self, store: SessionStore, signs: Signs) -> None:
+        super().__init__(id="sessions")
+        self._store = store
+        self._signs = signs
+        self._listed: tuple[Listed, ...] = ()
+        self._renaming: int | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Input(placeholder="Search all sessions", id="search", compact=True)
+        yield SessionOptions(id="listed", markup=False)
+        yield Input(placeholder="New name", id="name", compact=True)
+        yield Static(id="no-session", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#name").display = False
+        self.query_one("#no-session").display = False
+        self.reload()
+
+    def focus_list(self) -> None:
+        """Put the cursor into the list."""
+        self.query_one(SessionOptions).focus()
+
+    @work(exclusive=True, group="sessions", exit_on_error=False)
+    async def reload(self) -> None:
+        """Read the sessions that hold the words of the search."""
+        words = self.query_one("#search", Input).value
+        listed = await asyncio.to_thread(self._store.find, words)
+        options = self.query_one(SessionOptions)
+        at = options.highlighted or 0
+        self._listed = listed
+        options.clear_options()
+        now = datetime.now().astimezone()
+        options.add_options(Option(self._row(one, now), id=str(one.id)) for one in listed)
+        if listed:
+            options.highlighted = min(at, len(listed) - 1)
+        none = self.query_one("#no-session", Static)
+        none.display = not listed
+        none.update("Nothing is found." if words.strip() else "No session yet.")
+
+    def _row(self, one: Listed, now: datetime) -> Content:
+        """Two lines: the title, then the time and what was found."""
+        here = self._store.session
+        mark = ">" if self._signs.ascii else "▌"
+        lead = mark if here is not None and here.id == one.id else " "
+        doubted = one.counts.get("contradicted", 0) + one.counts.get("doubtful", 0)
+        found = "draft" if one.draft else "not checked"
+        if one.counts:
+            found = f"{doubted} in doubt" if doubted else "nothing in doubt"
+        style = "$contradicted" if doubted else "$secondary"
+        dash = f" {self._signs.dash} "
+        return Content.assemble(
+            (lead, "$primary"),
+            (f" {one_line(one.title)}", "bold"),
+            ("\n  ", ""),
+            (when(one.changed, now), "$secondary"),
+            (dash, "$secondary"),
+            (found, style),
+        )
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.input.id == "search":
+            self.reload()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.input.id == "search":
+            self.focus_list()
+        elif self._renaming is not None:
+            self._rename(self._renaming, event.value)
+
+    @work(exclusive=True, group="renaming", exit_on_error=False)
+    async def _rename(self, session: int, name: str) -> None:
+        try:
+            await asyncio.to_thread(self._store.rename, session, name)
+        except HalubotError as error:
+            self.app.notify(str(error), severity="warning", markup=False)
+            return
+        self._end_renaming()
+        self.reload()
+        self.post_message(self.Renamed())
+
+    class Renamed(Message):
+        """A session has another name."""
+
+    def _end_renaming(self) -> None:
+        self._renaming = None
+        self.query_one("#name").display = False
+        self.focus_list()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.post_message(self.Opened(int(event.option_id or 0)))
+
+    def on_session_options_asked(self, event: SessionOptions.Asked) -> None:
+        event.stop()
+        at = self.query_one(SessionOptions).highlighted
+        one = self._listed[at] if at is not None and at < len(self._listed) else None
+        if event.what == "bring back":
+            if self._store.bring_back() is not None:
+                self.reload()
+        elif one is None:
+            return
+        elif event.what == "rename":
+            self._renaming = one.id
+            field = self.query_one("#name", Input)
+            field.value, field.display = one.title, True
+            field.focus()
+        else:
+            self._store.discard(one.id)
+            self.post_message(self.Discarded(one.id, one.title))
+            self.reload()
+
+    def action_close(self) -> None:
+        if self._renaming is not None:
+            self._end_renaming()
+        else:
+            self.post_message(self.Closed())
+
+    def action_new(self) -> None:
+        self.post_message(self.Opened(0))
+
+
+def when(at: datetime, now: datetime) -> str:
+    """A time as people say it: "now", "5 min ago", "14:02", "3 Nov", "2025-11-03"."""
+    at = at.astimezone(now.tzinfo)
+    seconds = (now - at).total_seconds()
+    if seconds < _MINUTE:
+        return "now"
+    if seconds < _HOUR:
+        return f"{int(seconds // _MINUTE)} min ago"
+    if at.date() == now.date():
+        return f"today {at:%H:%M}"
+    if at.year == now.year:
+        return f"{at.day} {at:%b} {at:%H:%M}"
+    return f"{at:%Y-%m-%d}"
