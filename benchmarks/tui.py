@@ -119,7 +119,7 @@ async def keys(seconds: float = 60.0) -> None:
                 began = time.thread_time()
                 drawn = app.main.composer.prompt.text
                 app.post_message(events.Key("a" if number % 9 else "backspace", "a"))
-                while app.main.composer.prompt.text == drawn:
+                while app.main.composer.prompt.text == drawn:  # noqa: ASYNC110 - the loop is measured
                     await asyncio.sleep(0)
                 own.append(time.thread_time() - began)
                 await asyncio.sleep(0.15)

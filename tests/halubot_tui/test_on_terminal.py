@@ -100,8 +100,8 @@ def test_a_watched_file_is_named_checked_again_and_its_deletion_told(
     file, known = tmp_path / "draft.md", tmp_path / "known.txt"
     file.write_bytes((TEXT + newline).encode())
     known.write_text(ANSWER, encoding="utf-8")
-    options = {"watch": True, "references": [str(known)]}
-    with canned(tmp_path / "state", (120, 40), file=str(file), **options) as terminal:
+    size, given = (120, 40), [str(known)]
+    with canned(tmp_path / "state", size, file=str(file), watch=True, references=given) as terminal:
         terminal.see("watching draft.md", "4 in doubt", "use 1815")
         terminal.type("\r")
         terminal.see("1815 (was 1816)", "3 in doubt")
