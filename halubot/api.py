@@ -35,6 +35,7 @@ from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.error_kinds import ErrorKinds
 from halubot.methods.fallback import BESIDE, judge_by_words
 from halubot.methods.knowledge_passages import drive_with_knowledge
+from halubot.methods.live import LiveChecks
 from halubot.methods.registry import Case
 from halubot.report import Report
 from halubot.run import Run
@@ -176,13 +177,21 @@ def _has_fallback(given: Given) -> bool:
     return given.method.name in BESIDE and given.panel is not None and not given.as_published
 
 
-async def _drive(given: Given, case: Case, emit: Emit) -> None:
-    """Drive the method, with what knowledge and the web have for the message."""
+async def _drive(given: Given, case: Case, emit: Emit, live: LiveChecks | None = None) -> None:
+    """Drive the method, with what knowledge and the web have for the message; and with what the web
+    had for it while it was written."""
     budget = given.panel.budget if given.panel is not None else None
 
     async def drive(case: Case, emit: Emit) -> None:
         await drive_with_knowledge(
-            given.method, case, given.knowledge, emit, web=given.web, budget=budget
+            given.method,
+            case,
+            given.knowledge,
+            emit,
+            web=given.web,
+            budget=budget,
+            found=live.bases if live is not None else (),
+            queries=live.queries_left if live is not None else None,
         )
 
     kinds = ErrorKinds(case.message, emit)
@@ -229,7 +238,10 @@ async def _ask(given: Given, emit: Emit) -> None:
     from halubot.methods.calls.talk import Talk
     from halubot.models.model_errors import CutAnswerError
 
-    talk = Talk(given.panel, emit)
+    live = LiveChecks(
+        given.case(read_message("")), given.knowledge, given.web, given.panel.budget, emit
+    )
+    talk = Talk(given.panel, live.hear)
     draws = None
     if given.draw:
         draws = Draws(talk, given.question, given.context, most=given.draw)
@@ -238,6 +250,7 @@ async def _ask(given: Given, emit: Emit) -> None:
     try:
         reads = bool(getattr(given.method, "reads_logprobs", False))
         text, error = await stream_answer(talk, given.question, given.context, logprobs=reads)
+        await live.stop()
         if error is not None:
             cut = isinstance(error, CutAnswerError)
             emit(Note(what=WAS_CUT if cut else BROKE_OFF, why=str(error)))
@@ -254,8 +267,9 @@ async def _ask(given: Given, emit: Emit) -> None:
         if drawing is not None:
             await drawing
         case = replace(given.case(message), talk=talk, draws=draws)
-        await _drive(given, case, emit)
+        await _drive(given, case, emit, live)
     finally:
+        await live.stop()
         if drawing is not None:
             drawing.cancel()
         talk.account()

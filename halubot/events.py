@@ -65,6 +65,19 @@ class AnswerToken(Frozen):
     text: str
 
 
+class SentenceMarked(Frozen):
+    """A first verdict on a finished sentence of an answer that is still being written: what is
+    written so far, cleaned, holds it at ``start`` to ``end``. ``quote`` is a source's word against
+    it, "" without one. The report leaves it out: the check of the whole answer replaces it."""
+
+    kind: Literal["sentence_marked"] = "sentence_marked"
+    start: int
+    end: int
+    verdict: Verdict
+    error: ErrorKind | None = None
+    quote: str = ""
+
+
 class Answered(Frozen):
     """The whole answer; from now on it is the text that is checked."""
 
@@ -192,6 +205,7 @@ Event = Annotated[
     Started
     | QuestionWritten
     | AnswerToken
+    | SentenceMarked
     | Answered
     | SampleDrawn
     | PassagesFound
@@ -234,6 +248,7 @@ __all__ = [
     "Ranked",
     "SampleDrawn",
     "SentenceJudged",
+    "SentenceMarked",
     "Spent",
     "Started",
 ]

@@ -18,6 +18,7 @@ from halubot.work_file import write_whole
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from halubot.events import SentenceMarked
     from halubot.report import Report
 
 WIDEST = 100
@@ -57,13 +58,26 @@ class Live:
 
     def __init__(self) -> None:
         self._held = ""
+        self._whole = ""
         self._open = False
 
     def write(self, piece: str) -> None:
         """Prints a piece; whatever it holds, it commands no terminal."""
+        self._whole += piece
         text = self._held + piece
         self._held = "\r" if text.endswith("\r") else ""  # its line feed may come next
         self._print(inert(text.removesuffix(self._held)))
+
+    def mark(self, event: SentenceMarked) -> None:
+        """Prints a first verdict on a sentence of what was printed, on a line of its own."""
+        from halubot.render.captions import glyph, verdict
+        from halubot.render.inert import one_line
+        from halubot.text import clean
+
+        said = one_line(clean(self._whole)[0][event.start : event.end])
+        why = f"; {one_line(event.quote)}" if event.quote else ""
+        words = verdict(event.verdict, event.error)
+        self._print(inert(f"\n  {glyph(event.verdict)} “{said}” {words}{why}\n"))
 
     def end(self) -> None:
         """Ends the last line, and leaves one free below it; nothing if nothing was printed."""

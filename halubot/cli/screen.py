@@ -17,9 +17,11 @@ from halubot.events import (
     FactJudged,
     FactsExtracted,
     SampleDrawn,
+    SentenceMarked,
     Started,
 )
 from halubot.events import Progress as Step
+from halubot.report import DOUBTED
 
 if TYPE_CHECKING:
     from halubot.cli.output import Live
@@ -80,6 +82,8 @@ class Screen:
             case AnswerToken():
                 self._say("answering")
                 self._stream(event.text)
+            case SentenceMarked() if self._live is not None and event.verdict in DOUBTED:
+                self._live.mark(event)
             case Answered():
                 self._say("extracting facts")
                 self._stream_answer()

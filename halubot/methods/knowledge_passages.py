@@ -93,9 +93,12 @@ async def drive_with_knowledge(
     *,
     web: Web | None = None,
     budget: Budget | None = None,
+    found: Sequence[Knowledge] = (),
+    queries: int | None = None,
 ) -> None:
     """Drives the method, once what the text says was looked up in the knowledge given, and on the
-    web, whose queries ``budget`` pays for."""
+    web, whose queries ``budget`` pays for. ``found`` is what the web had before, and ``queries``
+    are the most that may still be made."""
     if given is None and web is None:
         await drive(method, case, emit)
         return
@@ -105,9 +108,10 @@ async def drive_with_knowledge(
         emit(Note(what="the knowledge was left out", why=why))
     else:
         bases = list(given.bases) if given is not None else []
+        bases += found
         if web is not None:
-            found, nothing = await look_up_web(case, web, emit, budget)
-            bases += [found] if found is not None else []
+            fresh, nothing = await look_up_web(case, web, emit, budget, queries)
+            bases += [fresh] if fresh is not None else []
         if bases:
             base = Joined(bases, emit=emit)
             case, nothing = replace(case, knowledge=base), None
@@ -128,12 +132,12 @@ async def drive_with_knowledge(
 
 
 async def look_up_web(
-    case: Case, web: Web, emit: Emit, budget: Budget | None
+    case: Case, web: Web, emit: Emit, budget: Budget | None, queries: int | None = None
 ) -> tuple[Knowledge | None, str | None]:
     """The passages that the web has for a message, as a base; and why there are none, if there are
     none. What was asked, and what was left out, is emitted."""
     facts = await aside(lambda: extract(case.message, subject=case.subject))
-    asked = await write_web_queries(case, facts, web.settings.queries)
+    asked = await write_web_queries(case, facts, queries or web.settings.queries)
     looked = await web.look_up(
         case.message.text,
         asked,

@@ -17,7 +17,7 @@ from typing import Final
 from pydantic_core import PydanticSerializationError
 
 from halubot.errors import StateError
-from halubot.events import EVENT, AnswerToken, Done, Event, Progress
+from halubot.events import EVENT, AnswerToken, Done, Event, Progress, SentenceMarked
 from halubot.fold import fold
 from halubot.report import Report
 from halubot.state.database import Base
@@ -195,7 +195,7 @@ def join_pieces(events: Iterable[Event]) -> Iterator[Event]:
     pieces: list[str] = []
     for event in events:
         match event:
-            case Progress():
+            case Progress() | SentenceMarked():
                 continue
             case AnswerToken():
                 pieces.append(event.text)

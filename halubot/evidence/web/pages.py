@@ -122,7 +122,7 @@ class PageReader:
             return None  # what keeps it from coming keeps the page from coming too
         rules = RobotFileParser()
         if page.status >= 500:
-            rules.disallow_all = True
+            rules.parse(["User-agent: *", "Disallow: /"])
         elif page.status == 200:
             rules.parse(page.data.decode("utf-8", "replace").splitlines())
         else:

@@ -31,12 +31,12 @@ def web() -> Iterator[WebOnLoopback]:
         yield made
 
 
-def ask(server: WebOnLoopback, tmp_path: Path, text: str = WRONG, **options: object) -> Report:
-    settings = read_web(f"searxng:{server.searxng}", **options)  # type: ignore[arg-type]
+def ask(server: WebOnLoopback, tmp_path: Path, **sites: list[str]) -> Report:
+    settings = read_web(f"searxng:{server.searxng}", **sites)  # type: ignore[arg-type]
     assert settings is not None
     opened = Web(settings, folder=tmp_path / "kept", connect=server.connect)
     try:
-        return check(text, **Options(web=opened))
+        return check(WRONG, **Options(web=opened))
     finally:
         opened.close()
 
@@ -123,7 +123,7 @@ def test_robots_are_heeded(web: WebOnLoopback, tmp_path: Path) -> None:
     ],
 )
 def test_sites_can_be_chosen(
-    web: WebOnLoopback, tmp_path: Path, options: dict[str, object], verdict: str
+    web: WebOnLoopback, tmp_path: Path, options: dict[str, list[str]], verdict: str
 ) -> None:
     web.add(ORRIN, PAGE)
     assert ask(web, tmp_path, **options).facts[0].verdict == verdict
@@ -134,7 +134,7 @@ def test_samples_decide_if_the_web_is_silent(web: WebOnLoopback, tmp_path: Path)
     assert settings is not None
     samples = ["The Orrin Light was lit in 1871."] * 3
     opened = Web(settings, folder=tmp_path, connect=web.connect)
-    report = check(WRONG, samples=samples, **Options(web=opened))
+    report = check(WRONG, **Options(web=opened, samples=samples))
     opened.close()
     assert report.facts[0].verdict == "contradicted"
     assert "the knowledge says nothing" in problems(report)
