@@ -273,7 +273,7 @@ class _Batch:
                     # One for each to work on, and one that waits, so that none is idle while a
                     # result travels back.
                     most = max(at_once, AHEAD * processes)
-                    found = in_order(rest, pool.check, at_once=most, ready=self._ready)
+                    found = in_order(rest, pool, at_once=most, ready=self._ready)
                 else:
                     found = in_order(rest, self._check_item, at_once=at_once, ready=self._ready)
                 results = await stack.enter_async_context(aclosing(found))

@@ -6,38 +6,23 @@ the calls that it had made go on here, and their answers are in the store when i
 
 from __future__ import annotations
 
-import asyncio
-import json
-import os
-import pickle
-import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from halubot.batch._worker import SIZE_BYTES, Named, Setup, pack
-from halubot.batch.message import Checked, Detail, Message
+from halubot.batch.message import Checked, Detail, Message, check_message
 from halubot.errors import HalubotError, SettingError
-from halubot.inputs import Options
+from halubot.inputs import Options, open_bases
+from halubot.workers import WorkerGoneError, Workers
 
 if TYPE_CHECKING:
-    from halubot.models.asked_elsewhere import Ask, Question, Reply
     from halubot.models.budget import Budget
     from halubot.models.panel import Panel
 
 TRIES: Final = 5
 """How many processes a message may cost."""
-
-END_SECONDS: Final = 5.0
-"""How long a process may take to end by itself."""
-
-_START: Final = (
-    "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
-    "from halubot.batch._worker import main; main()"
-)
 
 Item = tuple[int, Message]
 
@@ -46,36 +31,15 @@ class WorkersLostError(HalubotError):
     """Processes died over and over; the same command goes on there."""
 
 
-class _LostError(Exception):
-    """The process of a message died."""
+@dataclass
+class _Common:
+    """What all messages have in common, in a process that checks them."""
+
+    options: Options
+    detail: Detail
 
 
-class Pool:
-    """Processes that check messages, each started with its first one. Made by `open_pool`."""
-
-    def __init__(self, count: int, setup: bytes, asking: Asking | None) -> None:
-        self.size = count
-        self._asking = asking
-        self._workers = [_Process(setup, asking) for _ in range(count)]
-
-    async def check(self, item: Item) -> Checked:
-        """Check a message in the process that has the fewest. Raises WorkersLostError."""
-        try:
-            for _ in range(TRIES):
-                worker = min(self._workers, key=lambda one: one.load)
-                with suppress(_LostError):
-                    return await worker.check(item)
-        finally:
-            if self._asking is not None:
-                self._asking.forget(item[0])
-        raise WorkersLostError(
-            f"message {item[0]}: the process that checks it died {TRIES} times; it may take more"
-            " memory than there is"
-        )
-
-    async def close(self) -> None:
-        """End the processes."""
-        await asyncio.gather(*(worker.close() for worker in self._workers))
+_common: list[_Common] = []
 
 
 @asynccontextmanager
@@ -87,31 +51,52 @@ async def open_pool(
     *,
     detail: Detail,
     at_once: int,
-) -> AsyncIterator[Pool]:
-    """Open a pool for a batch with these options; it ends with the ``async with``. Raises
-    SettingError for options that other processes cannot have."""
-    models = None
-    asking = None
+) -> AsyncIterator[Callable[[Item], Awaitable[Checked]]]:
+    """Give what checks a message in one of ``count`` processes. They end with the ``async with``.
+    Raises SettingError for options that other processes cannot have, and, where a message is
+    checked, WorkersLostError."""
     if panel is not None and budget is not None:
-        answer, judge = panel.answer, panel.judge
-        same = judge is answer
-        models = (
-            Named(answer.name, answer.endpoint, answer.capabilities),
-            None if same else Named(judge.name, judge.endpoint, judge.capabilities),
-        )
-        asking = Asking(panel, budget)
-    setup = Setup(
-        options=sendable(options, models=False),
-        detail=detail,
+        panel = replace(panel, budget=budget)
+    workers = Workers(
+        count,
         at_once=-(-at_once // count) if panel is not None else 1,
-        models=models,
-        system=panel.system if panel is not None else "",
+        begin=partial(_begin, sendable(options, models=False), detail),
     )
-    pool = Pool(count, pack(setup), asking)
+
+    async def check(item: Item) -> Checked:
+        for _ in range(TRIES):
+            try:
+                found: Checked = await workers.do(check_item, item, panel)
+            except WorkerGoneError:
+                continue
+            return found
+        raise WorkersLostError(
+            f"message {item[0]}: the process that checks it died {TRIES} times; it may take more"
+            " memory than there is"
+        )
+
     try:
-        yield pool
+        yield check
     finally:
-        await pool.close()
+        await workers.close()
+
+
+def _begin(options: Options, detail: Detail) -> None:
+    """Open what all messages share, in a process that checks them."""
+    bases = open_bases(options)
+    if bases is not None:
+        options["knowledge"] = bases.bases
+    _common[:] = [_Common(options, detail)]
+
+
+async def check_item(item: Item, given: Mapping[str, Any]) -> Checked:
+    """Check a message, in a process that was begun."""
+    (common,) = _common
+    panel: Panel | None = given.get("panel")
+    budget = None if panel is None else panel.budget
+    return await check_message(
+        *item, common.options, panel=panel, budget=budget, detail=common.detail
+    )
 
 
 def sendable(options: Options, *, models: bool) -> Options:
@@ -132,179 +117,3 @@ def sendable(options: Options, *, models: bool) -> Options:
     if bases:
         sent["knowledge"] = [base if isinstance(base, str) else base.name for base in bases]
     return sent
-
-
-class Asking:
-    """Asks the models of a panel for messages that other processes check."""
-
-    def __init__(self, panel: Panel, budget: Budget) -> None:
-        self._panel = panel
-        self._budget = budget
-        self._parts: dict[int, Budget] = {}
-        self._doors: dict[str, Any] = {"answer": panel.answer, "judge": panel.judge}
-
-    def forget(self, message: int) -> None:
-        """A message is done."""
-        self._parts.pop(message, None)
-
-    async def __call__(self, question: Question) -> Reply:
-        """Return what came of a question; never raises but when cancelled."""
-        from halubot.models.asked_elsewhere import Reply
-        from halubot.models.model_errors import ModelError
-
-        part = self._parts.get(question.message)
-        if part is None:
-            part = self._parts[question.message] = self._budget.part()
-        model = self._doors.get(question.role)
-        if model is None:
-            assert self._panel.open_door is not None  # noqa: S101 - else no role has that name
-            model = self._doors[question.role] = self._panel.open_door(question.role)
-        limits = self._panel.limits
-        if question.seconds is not None:
-            from halubot.concurrency import Deadline
-
-            # 0 is a deadline that has passed, which `Deadline` refuses.
-            limits = replace(limits, deadline=Deadline(max(question.seconds, 1e-6)).at)
-        seat = replace(self._panel, limits=limits).seat(model, part)
-        try:
-            match question.kind:
-                case "complete":
-                    value: Any = await seat.complete(question.what)
-                case "embed":
-                    value = await seat.embed(question.what)
-                case "listed":
-                    value = await seat.listed()
-        except ModelError as error:
-            return Reply(error=error, failure=part.failure, capabilities=model.capabilities)
-        return Reply(
-            value, failure=part.failure, cached=seat.cached, capabilities=model.capabilities
-        )
-
-
-class _Process:
-    """One process of a pool, started anew when it has died."""
-
-    def __init__(self, setup: bytes, ask: Ask | None) -> None:
-        self._setup = setup
-        self._ask = ask
-        self._starting = asyncio.Lock()
-        self._process: asyncio.subprocess.Process | None = None
-        self._listening: set[asyncio.Task[None]] = set()
-        self._waiting: dict[int, asyncio.Future[Checked]] = {}
-        self._asked: set[asyncio.Task[None]] = set()
-        self.load = 0
-
-    async def check(self, item: Item) -> Checked:
-        """Check a message. Raises _LostError if the process died meanwhile."""
-        self.load += 1
-        try:
-            async with self._starting:
-                process = self._process or await self._start()
-            place, message = item
-            future: asyncio.Future[Checked] = asyncio.get_running_loop().create_future()
-            self._waiting[place] = future
-            try:
-                await _send(process, (place, message))
-                return await future
-            finally:
-                del self._waiting[place]
-        finally:
-            self.load -= 1
-
-    async def close(self) -> None:
-        """End the process, and wait for those that died before; what it was doing is lost."""
-        for task in self._asked:
-            task.cancel()
-        await asyncio.gather(*self._asked, return_exceptions=True)
-        if self._process is not None:
-            await _end(self._process)
-        await asyncio.gather(*self._listening)
-
-    async def _start(self) -> asyncio.subprocess.Process:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", _START, _places()),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        assert process.stdin is not None  # noqa: S101 - it is a pipe
-        process.stdin.write(self._setup)
-        self._process = process
-        listening = asyncio.create_task(self._listen(process))
-        self._listening.add(listening)
-        listening.add_done_callback(self._listening.discard)
-        return process
-
-    async def _listen(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stdout is not None  # noqa: S101 - it is a pipe
-        calls: dict[int, asyncio.Task[None]] = {}
-        try:
-            while True:
-                size = await process.stdout.readexactly(SIZE_BYTES)
-                data = await process.stdout.readexactly(int.from_bytes(size, "big"))
-                frame = pickle.loads(data)  # noqa: S301 - from our own process, over its pipe
-                if isinstance(frame, Checked):
-                    future = self._waiting.get(frame.line.place)
-                    if future is not None and not future.done():
-                        future.set_result(frame)
-                    continue
-                number, question = frame
-                if question is None:
-                    if number in calls:
-                        calls[number].cancel()
-                    continue
-                task = calls[number] = asyncio.create_task(self._reply(process, number, question))
-                self._asked.add(task)
-                task.add_done_callback(self._asked.discard)
-                task.add_done_callback(partial(_forget, calls, number))
-        except (asyncio.IncompleteReadError, OSError):
-            pass
-        finally:
-            # Calls that are under way go on: they are paid for, and the next process asks for the
-            # same.
-            if self._process is process:
-                self._process = None
-            for future in self._waiting.values():
-                if not future.done():
-                    future.set_exception(_LostError())
-            await _end(process)
-
-    async def _reply(
-        self, process: asyncio.subprocess.Process, number: int, question: Question
-    ) -> None:
-        assert self._ask is not None  # noqa: S101 - without models nothing is asked
-        reply = await self._ask(question)
-        with suppress(_LostError):
-            await _send(process, (number, reply))
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """End a process: close its input, and kill it if it takes long."""
-    if process.stdin is not None:
-        process.stdin.close()
-    try:
-        async with asyncio.timeout(END_SECONDS):
-            await process.wait()
-    except TimeoutError:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-
-
-def _forget(calls: dict[int, asyncio.Task[None]], number: int, _: object) -> None:
-    calls.pop(number, None)
-
-
-def _places() -> str:
-    """Where this process finds its modules, as JSON."""
-    here = str(Path(__file__).resolve().parents[2])
-    # An empty entry is the working folder, where a file named like a module may lie in wait.
-    return json.dumps([here, *(os.path.abspath(place) for place in sys.path if place)])
-
-
-async def _send(process: asyncio.subprocess.Process, value: Any) -> None:
-    assert process.stdin is not None  # noqa: S101 - it is a pipe
-    try:
-        process.stdin.write(pack(value))
-        await process.stdin.drain()
-    except (OSError, RuntimeError) as error:  # it died; a closed transport raises RuntimeError
-        raise _LostError from error

@@ -14,7 +14,6 @@ from typing import Any, Self
 from halubot import settings as config
 from halubot.errors import SettingError
 from halubot.models import capabilities
-from halubot.models.asked_elsewhere import ModelElsewhere, SeatElsewhere
 from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits, provider
 from halubot.models.model import LanguageModel, Remote, Settings
@@ -25,7 +24,7 @@ from halubot.reliability import NOTHING, Tally
 from halubot_cache import Problem, Request, Store, StoreError
 from halubot_prompts import Library, PromptError
 
-Seat = StoredModel | ReplayedModel | SeatElsewhere
+Seat = StoredModel | ReplayedModel
 """A model as one run uses it: its answers are counted, found in the store and kept there."""
 
 
@@ -70,8 +69,6 @@ class Panel:
         # A record takes no time, no money and no place in a store.
         if isinstance(model, ReplayedModel):
             return model
-        if isinstance(model, ModelElsewhere):
-            return model.seat(budget, self.limits.deadline)
         limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
         # Notes of every call would add up over a long batch: they are kept only for a record.
         used = None if self.record is None else self.used

@@ -7,29 +7,28 @@ from __future__ import annotations
 
 import pickle
 import struct
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, Final, Literal
+from typing import IO, Any, Final, Literal
 
 from halubot.errors import HalubotError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from halubot.report import Report
 
 LENGTH: Final = struct.Struct(">Q")
 """The bytes before each message, which say how long it is."""
 
 Kind = Literal["check", "ask", "correct"]
 
+Task = Callable[[Any, Mapping[str, Any]], Awaitable[Any]]
+"""A function of a module, which takes a subject and options."""
+
 
 @dataclass(frozen=True, slots=True)
 class Work:
     """A text to check, a question to answer, or a text or report to correct, with the options of
-    `halubot.acheck`, `halubot.aask` and `halubot.acorrect`."""
+    `halubot.acheck`, `halubot.aask` and `halubot.acorrect`; or a task with its subject."""
 
-    kind: Kind
-    subject: str | Report
+    kind: Kind | Task
+    subject: Any
     options: Mapping[str, Any]
 
 
@@ -58,15 +57,17 @@ def _read_exactly(stream: IO[bytes], size: int) -> bytes:
     return data
 
 
-def take_apart(error: HalubotError) -> tuple[type[HalubotError], tuple[Any, ...], dict[str, Any]]:
+Parts = tuple[type[HalubotError], tuple[Any, ...], dict[str, Any]]
+"""The parts of an error."""
+
+
+def take_apart(error: HalubotError) -> Parts:
     """Return the parts of an error. Many take other arguments than those that they pass on, which
     pickle does not know."""
     return type(error), error.args, dict(vars(error))
 
 
-def put_together(
-    parts: tuple[type[HalubotError], tuple[Any, ...], dict[str, Any]],
-) -> HalubotError:
+def put_together(parts: Parts) -> HalubotError:
     """Return the error with these parts."""
     kind, args, values = parts
     error = kind.__new__(kind)

@@ -1,4 +1,4 @@
-"""The processes that check, each with one check at a time."""
+"""The processes that check."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from halubot import offline
@@ -60,14 +62,23 @@ class WorkerFaultError(Exception):
 
 
 class Workers:
-    """Processes that check; all on one event loop. Each check has one for itself. One that is
-    cancelled, or does not end by its deadline, loses its process."""
+    """Processes that check; all on one event loop.
 
-    def __init__(self) -> None:
+    Each check has a process for itself; one that is cancelled, or does not end by its deadline,
+    loses its process. With a ``size`` so many processes share the work, each with ``at_once`` pieces
+    under way; ``begin``, which can be pickled, is called in each of them first.
+    """
+
+    def __init__(
+        self, size: int | None = None, *, at_once: int = 1, begin: Callable[[], None] | None = None
+    ) -> None:
+        self._size = size
+        self._setup = frames.pack((begin, at_once))
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
         self._ending: set[_Worker] = set()
         self._closed = False
+        self._starting = asyncio.Lock()
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -76,7 +87,9 @@ class Workers:
 
     async def warm_up(self) -> None:
         """Start a process, so that the first check does not wait for one."""
-        self._idle.append(await self._take())
+        worker = await self._take()
+        worker.load -= 1
+        self._give_back(worker)
 
     async def run(
         self, kind: frames.Kind, subject: str | Report, options: Mapping[str, Any], emit: Emit
@@ -93,19 +106,17 @@ class Workers:
             for name in ("model", "judge_model"):
                 plain.pop(name, None)
         worker = await self._take()
-        try:
+        async with self._using(worker):
             plain["deadline"] = deadline = begin_deadline(options.get("deadline"))
             work = frames.Work(kind, subject, plain)
-            report = await worker.carry_out(work, emit, panel, deadline)
-        except HalubotError:
-            self._give_back(worker)
-            raise
-        # Cancelled, too: what it works on is for nobody, and it may never hear of that.
-        except BaseException:
-            self._end(worker)
-            raise
-        self._give_back(worker)
-        return report
+            return cast("Report", await worker.carry_out(work, emit, panel, deadline))
+
+    async def do(self, task: frames.Task, subject: Any, panel: Panel | None) -> Any:
+        """Return what a task makes of a subject, with the models of ``panel`` as its option of that
+        name. Raises what it raises, WorkerGoneError if the process ends, and WorkerFaultError."""
+        worker = await self._take()
+        async with self._using(worker):
+            return await worker.carry_out(frames.Work(task, subject, {}), _ignore, panel, None)
 
     async def close(self) -> None:
         """End all processes; a check under way raises WorkerGoneError."""
@@ -113,19 +124,41 @@ class Workers:
         for worker in list(self._all):
             self._end(worker)
         for worker in list(self._ending):
-            await worker.process.wait()
+            await worker.ended()
+
+    @asynccontextmanager
+    async def _using(self, worker: _Worker) -> AsyncIterator[None]:
+        try:
+            yield
+        except HalubotError:
+            pass_on = True
+            raise
+        except BaseException:
+            # Cancelled, too: what it works on is for nobody, and it may never hear of that.
+            pass_on = self._size is not None
+            raise
+        else:
+            pass_on = True
+        finally:
+            worker.load -= 1
+            if pass_on:
+                self._give_back(worker)
+            else:
+                self._end(worker)
 
     async def _take(self) -> _Worker:
         """Return a process that is ready. Raises HalubotError if none can be started."""
+        if self._closed:
+            raise WorkerGoneError("no check is begun any more: the service ends")
+        if self._size is not None:
+            return await self._share(self._size)
         while self._idle:
             worker = self._idle.pop()
             if worker.is_alive:
+                worker.load += 1
                 return worker
             self._end(worker)
-        if self._closed:
-            raise WorkerGoneError("no check is begun any more: the service ends")
-        worker = await _start()
-        self._all.add(worker)
+        worker = await self._begin()
         try:
             await worker.wait_until_ready()
         except BaseException:
@@ -133,11 +166,32 @@ class Workers:
             raise
         return worker
 
+    async def _share(self, size: int) -> _Worker:
+        """Return the process that has the least to do, or one more if all have something to do."""
+        async with self._starting:  # one at a time, or more would be started than there are places
+            able = [worker for worker in self._all if worker.is_alive and not worker.is_full]
+            least = min(able, key=lambda one: one.load, default=None)
+            if least is None or (least.load and len(able) < size):
+                return await self._begin()
+            least.load += 1
+            return least
+
+    async def _begin(self) -> _Worker:
+        worker = await _start(self._setup)
+        worker.load = 1
+        self._all.add(worker)
+        return worker
+
     def _give_back(self, worker: _Worker) -> None:
-        if worker.is_alive and not worker.is_full and len(self._idle) < MOST_IDLE:
-            self._idle.append(worker)
-        else:
+        if not worker.is_alive:
             self._end(worker)
+        elif self._size is not None:
+            if worker.is_full and not worker.load:
+                self._end(worker)
+        elif worker.is_full or len(self._idle) >= MOST_IDLE:
+            self._end(worker)
+        else:
+            self._idle.append(worker)
 
     def _end(self, worker: _Worker) -> None:
         self._all.discard(worker)
@@ -145,16 +199,24 @@ class Workers:
         self._ending = {one for one in self._ending if one.process.returncode is None} | {worker}
 
 
+def _ignore(_: Event) -> None:
+    """Hear of nothing."""
+
+
 class _Worker:
-    """A process that checks."""
+    """A process that checks. ``load`` counts what it has to do."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None  # noqa: S101 - for type checkers: they were asked for
         assert process.stdout is not None  # noqa: S101
         self.process = process
         self._in, self._out = process.stdin, process.stdout
+        self.load = 0
         self.is_full = False
         self._killed = False
+        self._numbers = count(1)
+        self._jobs: dict[int, asyncio.Queue[tuple[Any, ...]]] = {0: asyncio.Queue()}
+        self._listening = asyncio.create_task(self._listen())
 
     @property
     def is_alive(self) -> bool:
@@ -167,50 +229,78 @@ class _Worker:
         # Kills it and closes its pipes, which nothing public does.
         self.process._transport.close()  # type: ignore[attr-defined]
 
+    def write(self, data: bytes) -> None:
+        """Send it bytes."""
+        self._in.write(data)
+
+    async def ended(self) -> None:
+        """Return when it has ended."""
+        await self.process.wait()
+        await self._listening
+
     async def wait_until_ready(self) -> None:
         """Wait until it has loaded what a check needs."""
         try:
             async with asyncio.timeout(START_SECONDS):
-                await self._receive()
+                if (await self._jobs[0].get())[0] == "gone":
+                    raise _gone()
         except TimeoutError:
             why = f"the process that checks did not start in {START_SECONDS:g} s"
             raise WorkerGoneError(why) from None
 
     async def carry_out(
         self, work: frames.Work, emit: Emit, panel: Panel | None, deadline: Deadline | None
-    ) -> Report:
-        """Return the report of a piece of work, or what was known of it at the deadline."""
+    ) -> Any:
+        """Return the result of a piece of work, or what was known of it at the deadline."""
         log: list[Event] = []
 
         def hear(event: Event) -> None:
             log.append(event)
             emit(event)
 
+        number = next(self._numbers)
+        coming = self._jobs[number] = asyncio.Queue()
+
+        def send(message: tuple[Any, ...]) -> None:
+            # It is gone: that is seen where its answer is awaited.
+            with suppress(OSError, RuntimeError):
+                self.write(frames.pack((number, *message)))
+
         models: ModelServer | None = None
         if panel is not None:
             from halubot.workers.remote_models import ModelServer
 
-            models = ModelServer(panel, hear, self._send)
+            models = ModelServer(panel, hear, send)
         left = None
         if deadline is not None:
             # Words are compared after the deadline if a model brought nothing.
             left = deadline.left + GRACE_SECONDS + (FALLBACK_SECONDS if models else 0.0)
         try:
             async with asyncio.timeout(left):
-                self._send(("work", work, models and models.introduce()))
-                return await self._hear_report(hear, models)
+                if self._listening.done():
+                    raise _gone()
+                send(("work", work, models and models.introduce()))
+                return await self._hear_result(coming, hear, models)
         except TimeoutError:
             if deadline is None:  # not of this time limit
                 raise
             self.kill()
             return _cut(work, log, str(deadline))
+        except WorkerGoneError:
+            # They are paid for: who asks again finds their answers in the store.
+            if models is not None:
+                await models.settle()
+            raise
         finally:
+            del self._jobs[number]
             if models is not None:
                 await models.close()
 
-    async def _hear_report(self, hear: Emit, models: ModelServer | None) -> Report:
+    async def _hear_result(
+        self, coming: asyncio.Queue[tuple[Any, ...]], hear: Emit, models: ModelServer | None
+    ) -> Any:
         while True:
-            match await self._receive():
+            match await coming.get():
                 case ("events", events):
                     for event in events:
                         hear(event)
@@ -218,29 +308,35 @@ class _Worker:
                     models.begin(number, role, what, given)
                 case ("drop", number) if models is not None:
                     models.drop(number)
-                case ("done", report, is_full):
+                case ("done", result, is_full):
                     self.is_full = is_full
-                    return cast("Report", report)
+                    return result
                 case ("failed", error, is_full):
                     self.is_full = is_full
                     raise frames.put_together(error)
                 case ("fault", what, trace, _):
                     raise WorkerFaultError(what, trace)
+                case ("gone",):
+                    raise _gone()
 
-    def _send(self, message: tuple[Any, ...]) -> None:
-        # It is gone: that is seen where its answer is awaited.
-        with suppress(OSError, RuntimeError):
-            self._in.write(frames.pack(message))
-
-    async def _receive(self) -> tuple[Any, ...]:
+    async def _listen(self) -> None:
+        """Hand what it sends to whoever waits for it."""
         try:
-            (length,) = frames.LENGTH.unpack(await self._out.readexactly(frames.LENGTH.size))
-            return frames.unpack(await self._out.readexactly(length))
+            while True:
+                (length,) = frames.LENGTH.unpack(await self._out.readexactly(frames.LENGTH.size))
+                number, *message = frames.unpack(await self._out.readexactly(length))
+                if number in self._jobs:
+                    self._jobs[number].put_nowait(tuple(message))
         except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
             self.kill()
-            raise WorkerGoneError(
-                "the process that checked ended unexpectedly; check the text again"
-            ) from None
+            for waiting in self._jobs.values():
+                waiting.put_nowait(("gone",))
+
+
+def _gone() -> WorkerGoneError:
+    return WorkerGoneError("the process that checked ended unexpectedly; check the text again")
 
 
 def _places() -> list[str]:
@@ -249,7 +345,7 @@ def _places() -> list[str]:
     return [os.path.abspath(place) for place in sys.path if place]
 
 
-async def _start() -> _Worker:
+async def _start(setup: bytes) -> _Worker:
     """Start a process, which finds the modules that this one has, in the same places."""
     try:
         process = await asyncio.create_subprocess_exec(
@@ -264,7 +360,10 @@ async def _start() -> _Worker:
         )
     except OSError as error:
         raise WorkerGoneError(f"the process that checks cannot be started: {error}") from error
-    return _Worker(process)
+    worker = _Worker(process)
+    with suppress(OSError, RuntimeError):
+        worker.write(setup)
+    return worker
 
 
 def _cut(work: frames.Work, log: list[Event], why: str) -> Report:

@@ -1,6 +1,7 @@
-"""The process that checks: work comes on standard input, events and reports go to standard output.
+"""The process that checks: work comes on standard input, events and results go to standard output.
 
-It ends at the end of its input, and when it has grown large.
+Each message begins with the number of the work that it is about. The process ends at the end of its
+input.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from halubot.errors import HalubotError
 from halubot.workers import frames
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from halubot.events import Event
-    from halubot.report import Report
     from halubot.workers.remote_models import Caller, Introduction
 
 BUNDLE_SECONDS: Final = 0.05
@@ -44,52 +46,93 @@ def main(offline: bool) -> None:
             from halubot.offline import network_refused
 
             stack.enter_context(network_refused())
-        asyncio.run(_Desk(coming, going).serve())
+        asyncio.run(_Server(coming, going).serve())
 
 
-class _Desk:
-    """Takes work, one piece at a time, and sends what comes of it."""
+class _Server:
+    """Takes work, several pieces at once if so many come, and sends what comes of them."""
 
     def __init__(self, coming: IO[bytes], going: IO[bytes]) -> None:
         self._coming = coming
         self._going = going
         self._sending = threading.Lock()
-        self._caller: Caller | None = None
-        self._waiting: list[Event] = []
-        self._timer: asyncio.TimerHandle | None = None
+        self._jobs: dict[int, _Job] = {}
 
     async def serve(self) -> None:
         """Carry out what comes."""
-        from halubot.api import acheck
+        begin, at_once = frames.read(self._coming)
+        if begin is None:
+            from halubot.api import acheck
 
-        # A small check loads what every check needs, before anybody waits for one.
-        await acheck("Ada was born in 1816.", references=["Ada was born in 1815."])
+            # A small check loads what every check needs, before anybody waits for one.
+            await acheck("Ada was born in 1816.", references=["Ada was born in 1815."])
+        else:
+            begin()
+        turns = asyncio.Semaphore(at_once)
         loop = asyncio.get_running_loop()
-        work: asyncio.Queue[tuple[Any, ...]] = asyncio.Queue()
-        threading.Thread(target=self._read, args=(loop, work), daemon=True).start()
-        self._send(("ready",))
+        coming: asyncio.Queue[tuple[Any, ...]] = asyncio.Queue()
+        threading.Thread(target=self._read, args=(loop, coming), daemon=True).start()
+        self._send((0, "ready"))
+        tasks: set[asyncio.Task[None]] = set()
         while True:
-            _, one, introduction = await work.get()
-            await self._carry_out(one, introduction)
+            number, what, *rest = await coming.get()
+            if what == "work":
+                job = self._jobs[number] = _Job(number, self._send)
+                tasks.add(task := asyncio.create_task(self._carry_out(job, turns, *rest)))
+                task.add_done_callback(tasks.discard)
+            elif number in self._jobs:
+                self._jobs[number].hear((what, *rest))
 
-    def _read(self, loop: asyncio.AbstractEventLoop, work: asyncio.Queue[tuple[Any, ...]]) -> None:
+    def _read(
+        self, loop: asyncio.AbstractEventLoop, coming: asyncio.Queue[tuple[Any, ...]]
+    ) -> None:
         try:
             while True:
-                message = frames.read(self._coming)
-                hear = work.put_nowait if message[0] == "work" else self._hear
-                loop.call_soon_threadsafe(hear, message)
+                loop.call_soon_threadsafe(coming.put_nowait, frames.read(self._coming))
         finally:
             # Nobody is there any more: whatever is under way is for nobody.
             os._exit(0)
 
-    def _hear(self, message: tuple[Any, ...]) -> None:
+    async def _carry_out(
+        self,
+        job: _Job,
+        turns: asyncio.Semaphore,
+        work: frames.Work,
+        introduction: Introduction | None,
+    ) -> None:
+        async with turns:
+            await job.carry_out(work, introduction)
+        del self._jobs[job.number]
+
+    def _send(self, message: tuple[Any, ...]) -> None:
+        with self._sending:
+            try:
+                self._going.write(frames.pack(message))
+                self._going.flush()
+            except OSError:
+                os._exit(0)
+
+
+class _Job:
+    """One piece of work."""
+
+    def __init__(self, number: int, send: Callable[[tuple[Any, ...]], None]) -> None:
+        self.number = number
+        self._send_message = send
+        self._caller: Caller | None = None
+        self._waiting: list[Event] = []
+        self._timer: asyncio.TimerHandle | None = None
+
+    def hear(self, message: tuple[Any, ...]) -> None:
+        """Take the result of a call to a model."""
         if self._caller is not None:
             self._caller.hear(message)
 
-    async def _carry_out(self, work: frames.Work, introduction: Introduction | None) -> None:
+    async def carry_out(self, work: frames.Work, introduction: Introduction | None) -> None:
+        """Do the work and send what comes of it."""
         end: tuple[Any, ...]
         try:
-            end = ("done", await self._report(work, introduction))
+            end = ("done", await self._result(work, introduction))
         except HalubotError as error:
             end = ("failed", frames.take_apart(error))
         except Exception as error:  # noqa: BLE001 - told to who asked, who writes it to a log
@@ -97,11 +140,11 @@ class _Desk:
         self._flush()
         self._send((*end, _memory() > FULL))
 
-    async def _report(self, work: frames.Work, introduction: Introduction | None) -> Report:
+    async def _result(self, work: frames.Work, introduction: Introduction | None) -> Any:
         from halubot.api import aask, acheck
         from halubot.correction_api import acorrect
 
-        options: dict[str, Any] = {**work.options, "watch": self._emit}
+        options: dict[str, Any] = {**work.options}
         if introduction is not None:
             # Late: a check without a model loads none of this.
             from halubot.workers.remote_models import Caller, open_remote
@@ -110,11 +153,13 @@ class _Desk:
             options["panel"] = open_remote(introduction, self._caller)
         match work.kind:
             case "check":
-                return await acheck(str(work.subject), **options)
+                return await acheck(work.subject, **options, watch=self._emit)
             case "ask":
-                return await aask(str(work.subject), **options)
+                return await aask(work.subject, **options, watch=self._emit)
             case "correct":
-                return await acorrect(work.subject, **options)
+                return await acorrect(work.subject, **options, watch=self._emit)
+            case task:
+                return await task(work.subject, options)
 
     def _emit(self, event: Event) -> None:
         self._waiting.append(event)
@@ -129,12 +174,7 @@ class _Desk:
             self._send(("events", events))
 
     def _send(self, message: tuple[Any, ...]) -> None:
-        with self._sending:
-            try:
-                self._going.write(frames.pack(message))
-                self._going.flush()
-            except OSError:
-                os._exit(0)
+        self._send_message((self.number, *message))
 
 
 def _memory() -> int:

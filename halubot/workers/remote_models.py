@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from halubot.errors import HalubotError
 from halubot.events import LOADING, Emit, Progress
@@ -20,9 +20,10 @@ from halubot.models.model import Capabilities, Completion, Listed, Request, Vect
 from halubot.models.panel import Panel, library
 from halubot.models.replayed import ReplayedModel
 from halubot.report import Usage
-from halubot.workers.frames import put_together, take_apart
+from halubot.workers.frames import Parts, put_together, take_apart
 
 if TYPE_CHECKING:
+    from halubot.models.model_errors import ModelError
     from halubot.models.panel import Seat
     from halubot_cache import Problem
 
@@ -39,6 +40,8 @@ class State:
     cached: int
     usage: Usage
     problems: tuple[Problem, ...]
+    failure: Parts | None = None
+    """The parts of an error after which no further call would succeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,11 @@ class ModelServer:
         """Stop a call for which nobody waits any more."""
         if number in self._calls:
             self._calls[number].cancel()
+
+    async def settle(self) -> None:
+        """Wait for the calls that are under way."""
+        if calls := list(self._calls.values()):
+            await asyncio.wait(calls)
 
     async def close(self) -> None:
         """Stop all calls."""
@@ -137,7 +145,14 @@ class ModelServer:
         seat = self._seats.get(role)
         if seat is None:
             return None
-        return State(seat.capabilities, seat.cached, self._budget.usage, self._panel.problems())
+        failure = self._budget.failure
+        return State(
+            seat.capabilities,
+            seat.cached,
+            self._budget.usage,
+            self._panel.problems(),
+            failure and take_apart(failure),
+        )
 
 
 class Caller:
@@ -149,6 +164,7 @@ class Caller:
         self._waiting: dict[int, asyncio.Queue[tuple[Any, ...]]] = {}
         self.usage = Usage()
         self.problems: tuple[Problem, ...] = ()
+        self.failure: ModelError | None = None
 
     def hear(self, message: tuple[Any, ...]) -> None:
         """Take the result of a call, or a piece of one."""
@@ -189,6 +205,8 @@ class Caller:
         if state is not None:
             model.state = state
             self.usage, self.problems = state.usage, state.problems
+            if state.failure is not None:
+                self.failure = cast("ModelError", put_together(state.failure))
 
 
 class RemoteModel:
@@ -259,6 +277,11 @@ class _Account(Budget):
                 "cost_usd": cost,
             }
         )
+
+    @property
+    def failure(self) -> ModelError | None:
+        """The last failure that no further call would mend; None if there was none."""
+        return self._caller.failure
 
     def part(self) -> Budget:
         """Return an account for one of several runs."""

@@ -17,6 +17,7 @@ from halubot.batch import Line, Tally, _pool, check_file
 from halubot.inputs import Options
 from halubot.models.model_errors import BudgetSpentError
 from halubot.testing import ScriptedModel
+from halubot.workers import pool
 from tests.judge import ANSWER, Judge
 
 Processes = list[asyncio.subprocess.Process]
@@ -49,14 +50,14 @@ def asked(path: Path, count: int) -> Path:
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
     """The processes that were started, in their order; all have ended afterwards."""
     found: Processes = []
-    start = _pool._Process._start
+    start = pool._start
 
-    async def noted(self: Any) -> asyncio.subprocess.Process:
-        process = await start(self)
-        found.append(process)
-        return process
+    async def noted(setup: bytes) -> Any:
+        worker = await start(setup)
+        found.append(worker.process)
+        return worker
 
-    monkeypatch.setattr(_pool._Process, "_start", noted)
+    monkeypatch.setattr(pool, "_start", noted)
     yield found
     assert all(process.returncode is not None for process in found)
 
@@ -106,7 +107,7 @@ def test_a_killed_process_costs_no_line_and_others_take_its_place(
 def test_a_message_that_ends_every_process_ends_the_batch_and_loses_nothing(
     started: Processes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
-    monkeypatch.setattr(_pool, "_START", program)
+    monkeypatch.setattr(pool, "_START", program)
     monkeypatch.setattr(_pool, "TRIES", 2)
     with pytest.raises(_pool.WorkersLostError, match="died 2 times"):
         check_file(written(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl", processes=2)
