@@ -27,15 +27,14 @@ from typing import Any, Generic, TypeVar
 from halubot.models.answer_text import LOOP, RepetitionWatch, repeated_from
 from halubot.models.budget import ANSWER_TOKENS, Budget, Receipt, most_cost
 from halubot.models.model import (
-    Capabilities,
     Completion,
     LanguageModel,
-    Listed,
     Message,
     Remote,
     Request,
     TokenUsage,
     Vector,
+    Wrapper,
 )
 from halubot.models.model_errors import (
     BudgetSpentError,
@@ -149,7 +148,7 @@ def provider(endpoint: str) -> Provider:
     return Provider(local=is_local(endpoint))
 
 
-class LimitedModel:
+class LimitedModel(Wrapper):
     """A model whose every call waits its turn, is paid for from a budget, and ends in time.
 
     The same request twice at once, even by two runs, goes out once, on the budget of the first.
@@ -166,30 +165,11 @@ class LimitedModel:
         loading: Callable[[bool], None] | None = None,
     ) -> None:
         """``loading`` hears when the model's library begins to load (False), and when it has."""
-        self._model = model
+        super().__init__(model)
         self._loading = loading
         self._limits = limits or Limits()
         self._shared = shared or provider(model.endpoint)
         self.budget = budget or Budget()
-
-    @property
-    def name(self) -> str:
-        """The model's own name."""
-        return self._model.name
-
-    @property
-    def endpoint(self) -> str:
-        """Who receives the text."""
-        return self._model.endpoint
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """The abilities of the model that are known by now."""
-        return self._model.capabilities
-
-    async def listed(self) -> Listed:
-        """Return the published prices and limits of the model."""
-        return await self._model.listed()
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions. Raises a ModelError."""

@@ -182,6 +182,33 @@ class LanguageModel(Protocol):
         ...
 
 
+class Wrapper:
+    """A model around another one, which says of itself what that says. Whoever wraps one overrides
+    the calls."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        self._model = model
+
+    @property
+    def name(self) -> str:
+        """The model's own name."""
+        return self._model.name
+
+    @property
+    def endpoint(self) -> str:
+        """Who receives the text."""
+        return self._model.endpoint
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The abilities of the model that are known by now."""
+        return self._model.capabilities
+
+    async def listed(self) -> Listed:
+        """Return the published prices and limits of the model."""
+        return await self._model.listed()
+
+
 @runtime_checkable
 class Remote(Protocol):
     """The protocol of a model whose library takes seconds to load and whose server may be down."""

@@ -14,13 +14,12 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from halubot.models.model import (
-    Capabilities,
     Completion,
     LanguageModel,
-    Listed,
     Request,
     Settings,
     Vector,
+    Wrapper,
 )
 from halubot_cache import Lease, Store, StoreError
 from halubot_cache import Request as Asked
@@ -37,7 +36,7 @@ _COMPLETION = TypeAdapter(Completion)
 _VECTOR = TypeAdapter(Vector)
 
 
-class StoredModel:
+class StoredModel(Wrapper):
     """A model with a store before it: what is stored takes no call.
 
     Completions are stored as they came, those cut off too; failures are not. Trouble with the
@@ -56,27 +55,12 @@ class StoredModel:
         settings: Settings = (),
         deadline: float | None = None,
     ) -> None:
+        super().__init__(model)
         self._settings = settings
         self._deadline = deadline
-        self._model = model
         self._store = store
         self._used = {} if used is None else used
         self._cached = 0
-
-    @property
-    def name(self) -> str:
-        """The model's own name."""
-        return self._model.name
-
-    @property
-    def endpoint(self) -> str:
-        """Who receives the text."""
-        return self._model.endpoint
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """The abilities of the model that are known by now."""
-        return self._model.capabilities
 
     @property
     def cached(self) -> int:
@@ -152,10 +136,6 @@ class StoredModel:
             vectors |= fresh
         self._note(list(pairs.values()))
         return tuple(vectors[text] for text in texts)
-
-    async def listed(self) -> Listed:
-        """Return the published prices and limits of the model."""
-        return await self._model.listed()
 
     async def _stored_or_leased(
         self, store: Store, request: Request
