@@ -1,4 +1,4 @@
-"""`halubot mcp`: checks, corrections and explanations as tools for assistants."""
+"""`halubot mcp`: checks and corrections as tools for assistants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from halubot.errors import MissingExtraError
 
 @click.command(cls=Command, params=shown_by("checks", also=("question",)))
 def command(**given: Any) -> int:
-    """Offer check, correct and explain as tools to an assistant, over the Model Context Protocol.
+    """Offer check and correct as tools to an assistant, over the Model Context Protocol.
 
     An assistant starts this command and talks to it over standard input and output: name it in the
     assistant's settings, such as {"command": "halubot", "args": ["mcp"]}. The options hold for

@@ -1,4 +1,4 @@
-"""Tools for assistants over the Model Context Protocol: check, correct, explain.
+"""Tools for assistants over the Model Context Protocol: check and correct.
 
 An assistant gives texts, never names of files: what it may compare with lies in the texts it has
 and in what the person who starts the server names. Answers are short, since they fill the
@@ -27,7 +27,6 @@ from mcp.types import (
 from pydantic import Field, ValidationError
 
 from halubot.api import acheck, share_options
-from halubot.compare.explanation import explain, to_lines
 from halubot.correction_api import acorrect
 from halubot.errors import HalubotError
 from halubot.inputs import Options
@@ -155,21 +154,6 @@ def build_server(common: Options) -> MCPServer:
         ]
         return {"text": correction.text, "edits": edits, "checked": summed_up(report)}
 
-    @server.tool(title="Explain a verdict", annotations=reads)
-    async def explain_sentence(
-        text: Text,
-        sentence: Annotated[int, Field(ge=1, description="Its number, counted from 1.")],
-        question: Question = None,
-        references: References = None,
-        samples: Samples = None,
-    ) -> str:
-        """Tell how one sentence of a text was compared with each source, word by word."""
-        report = await _report(text, question, references, samples)
-        try:
-            return "\n".join(to_lines(explain(report, sentence)))
-        except HalubotError as error:
-            raise ToolError(str(error)) from error
-
     async def _report(
         text: str, question: str | None, references: list[str] | None, samples: list[str] | None
     ) -> Report:
@@ -201,7 +185,7 @@ def _describe_fact(fact: Fact, report: Report) -> dict[str, Any]:
     quotes.sort(key=lambda item: item.stance != "contradicts")
     return {
         "words": _words(fact, report),
-        # From 1, as `explain_sentence` takes it.
+        # From 1, as people count.
         "sentence": fact.sentences[0] + 1 if fact.sentences else None,
         "verdict": fact.verdict,
         "reason": fact.reason,

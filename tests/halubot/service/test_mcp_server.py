@@ -37,7 +37,7 @@ def test_the_tools_say_what_they_do() -> None:
             return (await client.list_tools()).tools
 
     tools = asyncio.run(whole())
-    assert [tool.name for tool in tools] == ["check", "correct", "explain_sentence"]
+    assert [tool.name for tool in tools] == ["check", "correct"]
     for tool in tools:
         assert tool.description
         assert tool.annotations.read_only_hint
@@ -78,12 +78,6 @@ def test_a_correction_lists_its_edits() -> None:
     assert told["text"] == RIGHT
     assert told["edits"] == [{"before": "1816", "after": "1815"}]
 
-
-def test_an_explanation_is_told_in_lines() -> None:
-    found = called(Options(), "explain_sentence", text=WRONG, sentence=1, references=[RIGHT])
-    assert "another value" in found.content[0].text
-    missing = called(Options(), "explain_sentence", text=WRONG, sentence=7, references=[RIGHT])
-    assert missing.is_error
 
 
 @pytest.mark.parametrize("arguments", [{"text": " "}, {"text": WRONG, "references": [""]}])
