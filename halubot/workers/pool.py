@@ -65,8 +65,8 @@ class Workers:
     """Processes that check; all on one event loop.
 
     Each check has a process for itself; one that is cancelled, or does not end by its deadline,
-    loses its process. With a ``size`` so many processes share the work, each with ``at_once`` pieces
-    under way; ``begin``, which can be pickled, is called in each of them first.
+    loses its process. With a ``size`` so many processes share the work, each with ``at_once``
+    pieces under way; ``begin``, which can be pickled, is called in each of them first.
     """
 
     def __init__(

@@ -151,7 +151,7 @@ class ModelServer:
             seat.cached,
             self._budget.usage,
             self._panel.problems(),
-            failure and take_apart(failure),
+            None if failure is None else take_apart(failure),
         )
 
 

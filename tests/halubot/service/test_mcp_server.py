@@ -79,7 +79,6 @@ def test_a_correction_lists_its_edits() -> None:
     assert told["edits"] == [{"before": "1816", "after": "1815"}]
 
 
-
 @pytest.mark.parametrize("arguments", [{"text": " "}, {"text": WRONG, "references": [""]}])
 def test_what_cannot_be_is_an_error_that_the_assistant_reads(arguments: dict[str, Any]) -> None:
     found = called(Options(), "check", **arguments)
