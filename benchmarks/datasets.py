@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -77,6 +78,40 @@ def _wikibio(fields: Fields) -> Sequence[Row]:
         truth=_text(fields, "reference"),
     )
     return (row,)
+
+
+def _fava(fields: Fields) -> Sequence[Row]:
+    """A passage of FavaMultiSamples: its sentences, and 1 for each that holds an error."""
+    sentences, flags = _texts(fields, "sentences"), fields["sentences_binary_annotations"]
+    if len(sentences) != len(flags):
+        raise ValueError("there is not one annotation for each of 'sentences'")
+    row = Row(
+        id=str(fields.get("id") or fields["line"]),
+        text=" ".join(sentences),
+        gold=tuple(float(flag) for flag in flags),
+        sentences=sentences,
+        samples=_texts(fields, "text_samples"),
+        question=fields.get("prompt"),
+    )
+    return (row,)
+
+
+def _ehrtest(fields: Fields) -> Sequence[Row]:
+    """A question about a record, with the right and the wrong answer."""
+    name = str(fields.get("id") or fields["line"])
+    record = fields.get("context") or fields["knowledge"]
+    text = record if isinstance(record, str) else json.dumps(record, ensure_ascii=False)
+    return [
+        Row(
+            id=f"{name}-{label}",
+            text=_text(fields, field),
+            gold=(WRONG[label],),
+            group=name,
+            references=(text,),
+            question=_text(fields, "question"),
+        )
+        for label, field in (("right", "right_answer"), ("hallucinated", "hallucinated_answer"))
+    ]
 
 
 def _answer(
@@ -273,6 +308,8 @@ DATASETS: Final[Mapping[str, Dataset]] = {
         Dataset("halueval_general", _answer("answer", question="question")),
         Dataset("faithbench", _faithbench, ONLY, "faithbench", ""),
         Dataset("phd", _phd, ("samples",)),
+        Dataset("fava", _fava, ("samples",)),
+        Dataset("ehrtest", _ehrtest, ONLY),
         Dataset("refchecker", _refchecker, kind="extraction", decided=""),
         Dataset("truthfulqa", _truthfulqa, ONLY),
         Dataset(

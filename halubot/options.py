@@ -368,10 +368,10 @@ _METHOD = (
     ),
     Option(
         "variant",
-        "How the judge is asked; pairwise makes one call a fact.",
+        "How the judge is asked; split and pairwise make one call a fact.",
         choice(
             *("baseline", "few-shot", "reasoning", "detailed", "detailed-reasoning"),
-            *("detailed-few-shot", "all", "pairwise"),
+            *("detailed-few-shot", "all", "split", "pairwise"),
         ),
         otherwise="detailed-reasoning",
         methods=("triplet-check",),

@@ -56,6 +56,18 @@ RECORDS: dict[str, dict[str, Any]] = {
         "samples": [RIGHT],
         "label": "non-factual",
     },
+    "fava": {
+        "prompt": "Who was Ada?",
+        "sentences": [WRONG, RIGHT],
+        "sentences_binary_annotations": [1, 0],
+        "text_samples": [RIGHT] * 2,
+    },
+    "ehrtest": {
+        "context": {"note": RIGHT},
+        "question": "When?",
+        "right_answer": RIGHT,
+        "hallucinated_answer": WRONG,
+    },
     "refchecker": {"id": 1, "item": 1, "answer": RIGHT, "claims": [{"triplet": ["A", "b", "c"]}]},
     "truthfulqa": {
         "id": 1,

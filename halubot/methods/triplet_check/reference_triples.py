@@ -171,11 +171,13 @@ async def compare_triples(
     facts: Mapping[int, str],
     triples: Sequence[str],
     heard: Heard,
+    *,
+    apart: bool = False,
 ) -> None:
     """Compares all facts with all triples, a call for each window of `TRIPLES` triples, all at
-    once. ``heard`` hears of each call as it ends, so of every fact beside every triple once. If
-    they do not fit the model, both are cut smaller. No facts or no triples, no call. Raises
-    SettingError for a prompt that is broken."""
+    once; with ``apart`` a call for each fact and window. ``heard`` hears of each call as it ends,
+    so of every fact beside every triple once. If they do not fit the model, both are cut smaller.
+    No facts or no triples, no call. Raises SettingError for a prompt that is broken."""
     shape: type[Bare] | type[Reasoned] = Reasoned if style.reasons else Bare
     told = style.fields(talk)
 
@@ -204,8 +206,11 @@ async def compare_triples(
     unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
     if unasked and triples:
         await heard(Compared(tuple(range(len(triples))), {}, unasked))
+    groups = list(batches(facts))
+    if apart:
+        groups = [(index,) for group in groups for index in group]
     await every(
-        ask(batch, shown) for shown in rows_of(triples, WINDOW, TRIPLES) for batch in batches(facts)
+        ask(group, shown) for shown in rows_of(triples, WINDOW, TRIPLES) for group in groups
     )
 
 

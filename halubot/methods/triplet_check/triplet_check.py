@@ -188,9 +188,11 @@ def _order(compared: Compared) -> tuple[tuple[int, ...], list[int]]:
 
 
 PAIRWISE: Final = "pairwise"
+SPLIT: Final = "split"
+"""One call a fact, beside all triples of the references: "llm_split" of RAGFactChecker."""
 VARIANTS: Final = (
     *("baseline", "few-shot", "reasoning", "detailed", "detailed-reasoning"),
-    *("detailed-few-shot", "all", PAIRWISE),
+    *("detailed-few-shot", "all", SPLIT, PAIRWISE),
 )
 """What the judge is told and shown: "all" is detailed rules, reasoning and few-shot together."""
 
@@ -199,9 +201,9 @@ VARIANTS: Final = (
 BEST: Final = "detailed-reasoning"
 """The variant with the best balanced accuracy (table 5.2): 0.851."""
 
-DETAILED: Final = frozenset({"detailed", "detailed-reasoning", "detailed-few-shot", "all"})
+DETAILED: Final = frozenset({"detailed", "detailed-reasoning", "detailed-few-shot", "all", SPLIT})
 """The variants with detailed rules."""
-REASONED: Final = frozenset({"reasoning", "detailed-reasoning", "all"})
+REASONED: Final = frozenset({"reasoning", "detailed-reasoning", "all", SPLIT})
 """The variants that have the judge write down its reasons first."""
 SHOWN: Final = frozenset({"few-shot", "detailed-few-shot", "all"})
 """The variants with examples."""
@@ -294,7 +296,8 @@ class _Check:
         else:
             triples = [state_triple(one.triple) for one in dissection.stated]
             style = style_of(case, self.variant)
-            await compare_triples(self.talk, style, shown, triples, consultation.hear)
+            split = self.variant == SPLIT
+            await compare_triples(self.talk, style, shown, triples, consultation.hear, apart=split)
         await consultation.close({"variant": self.variant})
 
     async def _nearest(self) -> Sequence[Part]:
