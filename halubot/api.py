@@ -30,12 +30,11 @@ from halubot.events import (
     Started,
 )
 from halubot.inputs import Given, Options, open_bases, open_models, open_web, read_options
+from halubot.methods import driver
 from halubot.methods.citations import drive_with_citations
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.error_kinds import ErrorKinds
 from halubot.methods.fallback import BESIDE, judge_by_words
-from halubot.methods.knowledge_passages import drive_with_knowledge
-from halubot.methods.live import LiveChecks
 from halubot.methods.registry import Case
 from halubot.report import Report
 from halubot.run import Run
@@ -43,6 +42,7 @@ from halubot.text import Document, read
 from halubot.text.files.reader import reading_until
 
 if TYPE_CHECKING:
+    from halubot.methods.live import LiveChecks
     from halubot.models.panel import Panel
 
 T = TypeVar("T")
@@ -183,6 +183,11 @@ async def _drive(given: Given, case: Case, emit: Emit, live: LiveChecks | None =
     budget = given.panel.budget if given.panel is not None else None
 
     async def drive(case: Case, emit: Emit) -> None:
+        if given.knowledge is None and given.web is None:
+            await driver.drive(given.method, case, emit)
+            return
+        from halubot.methods.knowledge_passages import drive_with_knowledge
+
         await drive_with_knowledge(
             given.method,
             case,
@@ -236,6 +241,7 @@ async def _ask(given: Given, emit: Emit) -> None:
     assert given.panel is not None  # noqa: S101 - start_asking refuses to start without
     from halubot.methods.calls.answer import ROUND, Draws, stream_answer
     from halubot.methods.calls.talk import Talk
+    from halubot.methods.live import LiveChecks
     from halubot.models.model_errors import CutAnswerError
 
     live = LiveChecks(

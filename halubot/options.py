@@ -622,13 +622,6 @@ _APP = (
         otherwise="if the terminal needs it",
     ),
     Option("motion", "Let things move.", SWITCH, fronts=("app",), default=True, off=True),
-    Option(
-        "keys",
-        "Another key for an action, such as check-text=f12; may be repeated.",
-        Kind("ACTION=KEY", str),
-        fronts=("app",),
-        many=True,
-    ),
 )
 
 _GROUPS: Final[Mapping[str, tuple[Option, ...]]] = {

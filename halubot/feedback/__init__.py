@@ -1,4 +1,4 @@
-"""Feedback on verdicts: stored, applied to the reports that the person sees, exported as labels.
+"""Feedback on verdicts: stored, and applied to the reports that the person sees.
 
 with Feedback.open() as feedback:
     feedback.add(report, 0, "wrong", note="it was 1815")
@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, Self
-
-from pydantic import ValidationError
+from typing import Literal, Self
 
 from halubot.errors import InputError, StateError
 from halubot.report import (
@@ -28,7 +26,6 @@ from halubot.report import (
     Report,
     Sentence,
     Triple,
-    Usage,
     Verdict,
 )
 from halubot.state import state_folder
@@ -157,10 +154,23 @@ UPGRADES: tuple[Upgrade, ...] = (
             UNIQUE (owner, text, triple))""",
         "CREATE INDEX word_material ON word (material)",
     ),
+    # Texts with their sources were kept for an export that is gone.
+    (
+        """CREATE TABLE said (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner TEXT NOT NULL,
+            text TEXT NOT NULL,
+            triple TEXT NOT NULL,
+            data TEXT NOT NULL,
+            UNIQUE (owner, text, triple))""",
+        "INSERT INTO said SELECT id, owner, text, triple, data FROM word",
+        "DROP TABLE word",
+        "DROP TABLE material",
+        "ALTER TABLE said RENAME TO word",
+    ),
 )
 """All versions of the base; a released one is never changed. ``text`` is a digest."""
 
-_LONELY = "DELETE FROM material WHERE digest NOT IN (SELECT material FROM word)"
 _LONGEST_NOTE = 2000
 
 
@@ -179,8 +189,8 @@ class Feedback:
     def add(
         self, report: Report, index: int, says: Says, *, note: str = "", owner: str = ""
     ) -> Word:
-        """Store that a fact is right or wrong, with the fact, the text and its sources, and return
-        the stored word. It replaces an earlier word of this owner on the same fact.
+        """Store that a fact is right or wrong, with the fact and the text, and return the stored
+        word. It replaces an earlier word of this owner on the same fact.
 
         Raises InputError if the report has no such fact, or the note is longer than 2000
         characters.
@@ -189,8 +199,7 @@ class Feedback:
             raise InputError(_no_fact(report, index))
         if len(note) > _LONGEST_NOTE:
             raise InputError(f"the note has {len(note)} characters, and may have {_LONGEST_NOTE}")
-        fact, material = report.facts[index], _material(report)
-        digest = _digest(material)
+        fact = report.facts[index]
         word = Word(
             id=0,
             owner=_sound(owner),
@@ -206,17 +215,10 @@ class Feedback:
             same = (word.owner, _digest(word.text), json.dumps(fact.triple))
             # By the triple and not by the index: another check may find the facts in another order.
             changing.execute("DELETE FROM word WHERE owner = ? AND text = ? AND triple = ?", same)
-            changing.execute(
-                # Several words share one text with its sources, which may be megabytes.
-                "INSERT INTO material VALUES (?, ?) ON CONFLICT DO NOTHING",
-                (digest, material),
-            )
             made = changing.execute(
-                "INSERT INTO word (owner, text, triple, material, data) VALUES (?, ?, ?, ?, ?)",
-                (*same, digest, word.model_dump_json(exclude={"id"})),
+                "INSERT INTO word (owner, text, triple, data) VALUES (?, ?, ?, ?)",
+                (*same, word.model_dump_json(exclude={"id"})),
             )
-            # With the last word on a text go the text and its sources.
-            changing.execute(_LONELY)
         return word.model_copy(update={"id": made.lastrowid})
 
     def words(self, *, owner: str = "", text: str | None = None) -> tuple[Word, ...]:
@@ -234,7 +236,6 @@ class Feedback:
             query = "DELETE FROM word WHERE id = ? AND owner = ?"
             if not changing.execute(query, (id, _sound(owner))).rowcount:
                 raise InputError(f"there is no feedback {id}: halubot feedback list shows what is")
-            changing.execute(_LONELY)
         # Deleted rows stay readable in the file until their place is written over.
         self._base.scrub()
 
@@ -242,27 +243,8 @@ class Feedback:
         """Delete all words of an owner for good and return their number."""
         with self._base.change() as changing:
             made = changing.execute("DELETE FROM word WHERE owner = ?", (_sound(owner),))
-            changing.execute(_LONELY)
         self._base.scrub()
         return made.rowcount
-
-    def rows(self, *, owner: str = "") -> Iterator[dict[str, Any]]:
-        """Yield an owner's words as labelled rows, one for each text and set of sources. Rows of
-        one text have the same ``group``."""
-        with self._base.read() as reading:
-            found = reading.execute(
-                """SELECT material, material.data, word.id, word.data FROM word
-                JOIN material ON digest = material WHERE owner = ? ORDER BY word.id""",
-                (_sound(owner),),
-            ).fetchall()
-        words: dict[str, list[Word]] = {}
-        materials: dict[str, Report] = {}
-        for digest, material, id, data in found:
-            words.setdefault(digest, []).append(self._read(id, data))
-            if digest not in materials:
-                materials[digest] = self._read_material(material)
-        for digest, material in materials.items():
-            yield _row(digest, material, words[digest])
 
     def close(self) -> None:
         """Close the database; may be called more than once."""
@@ -278,12 +260,6 @@ class Feedback:
         try:
             return Word.model_validate({"id": id, **json.loads(data)})
         except ValueError as error:
-            raise DamagedStateError(self._base.path, self._base.holds) from error
-
-    def _read_material(self, data: str) -> Report:
-        try:
-            return Report.model_validate_json(data)
-        except ValidationError as error:
             raise DamagedStateError(self._base.path, self._base.holds) from error
 
 
@@ -308,56 +284,6 @@ def with_own_words(report: Report, folder: Path | None = None) -> Report:
         return (
             report if known else report.model_copy(update={"problems": (*report.problems, problem)})
         )
-
-
-def _material(report: Report) -> str:
-    """Return the report without its findings and its usage: the text, the sources and the method,
-    from which the check could be repeated."""
-    bare = Report(
-        text=report.text,
-        question=report.question,
-        method=report.method,
-        models=report.models,
-        engine=report.engine,
-        threshold=report.threshold,
-        sources=report.sources,
-        usage=Usage(),
-    )
-    return bare.to_json(indent=None)
-
-
-def _row(digest: str, material: Report, words: list[Word]) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "id": digest[:16],
-        "group": _digest(material.text)[:16],
-        "text": material.text,
-        "question": material.question.text if material.question else None,
-        "samples": _texts(material, "sample"),
-        "references": [*_texts(material, "reference"), *_texts(material, "knowledge")],
-        "facts": [_label_fact(word.fact, word) for word in words],
-        "method": material.method,
-        "model": material.models.judge,
-    }
-    return {name: value for name, value in row.items() if value}
-
-
-def _label_fact(fact: Fact, word: Word) -> dict[str, Any]:
-    return {
-        "triple": list(fact.triple),
-        "spans": [list(span) for span in fact.spans],
-        "label": word.says,
-        "score": fact.score,
-        "note": word.note,
-    }
-
-
-def _texts(report: Report, kind: str) -> list[str]:
-    """The texts of the sources of a kind that may be kept."""
-    return [
-        source.text
-        for source in report.sources
-        if source.kind == kind and source.text is not None and source.text.strip()
-    ]
 
 
 def _digest(text: str) -> str:

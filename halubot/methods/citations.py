@@ -23,13 +23,13 @@ from halubot.events import (
 from halubot.evidence import text_source
 from halubot.evidence.retrieval import Passage
 from halubot.evidence.web.citations import Citation, find_citations, without_citations
-from halubot.methods.knowledge_passages import Cited
 from halubot.methods.registry import Case
 from halubot.report import DOUBTED, Evidence, Fact, Source, Stance, Triple, Verdict
 
 if TYPE_CHECKING:
     from halubot.evidence.web.lookup import Web
     from halubot.evidence.web.registries import Found
+    from halubot.methods.knowledge_passages import Cited
 
 SAYS_SO: Final = "exists and says so"
 OPEN: Final = "exists; what is known of it does not settle the sentence"
@@ -82,6 +82,9 @@ async def _look_up(looked: list[_Looked], web: Web, case: Case, emit: Emit) -> l
         return one
 
     found = await every(of(one) for one in looked)
+    # Late: a check without knowledge and the web loads none of this.
+    from halubot.methods.knowledge_passages import Cited
+
     cited = Cited(case.references)
     return [replace(one, source=_source(one, cited, emit)) for one in found]
 

@@ -8,5 +8,5 @@
     mcp_server   the tools for assistants
 
 `halubot serve` starts it; nothing here is imported before that. It needs the extra ``service``
-(Starlette, uvicorn, prometheus-client).
+(Starlette, uvicorn).
 """

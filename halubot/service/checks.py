@@ -1,4 +1,4 @@
-"""The running checks: their queue, the events of each, their end, and counts for Prometheus."""
+"""The running checks: their queue, the events of each, and their end."""
 
 from __future__ import annotations
 
@@ -10,63 +10,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-
 from halubot.errors import HalubotError
 from halubot.events import Event, FactJudged, Started
 from halubot.fold import fold
 from halubot.report import Report
-
-
-class Metrics:
-    """The counts of one service. Each has a registry of its own, so that several can be in one
-    process."""
-
-    def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        self._checks = Counter(
-            "halubot_checks", "Checks by how they ended.", ["outcome"], registry=self._registry
-        )
-        self._facts = Counter(
-            "halubot_facts", "Facts by verdict.", ["verdict"], registry=self._registry
-        )
-        self._calls = Counter("halubot_calls", "Calls to models.", registry=self._registry)
-        self._cost = Counter(
-            "halubot_cost_usd",
-            "Dollars spent, as far as prices are known.",
-            registry=self._registry,
-        )
-        self._refused = Counter(
-            "halubot_refused", "Requests refused by reason.", ["reason"], registry=self._registry
-        )
-        self._seconds = Histogram(
-            "halubot_check_seconds",
-            "Seconds of a check, without waiting for its turn.",
-            buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100),
-            registry=self._registry,
-        )
-        self.running = Gauge("halubot_running", "Checks under way.", registry=self._registry)
-        self.waiting = Gauge("halubot_waiting", "Checks that wait.", registry=self._registry)
-
-    def count_refusal(self, reason: str) -> None:
-        """Count a request that was refused."""
-        self._refused.labels(reason).inc()
-
-    def count_end(self, outcome: str, seconds: float, report: Report | None) -> None:
-        """Count a check that ended as ``outcome`` says: finished, failed or cancelled."""
-        self._checks.labels(outcome).inc()
-        self._seconds.observe(seconds)
-        if report is None:
-            return
-        for fact in report.facts:
-            self._facts.labels(fact.verdict).inc()
-        self._calls.inc(report.usage.calls)
-        self._cost.inc(report.usage.cost_usd or 0.0)
-
-    def text(self) -> bytes:
-        """All counts as Prometheus reads them."""
-        return generate_latest(self._registry)
-
 
 State = Literal["waiting", "running", "finished", "failed", "cancelled"]
 
@@ -181,8 +128,7 @@ class Check:
 class Checks:
     """All checks of one service."""
 
-    def __init__(self, metrics: Metrics, *, at_once: int, waiting: int) -> None:
-        self._metrics = metrics
+    def __init__(self, *, at_once: int, waiting: int) -> None:
         self._slots = asyncio.Semaphore(at_once)
         self._at_once = at_once
         self._waiting_at_most = waiting
@@ -205,13 +151,11 @@ class Checks:
         self._forget()
         under_way = self.running + self.waiting
         if under_way >= self._at_once + self._waiting_at_most:
-            self._metrics.count_refusal("busy")
             raise BusyError(self.waiting, self._seconds_to_wait())
         # The id is the only key to the report, so it must not be guessable.
         check = Check(id=secrets.token_urlsafe(16), kept=keep)
         self._checks[check.id] = check
         check.task = asyncio.create_task(self._drive(check, work), name=f"check {check.id}")
-        self._note_queue()
         return check
 
     def get(self, id: str) -> Check:
@@ -254,7 +198,6 @@ class Checks:
             async with self._slots:
                 begun = time.perf_counter()
                 check.state = "running"
-                self._note_queue()
                 check.final = await work(check.tell)
                 check.state = "finished"
         except asyncio.CancelledError:
@@ -272,17 +215,11 @@ class Checks:
             seconds = time.perf_counter() - begun
             # A moving average: Retry-After follows the load of the last few checks.
             self._recent += 0.2 * (seconds - self._recent)
-            self._metrics.count_end(check.state, seconds, check.final)
-            self._note_queue()
             check.wake()
 
     def _seconds_to_wait(self) -> int:
         """Seconds until a place is likely free, by how long recent checks took."""
         return max(1, round(self._recent * (1 + self.waiting / self._at_once)))
-
-    def _note_queue(self) -> None:
-        self._metrics.running.set(self.running)
-        self._metrics.waiting.set(self.waiting)
 
     def _forget(self) -> None:
         """Drop what ended long ago."""

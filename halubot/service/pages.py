@@ -24,7 +24,7 @@ from halubot.correction_api import acorrect
 from halubot.errors import HalubotError, InputError, SettingError
 from halubot.inputs import Options
 from halubot.report import Report
-from halubot.service.checks import BusyError, Check, Checks, Metrics, Watch, Work
+from halubot.service.checks import BusyError, Check, Checks, Watch, Work
 from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, make_answer
 from halubot.service.http_server import Guard, refusal
 from halubot.service.wire import (
@@ -84,9 +84,8 @@ class Service:
         self._given = common
         self._workers = Workers() if apart else None
         self._limits = limits
-        self._metrics = Metrics()
         self._common: Options = common
-        self.checks = Checks(self._metrics, at_once=limits.at_once, waiting=limits.waiting)
+        self.checks = Checks(at_once=limits.at_once, waiting=limits.waiting)
 
     @asynccontextmanager
     async def opened(self, app: Starlette) -> AsyncIterator[None]:
@@ -118,7 +117,6 @@ class Service:
             Route("/v1/checks/{id}/events", self.events, methods=["GET"]),
             Route("/beta/litellm_basic_guardrail_api", self.guardrail, methods=["POST"]),
             Route("/healthz", self.health),
-            Route("/metrics", self.metrics),
             Route("/openapi.json", self.openapi),
             Route("/", partial(_file, "page.html")),
             Route("/page.js", partial(_file, "page.js")),
@@ -206,10 +204,6 @@ class Service:
         busy = {"running": self.checks.running, "waiting": self.checks.waiting}
         return JSONResponse({"status": "ok", "version": __version__, **busy})
 
-    async def metrics(self, request: Request) -> Response:
-        """The counts for Prometheus."""
-        return Response(self._metrics.text(), media_type="text/plain; version=0.0.4")
-
     async def openapi(self, request: Request) -> Response:
         """The description of all this for programs."""
         return JSONResponse(description())
@@ -282,7 +276,6 @@ class Service:
             self.checks.leave(check)
 
     def _too_large(self) -> _RefusedError:
-        self._metrics.count_refusal("too_large")
         return _RefusedError(413, "too_large", f"a request may have {self._limits.body:,} bytes")
 
     async def _read(self, request: Request, kind: type[M]) -> M:
@@ -306,7 +299,6 @@ class Service:
         try:
             return kind.model_validate_json(bytes(data))
         except ValidationError as error:
-            self._metrics.count_refusal("invalid")
             # Without the input: an error repeated a name of 900 kB.
             problems = error.errors(include_url=False, include_context=False, include_input=False)
             raise _RefusedError(422, "invalid", describe_problem(problems)) from error

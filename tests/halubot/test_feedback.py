@@ -280,24 +280,6 @@ def test_a_fact_that_is_not_there_is_refused(tmp_path: Path, report: Report, ind
         assert feedback.words() == ()
 
 
-def test_rows_of_one_text_have_a_group_and_their_sources(tmp_path: Path, report: Report) -> None:
-    alone = check(TEXT, references=["Ada was born in 1815."])
-    with Feedback.open(tmp_path) as feedback:
-        feedback.add(report, 0, "wrong", note="it was 1815")
-        feedback.add(report, 1, "right")
-        feedback.add(alone, 0, "wrong")
-        first, second = feedback.rows()
-    assert first["group"] == second["group"]
-    assert first["id"] != second["id"]
-    assert second["references"] == ["Ada was born in 1815."]
-    assert [fact["label"] for fact in second["facts"]] == ["wrong"]
-    assert first["text"] == TEXT
-    assert first["question"] == "Who was Ada?"
-    assert first["samples"] == SAMPLES
-    assert first["references"] == ["Ada: born in 1815."]
-    assert [fact["label"] for fact in first["facts"]] == ["right"]
-
-
 def test_a_report_is_heeded_where_anything_was_said(tmp_path: Path, report: Report) -> None:
     folder = tmp_path / "state"
     assert with_own_words(report, folder) is report

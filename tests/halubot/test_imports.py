@@ -133,7 +133,7 @@ def test_a_second_check_with_a_model_loads_no_litellm_and_opens_no_socket(
 def test_what_a_service_needs_is_loaded_by_its_own_command_alone(
     command: str, tmp_path: Path
 ) -> None:
-    services = {"starlette", "uvicorn", "prometheus_client", "mcp", "anyio", "textual_serve"}
+    services = {"starlette", "uvicorn", "mcp", "anyio", "textual_serve"}
     assert not Loaded(COMMAND, command, "--help", folder=tmp_path).tops & services
 
 
@@ -141,7 +141,7 @@ def test_what_a_service_needs_is_loaded_by_its_own_command_alone(
 def test_a_check_loads_nothing_of_a_service(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Ada was born in 1816.")
     loaded = Loaded(COMMAND, "check", "a.txt", "--reference", "a.txt", folder=tmp_path)
-    assert not loaded.tops & {"starlette", "uvicorn", "prometheus_client", "mcp"}
+    assert not loaded.tops & {"starlette", "uvicorn", "mcp"}
 
 
 MANY = {"distributed", "dask", "zstandard"}

@@ -59,12 +59,10 @@ def test_file_variables_and_options_reach_the_app(
         {"method": "consensus", "n_samples": 7, "theme": "halubot-clear", "motion": False}
     )
     monkeypatch.setenv("HALUBOT_N_SAMPLES", "9")
-    monkeypatch.setenv("HALUBOT_KEYS", "check-text=f12")
     assert main(command) == 0
     preferences = Preferences.of(ran["settings"], ran["origins"])
     assert (preferences.method, preferences.n_samples) == ("consensus", 9)
     assert (preferences.theme, preferences.motion) == ("halubot-clear", False)
-    assert preferences.keys == ("check-text=f12",)
     assert preferences.ascii is None
     assert preferences.origins["method"] == "file"
     assert preferences.origins["n_samples"] == "HALUBOT_N_SAMPLES"
@@ -164,7 +162,6 @@ def test_every_theme_can_be_set() -> None:
 def test_what_is_written_is_read_as_on_the_command_line() -> None:
     assert parse_setting("threshold", "0.5") == 0.5
     assert parse_setting("ascii", "false") is False
-    assert parse_setting("keys", ["a=b"]) == ("a=b",)
     for name, value in (("threshold", "2"), ("n_samples", "0"), ("api_base", "x"), ("theme", "x")):
         with pytest.raises(SettingError):
             parse_setting(name, value)
@@ -181,7 +178,7 @@ def test_a_name_with_spaces_stands_in_quotes() -> None:
 
 
 def test_what_is_saved_is_read_again(ran: Ran) -> None:
-    chosen: Ran = {"model": "ollama_chat/x", "keys": ("help=f12", "quit=ctrl+x"), "motion": False}
+    chosen: Ran = {"model": "ollama_chat/x", "motion": False}
     settings.change({name: preference_value(name, value) for name, value in chosen.items()})
     assert main(["tui"]) == 0
     found = Preferences.of(ran["settings"])

@@ -29,7 +29,7 @@ ASKED: Final = (
 )
 """The preferences that `halubot.start` takes under their own names."""
 
-OWN: Final = ("theme", "ascii", "motion", "keys")
+OWN: Final = ("theme", "ascii", "motion")
 """The preferences of the app alone."""
 
 
@@ -70,7 +70,6 @@ class Preferences:
     theme: str = "halubot-dark"
     ascii: bool | None = None
     motion: bool = True
-    keys: tuple[str, ...] = ()
     method_options: Mapping[str, Any] = field(default_factory=dict)
     origins: Mapping[str, str] = field(default_factory=dict)
 
@@ -83,7 +82,7 @@ class Preferences:
         given = {name: value for name, value in settings.items() if name not in OF_METHODS}
         if unknown := given.keys() - known:
             raise SettingError(f"the terminal app has no setting {min(unknown)!r}")
-        for name in ("reference", "knowledge", "keys"):
+        for name in ("reference", "knowledge"):
             given[name] = tuple(given.get(name) or ())
         for name in ("model", "judge_model", "api_base", "method", "reasoning_effort"):
             given[name] = given.get(name) or None
