@@ -15,7 +15,6 @@ import json
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -24,6 +23,7 @@ from typing import Any, Final
 from benchmarks.web_citations import CITATIONS, serve_registries
 from benchmarks.web_server import WebOnLoopback
 from halubot import check
+from halubot.demo.web import Recorded, load, parse
 from halubot.evidence.web import read_web
 from halubot.evidence.web.lookup import Web
 from halubot.inputs import Options
@@ -69,37 +69,9 @@ _AFTER: Final = (
 )
 
 
-@dataclass(frozen=True)
-class Answer:
-    """An answer with its sentences, which of them are wrong, and the pages on its subject."""
-
-    subject: str
-    pages: tuple[str, ...]
-    sentences: tuple[str, ...]
-    wrong: tuple[bool, ...]
-
-    @property
-    def text(self) -> str:
-        """The answer as a message."""
-        return " ".join(self.sentences)
-
-
-def read_answers() -> list[Answer]:
-    """Return the answers: a subject after "# ", its pages after "A: " to "C: ", its sentences
-    after "+ " if they are right and "- " if not."""
-    found = []
-    for block in DATA.read_text(encoding="utf-8").split("# ")[1:]:
-        subject, *lines = block.strip().split("\n")
-        said = [line for line in lines if line[0] in "+-"]
-        found.append(
-            Answer(
-                subject,
-                tuple(line[3:] for line in lines if line[0] in "ABC"),
-                tuple(line[2:] for line in said),
-                tuple(line[0] == "-" for line in said),
-            )
-        )
-    return found
+def read_answers() -> list[Recorded]:
+    """Return the answers: the twenty of the demonstration, and twenty more."""
+    return [*load(), *parse(DATA.read_text(encoding="utf-8"))]
 
 
 def fillers() -> Iterator[tuple[str, str]]:
@@ -110,7 +82,7 @@ def fillers() -> Iterator[tuple[str, str]]:
         yield f"{name} {kind}", text.format(n=name, b=random.randint(400, 9000), **numbers)
 
 
-def serve(web: WebOnLoopback, answers: list[Answer]) -> None:
+def serve(web: WebOnLoopback, answers: list[Recorded]) -> None:
     """Put all pages on the server."""
     for number, answer in enumerate(answers):
         for site, text in zip(("encyclopaedia", "local-news", "blog"), answer.pages, strict=True):
@@ -124,14 +96,14 @@ def serve(web: WebOnLoopback, answers: list[Answer]) -> None:
         web.add(f"http://others.test/{number}", body)
 
 
-def marked(report: Report, answer: Answer) -> list[bool]:
+def marked(report: Report, answer: Recorded) -> list[bool]:
     """Return which sentences of the answer are doubted."""
     verdicts = [sentence.verdict in DOUBTED for sentence in report.sentences]
     assert len(verdicts) == len(answer.sentences), answer.subject
     return verdicts
 
 
-def rates(rows: list[tuple[Answer, list[bool]]]) -> dict[str, float]:
+def rates(rows: list[tuple[Recorded, list[bool]]]) -> dict[str, float]:
     """Return the share of wrong sentences that are marked, and of right ones."""
     pairs = [
         (wrong, mark)

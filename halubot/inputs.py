@@ -24,6 +24,7 @@ from halubot.version import __version__
 if TYPE_CHECKING:
     from halubot.evidence.knowledge.named_bases import Joined, Named
     from halubot.evidence.web.lookup import Web
+    from halubot.evidence.web.providers import WebSettings
     from halubot.models.model import LanguageModel
     from halubot.models.panel import Panel
 
@@ -457,9 +458,8 @@ def open_bases(options: Options) -> Joined | None:
     return join(named, offline=offline.is_refused(), folder=folder and Path(folder))
 
 
-def open_web(options: Options) -> Web | None:
-    """Return the web as the options allow it, None if no provider is named; a `Web` as it is.
-    Raises SettingError for options that are wrong, and if the network is refused."""
+def web_settings(options: Options) -> WebSettings | None:
+    """Return what the options say of the web; None if no provider is named. Raises SettingError."""
     named = options.get("web")
     if not named:
         return None
@@ -467,16 +467,26 @@ def open_web(options: Options) -> Web | None:
     from halubot.evidence.web.providers import read_web
 
     if isinstance(named, Web):
-        return named
-    settings = read_web(
+        return named.settings
+    return read_web(
         named,
         queries=options.get("web_queries"),
         allow=options.get("web_allow") or (),
         deny=options.get("web_deny") or (),
         max_cost=options.get("max_cost"),
     )
+
+
+def open_web(options: Options) -> Web | None:
+    """Return the web as the options allow it, None if no provider is named; a `Web` as it is.
+    Raises SettingError for options that are wrong, and if the network is refused."""
+    settings, named = web_settings(options), options.get("web")
     if settings is None:
         return None
+    from halubot.evidence.web.lookup import Web
+
+    if isinstance(named, Web):
+        return named
     if offline.is_refused():
         raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
     return Web(settings)

@@ -64,7 +64,7 @@ from halubot.batch.message import ERROR, Checked, Detail, Line, Message, check_m
 from halubot.concurrency import in_order
 from halubot.errors import HalubotError, InputError, SettingError, explain
 from halubot.fold import add_usages
-from halubot.inputs import Options, default_method, open_bases, open_models
+from halubot.inputs import Options, default_method, open_bases, open_models, open_web
 from halubot.methods import registry
 from halubot.report import Usage
 
@@ -443,7 +443,12 @@ def _limit(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
 
 
 def _open_bases(common: Options, stack: ExitStack) -> None:
-    """Opens the knowledge of all lines; what was opened here is closed with ``stack``."""
+    """Opens the knowledge and the web of all lines; what was opened here is closed with
+    ``stack``."""
+    web = open_web(common)
+    if web is not None:
+        stack.callback(web.close)
+        common["web"] = web
     bases = open_bases(common)
     if bases is not None:
         stack.callback(bases.close)

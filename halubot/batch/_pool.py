@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot.batch.message import Checked, Detail, Message, check_message
 from halubot.errors import HalubotError, SettingError
-from halubot.inputs import Options, open_bases
+from halubot.inputs import Options, open_bases, web_settings
 from halubot.workers import WorkerGoneError, Workers
 
 if TYPE_CHECKING:
@@ -113,6 +113,11 @@ def sendable(options: Options, *, models: bool) -> Options:
     if not models:
         for name in ("replay", "record", "max_calls", "max_cost"):
             sent.pop(name, None)  # type: ignore[misc]
+    web = web_settings(options)
+    if web is not None:
+        if options.get("max_cost") is not None and web.cost_usd:
+            raise SettingError("--max-cost counts paid searches in one process: leave one out")
+        sent["web"] = web.names
     bases = options.get("knowledge")
     if bases:
         sent["knowledge"] = [base if isinstance(base, str) else base.name for base in bases]

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from halubot.batch.message import Detail
-from halubot.inputs import Options, default_method, own_options, sources
+from halubot.inputs import Options, default_method, own_options, sources, web_settings
 from halubot.report import Source
 from halubot.verifier.encoder import VERIFIER, named_verifier
 
@@ -51,6 +51,9 @@ def make_seal(options: Options, detail: Detail) -> bytes:
     decisive.append(sorted(own.items()))
     # Not what a base holds: that may be Wikipedia.
     decisive += [getattr(base, "name", base) for base in options.get("knowledge") or ()]
+    web = web_settings(options)
+    if web is not None:
+        decisive.append([web.names, web.queries, web.allow, web.deny])
     for name in ("samples", "references"):
         given = options["samples"] if name == "samples" else options["references"]
         decisive.append([source.text for source in given if isinstance(source, Source)])

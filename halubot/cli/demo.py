@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,23 +10,40 @@ import click
 from click.core import ParameterSource
 
 from halubot.cli import output as printing
-from halubot.cli.parameters import Command, shared
+from halubot.cli.parameters import Command, own, shared
+from halubot.options import SWITCH
 
 if TYPE_CHECKING:
     from halubot.correction.corrector import OnDoubt
 
 
-@click.command(cls=Command, params=shared("on_doubt", "format", "verbose", "output"))
-def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) -> int:
+@click.command(
+    cls=Command,
+    params=[
+        own(
+            "web",
+            "Check twenty recorded questions by recorded pages, as --web checks by live ones.",
+            SWITCH,
+            default=False,
+            dest="on_web",
+        ),
+        *shared("on_doubt", "format", "verbose", "output"),
+    ],
+)
+def command(
+    on_web: bool, on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None
+) -> int:
     """Check and correct a bundled message by the embedded engine: no key, no network.
 
     Ends with 0 although it finds errors: they are planted.
     """
+    printing.require_writable(output)
+    if on_web:
+        return _check_web(format, verbose, output)
     from halubot import demo
     from halubot.cli import check_run
     from halubot.correction_api import acorrect
 
-    printing.require_writable(output)
     given = demo.load()
     report, interrupted = check_run.run(
         lambda watch: acorrect(
@@ -39,6 +57,55 @@ def command(on_doubt: OnDoubt, format: str, verbose: bool, output: Path | None) 
     )
     printing.show(report, format=format, verbose=verbose, output=output)
     return check_run.exit_status(report, interrupted) if interrupted else 0
+
+
+def _check_web(format: str, verbose: bool, output: Path | None) -> int:
+    """Check the recorded questions by their recorded pages, one after the other."""
+    from halubot import check
+    from halubot.demo.web import RecordedWeb, load
+    from halubot.inputs import Options
+    from halubot.render.captions import verdict
+    from halubot.render.items import listing, quotes
+    from halubot.report import DOUBTED
+
+    recorded = load()
+    web = RecordedWeb(recorded)
+    blocks, found, alarms = [], 0, 0
+    for one in recorded:
+        report = check(one.text, **Options(question=one.question, web=web))
+        marks = [sentence.verdict in DOUBTED for sentence in report.sentences]
+        found += sum(mark and wrong for mark, wrong in zip(marks, one.wrong, strict=True))
+        alarms += sum(mark and not wrong for mark, wrong in zip(marks, one.wrong, strict=True))
+        lines = [one.question]
+        for entry in listing(report):
+            if entry.fact is None or not entry.is_doubted:
+                continue
+            why = f"; {entry.reason}" if entry.reason else ""
+            lines.append(f"  {entry.reading}: {verdict(entry.verdict, entry.fact.kind)}{why}")
+            lines += (
+                f"    “{quote.text}” — {quote.name}, {quote.location}"
+                for quote in quotes(entry.fact, report, most=None if verbose else 1)
+            )
+        if len(lines) == 1:
+            lines.append("  nothing doubted")
+        blocks.append("\n".join(lines))
+        if format == "text" and output is None:
+            printing.say(blocks[-1] + "\n", "text")
+    wrong = sum(sum(one.wrong) for one in recorded)
+    right = sum(len(one.wrong) for one in recorded) - wrong
+    total = (
+        f"{found} of {wrong} planted errors were found; {alarms} of {right} right sentences were"
+        " doubted. Recorded questions and pages, all invented; no connection was made."
+    )
+    web.close()
+    if format == "json":
+        figures = {"questions": len(recorded), "found": found, "of": wrong, "false_alarms": alarms}
+        printing.deliver(json.dumps(figures), "json", output)
+    elif format == "text" and output is None:
+        printing.say(total, "text")
+    else:
+        printing.deliver("\n\n".join([*blocks, total]), format, output)
+    return 0
 
 
 def _removing_unless_asked(on_doubt: OnDoubt) -> OnDoubt:

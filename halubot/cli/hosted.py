@@ -5,18 +5,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
 from halubot.cli import tell
 from halubot.cli.parameters import is_typed
 from halubot.errors import SettingError
-from halubot.inputs import Options, names_models, not_negative
+from halubot.inputs import Options, names_models, not_negative, web_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from halubot.evidence.web.providers import WebSettings
     from halubot.models.model import LanguageModel
     from halubot_cache import Problem
@@ -133,19 +131,10 @@ def say_who_receives(options: Options) -> None:
 def read_web(options: Options, *, offline: bool) -> WebSettings | None:
     """Return what `--web` and its companions say; None without it. Raises SettingError for what is
     wrong, before anything is asked, and for `--offline` beside it."""
-    if not options.get("web"):
-        return None
-    from halubot.evidence.web.providers import read_web as read
-
-    if offline:
+    settings = web_settings(options)
+    if settings is not None and offline:
         raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
-    return read(
-        cast("Sequence[str]", options["web"]),
-        queries=options.get("web_queries"),
-        allow=options.get("web_allow") or (),
-        deny=options.get("web_deny") or (),
-        max_cost=options.get("max_cost"),
-    )
+    return settings
 
 
 def say_web(web: WebSettings | None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from halubot.claims import extract, read_message
 from halubot.dry_run.play import Work
 from halubot.evidence.web.queries import write_queries
-from halubot.inputs import Options, names_models, open_web
+from halubot.inputs import Options, names_models, web_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,9 @@ class WebPlan:
 def plan_web(text: str, options: Options, work: Work) -> WebPlan | None:
     """Return what a check would ask of the web; None if no provider is named. Nothing is asked.
     Raises SettingError for options that are wrong."""
-    web = open_web(options)
-    if web is None:
+    settings = web_settings(options)
+    if settings is None:
         return None
-    settings = web.settings
     queries: tuple[tuple[str, str], ...] = ()
     if work != "ask":
         message = read_message(text)

@@ -89,10 +89,9 @@ def _by_values(words: str, other: str) -> ErrorKind | None:
         for theirs in find(other):
             if own.kind == theirs.kind and differ(own, theirs):
                 return _kind_of_values(own, theirs, words, other)
-            if {own.kind, theirs.kind} <= {"quantity", "money", "percent", "number"} and (
-                _digits(words, own) == _digits(other, theirs)
-            ):
-                return "unit" if own.kind != "number" and theirs.kind != "number" else None
+            measures = {own.kind, theirs.kind} <= {"quantity", "money", "percent"}
+            if measures and _same_digits(words, own, other, theirs):
+                return "unit"
     return None
 
 
@@ -101,16 +100,16 @@ def _kind_of_values(own: Value, theirs: Value, words: str, other: str) -> ErrorK
         return "date"
     if own.kind == "number" and _is_year(words, own) and _is_year(other, theirs):
         return "date"
-    same = _digits(words, own) == _digits(other, theirs)
-    return "unit" if same else "number"
+    return "unit" if _same_digits(words, own, other, theirs) else "number"
 
 
 def _is_year(text: str, value: Value) -> bool:
     return bool(re.fullmatch(r"1\d{3}|20\d{2}", text[value.start : value.end]))
 
 
-def _digits(text: str, value: Value) -> str:
-    return re.sub(r"\D", "", text[value.start : value.end])
+def _same_digits(words: str, own: Value, other: str, theirs: Value) -> bool:
+    digits = re.sub(r"\D", "", words[own.start : own.end])
+    return bool(digits) and digits == re.sub(r"\D", "", other[theirs.start : theirs.end])
 
 
 def _is_exchanged(own: Sequence[str], theirs: Sequence[str]) -> bool:

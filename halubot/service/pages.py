@@ -94,9 +94,12 @@ class Service:
         given = self._given.copy()
         # A base is open in one process: each of the others opens it by its name.
         knowledge = given.pop("knowledge", ()) if self._workers else ()
+        web = given.pop("web", ()) if self._workers else ()
         async with share_options(given) as self._common:
             if knowledge:
                 self._common["knowledge"] = knowledge
+            if web:
+                self._common["web"] = web
             if self._workers is not None:
                 await self._workers.warm_up()
             try:

@@ -140,6 +140,14 @@ class WebSettings:
     max_cost: float | None = field(default=None)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The providers as they are named to ``--web``."""
+        return tuple(
+            f"{one.provider.name}:{one.detail}" if one.detail else one.provider.name
+            for one in self.named
+        )
+
+    @property
     def cost_usd(self) -> float | None:
         """The most that a message may cost in US dollars; None if a price is not known."""
         costs = [one.provider.cost_usd for one in self.named]

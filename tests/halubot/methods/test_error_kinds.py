@@ -21,6 +21,7 @@ from halubot.report import ErrorKind, Evidence, Report
         ("She was born in 1816.", "She was born in 1815.", "1815", "1816", "date"),
         ("It was signed on 3 July.", "It was signed on 3 June.", "3 June", "3 July", "date"),
         ("It is 34 metres long.", "It is 43 metres long.", "43 metres", "34 metres", "number"),
+        ("It is seven feet long.", "It is four feet long.", "four feet", "seven feet", "number"),
         ("It costs $20.", "It costs $30.", "$30", "$20", "number"),
         ("It has 220 kW.", "It has 220 MW.", "220 MW", "220 kW", "unit"),
         ("Anton Beck drew it.", "Tomas Beck drew it.", "Tomas", "Anton", "name"),
