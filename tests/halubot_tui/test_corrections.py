@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from halubot.evidence import text_source
 from halubot.fold import fold
+from halubot.report import Evidence, Parts
 from halubot_tui.corrections import (
     Change,
     Corrections,
@@ -59,6 +60,36 @@ def test_a_sentence_written_later_replaces_the_value_taken_in_it() -> None:
 def test_nothing_is_taken_where_nothing_is_proposed() -> None:
     doubtful = next(one for one in ENTRIES if one.verdict == "doubtful")
     assert not corrections().take(doubtful)
+
+
+@pytest.mark.parametrize(
+    ("values", "own", "offered"),
+    [
+        (["1937", "27 May 1937"], "1939", "1937"),
+        (["1937", "1936", "1936"], "1939", "1936"),
+        (["227 metres"], "water", None),
+        (["Verdi"], "Puccini", "Verdi"),
+        ([None], "1939", None),
+        (["x" * 80], "Puccini", None),
+    ],
+)
+def test_a_value_is_offered_that_sources_give_in_place_of_the_facts_own(
+    values: list[str | None], own: str, offered: str | None
+) -> None:
+    """Also of a fact that is doubted and would not be corrected unseen."""
+    sources = [text_source(f"Source {n}.", "sample", n) for n in range(1, len(values) + 1)]
+    report = fold(events_of(f"It was in {own}.", sources))
+    at = report.text.index(own)
+    evidence = tuple(
+        Evidence(source=one.id, stance="contradicts", value=value)
+        for one, value in zip(sources, values, strict=True)
+    )
+    update = {"evidence": evidence, "verdict": "doubtful"}
+    parts = Parts(tail=(at, at + len(own)))
+    fact = report.facts[0].model_copy(update={**update, "parts": parts})
+    made = Corrections()
+    made.propose_values(report.model_copy(update={"facts": (fact,)}))
+    assert [one.after for one in made.proposals.values()] == ([offered] if offered else [])
 
 
 def test_what_is_stored_is_restored_and_what_does_not_fit_is_left_out() -> None:

@@ -419,10 +419,10 @@ class HalubotApp(App[None]):
         before = self.open_checks.version_before(check)
         if before is not None:
             await self.open_checks.read(before)
+        if check is not None and not check.running:
+            self._propose(check)
         await self._main.open(check, before)
         self._describe()
-        if check is not None and not check.running and not check.corrections.proposed:
-            self._propose(check)
 
     def name_session(self) -> None:
         """Show the title of the session."""
@@ -593,9 +593,9 @@ class HalubotApp(App[None]):
             and self._main.composer.is_empty
         ):
             self._main.composer.prompt.write(check.inputs.text)
+        self._propose(check)
         if self.open_checks.shown is check:
             self._main.redraw()
-            self._propose(check)
         self._describe()
         self._main.reload_side_bar()
         Sweeper.conclude(self._idle, pressed=self.pressed)
@@ -701,6 +701,7 @@ class HalubotApp(App[None]):
         if report is None or check.corrections.proposed or check.running:
             return
         check.corrections.proposed = True
+        check.corrections.propose_values(report)
         if report.doubted():
             order = _propose_order(report, {"on_doubt": self.preferences.on_doubt})
             self.run_worker(
@@ -728,7 +729,7 @@ class HalubotApp(App[None]):
         if asked and task is not None:
             self._closing_work[check.id] = task
             self._describe()
-        before = len(check.corrections.proposals)
+        before = dict(check.corrections.proposals)
         try:
             report: Report = await self.checker.carry_out(order, lambda _: None)
         except HalubotError as error:
@@ -740,7 +741,7 @@ class HalubotApp(App[None]):
             self._describe()
         edits = report.correction.edits if report.correction is not None else ()
         check.corrections.propose(edits)
-        if asked and len(check.corrections.proposals) == before:
+        if asked and check.corrections.proposals == before:
             self.notify("The model offers no correction.", markup=False)
         if self.open_checks.shown is check:
             self._main.redraw()

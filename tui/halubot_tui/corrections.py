@@ -6,17 +6,23 @@ overlaps, so that a sentence that is rewritten wins over the values taken in it.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
+
+from halubot.report import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from halubot.render.items import Entry
-    from halubot.report import Edit, Report
+    from halubot.report import Fact, Report
 
 Handling = Literal["open", "changed", "kept"]
 
+LONGEST_VALUE: Final = 50
+"""Characters of a value that can be put in the place of another."""
+_REFERENCE: Final = 1000
 CONTEXT: Final = 40
 """Characters before and after a change by which its place is found in a text that has changed."""
 
@@ -102,6 +108,24 @@ class Corrections:
                 for fact in edit.facts:
                     self.proposals[fact] = edit
 
+    def propose_values(self, report: Report) -> None:
+        """Propose, for doubted facts without a proposal, the value that most sources give in place
+        of the fact's own. A person sees the quotes and decides, so less is asked for than where a
+        text is corrected unseen."""
+        for fact in report.doubted():
+            value, tail = _value_of(fact, report), fact.parts.tail
+            if value is None or tail is None or fact.index in self.proposals:
+                continue
+            self.proposals[fact.index] = Edit(
+                sentence=fact.sentences[0] if fact.sentences else 0,
+                start=tail[0],
+                end=tail[1],
+                before=report.text[tail[0] : tail[1]],
+                after=value,
+                facts=(fact.index,),
+                action="changed",
+            )
+
     def proposal(self, entry: Entry | None) -> Edit | None:
         """The proposed edit for an entry, None without one."""
         if entry is None or entry.fact is None:
@@ -139,12 +163,15 @@ class Corrections:
         return "changed" if self.change_of(entry) is not None else "open"
 
     def change_of(self, entry: Entry) -> Change | None:
-        """The change that concerns an entry: by its fact, or in the place of its words."""
+        """The change that concerns an entry: by its fact, or in the place of its words. A value
+        that was taken for another fact counts if the sources give it for this one too."""
         fact = None if entry.fact is None else entry.fact.index
+        values = set() if entry.fact is None else {one.value for one in entry.fact.evidence}
         for one in self.changes:
             if fact is not None and fact in one.facts:
                 return one
-            if not one.facts and any(one.start < b and a < one.end for a, b in entry.spans):
+            inside = any(one.start < b and a < one.end for a, b in entry.spans)
+            if inside and (not one.facts or one.after in values):
                 return one
         return None
 
@@ -213,6 +240,33 @@ def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:
     if chosen:
         return chosen[0].start, chosen[0].end
     return min(a for a, _ in entry.spans), max(b for _, b in entry.spans)
+
+
+def _value_of(fact: Fact, report: Report) -> str | None:
+    """The value that most sources give in place of a fact's own: one of a reference before those
+    of other answers, and of equally frequent ones the one that is most like the fact's own. None
+    if there is none, or if the fact's own is too long to be a value."""
+    tail = fact.parts.tail
+    if tail is None or tail[1] - tail[0] > LONGEST_VALUE:
+        return None
+    kinds = {source.id: source.kind for source in report.sources}
+    own = report.text[tail[0] : tail[1]]
+    votes: Counter[str] = Counter()
+    for one in fact.evidence:
+        value = " ".join((one.value or "").split())
+        alike = _has_digit(value) == _has_digit(own)
+        if one.stance == "contradicts" and value and alike and len(value) <= LONGEST_VALUE:
+            votes[value] += 1 if kinds.get(one.source) == "sample" else _REFERENCE
+
+    def worth(value: str) -> tuple[int, int, int]:
+        return votes[value], -abs(len(value.split()) - len(own.split())), -len(value)
+
+    best = max(votes, key=worth, default=None)
+    return best if best != own else None
+
+
+def _has_digit(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _fitting(rows: object, text: str) -> list[Action]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from halubot.render import captions
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LONGEST_QUOTE: Final = 300
 LONGEST_OFFER: Final = 60
-QUOTES: Final = 6
+QUOTES: Final = 4
 """Distinct quotes that are shown before the rest is counted."""
 
 UNSPOKEN: Final = "nothing that it was compared with speaks of it"
@@ -38,14 +38,15 @@ _TITLES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """Words of sources: their stance, the words, the name of the first source that has them, and
-    how many sources have the same words."""
+    """Words of sources: their stance, the words, the name of the first source that has them, how
+    many sources say the same, and whether it is a reference or knowledge."""
 
     stance: Stance
     text: str
     source: str
     count: int = 1
     value: str | None = None
+    trusted: bool = False
 
 
 def title(entry: Entry) -> str:
@@ -97,7 +98,7 @@ def _kind_says(
     said: list[str] = []
     for place, (count, verb, verbs, what) in enumerate(rows):
         if len(found) == 1 and kind != "sample" and (source := sources.get(found[0].source)):
-            who = crop(source_name(source, report), LONGEST_OFFER)
+            who = f"“{crop(source_name(source, report), LONGEST_OFFER)}”"
         elif not place:
             who = f"{number(count, *noun)}"
         else:
@@ -115,31 +116,34 @@ def _count(found: Iterable[Evidence], stance: Stance) -> int:
 
 
 def quotes(entry: Entry, report: Report) -> tuple[Quoted, ...]:
-    """The distinct words of sources about an entry: what contradicts it first, references before
-    other answers, what more sources say first. Equal words are one quote with a count."""
+    """The telling words of sources about an entry: what contradicts it first, references before
+    other answers, then what more sources say. Equal words, and other answers with the same value,
+    are one quote with a count."""
     if entry.fact is None:
         return ()
     sources = {source.id: source for source in report.sources}
-    found: dict[tuple[str, str], Quoted] = {}
+    found: dict[tuple[str, ...], Quoted] = {}
     for one in entry.fact.evidence:
         text = one_line(one.quote)
         if one.stance == "silent" or not text.strip():
             continue
-        key = one.stance, " ".join(text.casefold().split())
+        kind, source = _kind(one, sources), sources.get(one.source)
+        words = " ".join(text.casefold().split())
+        told = (one.value or "").casefold() if kind == "sample" else ""
+        key = one.stance, kind, told or words
         known = found.get(key)
-        if known is None:
-            source = sources.get(one.source)
-            name = one_line(one.source) if source is None else citation(source, report)
-            if source is not None and (place := location(source)):
-                name = f"{name} ({place})"
-            shown = crop(text, LONGEST_QUOTE, around=one.value or None)
-            found[key] = Quoted(one.stance, shown, name, 1, one.value)
-        else:
-            found[key] = Quoted(
-                known.stance, known.text, known.source, known.count + 1, known.value
-            )
+        if known is not None:
+            found[key] = replace(known, count=known.count + 1)
+            continue
+        name = one_line(one.source) if source is None else citation(source, report)
+        if source is not None and (place := location(source)):
+            name = f"{name} ({place})"
+        shown = crop(text, LONGEST_QUOTE, around=one.value or None)
+        found[key] = Quoted(one.stance, shown, name, 1, one.value, kind != "sample")
     order = {"contradicts": 0, "supports": 1}
-    return tuple(sorted(found.values(), key=lambda one: (order[one.stance], -one.count)))
+    return tuple(
+        sorted(found.values(), key=lambda one: (order[one.stance], not one.trusted, -one.count))
+    )
 
 
 def stances(entry: Entry, report: Report) -> tuple[tuple[Stance, str, str], ...]:

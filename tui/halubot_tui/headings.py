@@ -64,8 +64,10 @@ def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
         return Content("Checking the corrected text").stylize("$secondary")
     now = len(check.open_doubts)
     sign, look = (signs.plain("✓"), "$supported") if not now else ("~", "$doubtful")
-    kept = f" {signs.dash} s saves it" if not now else ""
-    words = f"Checked again: {was} in doubt before, {now or 'none'} now{kept}"
+    left = sum(one.verdict == "not_checked" for one in check.entries)
+    unchecked = f"; {left} could not be checked" if left else ""
+    saves = f" {signs.dash} s saves it" if not now else ""
+    words = f"Checked again: {was} in doubt before, {now or 'none'} now{unchecked}{saves}"
     return Content.assemble((f"{sign} ", f"bold {look}"), (words, look))
 
 

@@ -333,10 +333,12 @@ class MainScreen(Screen[None]):
         from halubot_tui.corrections import sentence_at
 
         start, end = sentence_at(check.report, entry)
+        self.add_class("-editing")
         review[1].edit(check.corrections.apply(check.text, start, end))
 
     def on_evidence_pane_edited(self, event: EvidencePane.Edited) -> None:
         check, entry, review = self._check, self.selected, self._review
+        self.remove_class("-editing")
         if review is not None:
             review[1].close_editor()
             review[0].focus()

@@ -79,7 +79,7 @@ class SettingsScreen(ModalScreen[Preferences]):
     test call."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "save", "save"),
+        Binding("enter", "save", "save", priority=True),
         Binding("ctrl+t", "test_model", "test call"),
         Binding("tab", "app.focus_next", "next"),
         Binding("escape", "leave", "cancel"),
@@ -178,9 +178,11 @@ class SettingsScreen(ModalScreen[Preferences]):
         if event.input.id == "model":
             self._list_offers()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.action_save()
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enter saves from a field; in a list it chooses."""
+        if action == "save":
+            return isinstance(self.focused, Input)
+        return super().check_action(action, parameters)
 
     def on_key(self, event: events.Key) -> None:
         """Down goes from the model's field into the list of models."""

@@ -267,9 +267,14 @@ def known_bases(preferences: Preferences) -> list[tuple[Given, str]]:
 
     for home in homes(preferences.knowledge_folder):
         found.append((Given("knowledge", home.name), "a base on this machine"))
-    if not preferences.offline:
-        about = "online: names and words of the text go to Wikipedia"
-        found.append((Given("knowledge", "wikipedia"), about))
+    if preferences.offline:
+        return found
+    from halubot.evidence.web import providers
+
+    for one in providers():
+        if one.missing is None:
+            about = f"the web: the queries go to {one.title}; {one.says}"
+            found.append((Given("web", one.name), about))
     return found
 
 

@@ -226,7 +226,10 @@ def _with_sign(
         start, end = ats[first], ats[last - 1] + 1
         chosen = mark.entry is not None and mark.entry == selected
         if mark.style or chosen:
-            style = f"{mark.style} reverse".strip() if chosen else mark.style
+            # Words that are marked lightly are underlined: reversed, they would outshine the value.
+            style = (
+                (f"{mark.style} reverse" if mark.style else "underline") if chosen else mark.style
+            )
             styles += [Styled(*run, style) for run in _runs(block, ats[first:last])]
         if mark.entry is not None:
             styles.append(Styled(start, end, Style.from_meta({ENTRY: mark.entry})))

@@ -123,6 +123,9 @@ class EvidencePane(VerticalScroll, can_focus=True):
             yield Content(self._signs.plain(said))
         if entry.verdict in ("not_checked", "doubtful") and (why := reason(entry)):
             yield Content(self._signs.plain(why)).stylize("$secondary")
+        # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
+        if not check.running:
+            yield self._actions(check, entry, asks_model=asks_model)
         found = quotes(entry, report)
         for one in found[:QUOTES]:
             glyph, plain, look = _STANCES[one.stance]
@@ -139,21 +142,18 @@ class EvidencePane(VerticalScroll, can_focus=True):
             )
         if len(found) > QUOTES:
             yield Content(f"  and {len(found) - QUOTES} other quotes").stylize("$secondary")
-        yield self._actions(check, entry, asks_model=asks_model)
 
     def _actions(self, check: TextCheck, entry: Entry, *, asks_model: bool) -> Content:
         """What can be done about an entry, with the keys."""
         state = check.corrections.state(entry)
         enter = "Enter" if self._signs.ascii else "⏎"
-        if check.running:
-            return Content("")
         if state == "kept":
             return Content.assemble(("Kept as it is. ", "$secondary"), _key("u", "undo", "undo"))
         if state == "changed":
             change = check.corrections.change_of(entry)
             after = " ".join(change.after.split()) if change is not None else ""
             said = f"Changed to {self._signs.quote(after)}. " if after else "Removed. "
-            keys = (_key("u", "undo", "undo"), "  ", _key("c", "check again", "check_again"))
+            keys = (_key("u", "undo", "undo"), "  ", _key("c", "check", "check_again"))
             return Content.assemble((said, "$supported"), *keys)
         parts: list[Content] = []
         edit = check.corrections.proposal(entry)

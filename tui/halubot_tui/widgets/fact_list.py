@@ -186,7 +186,10 @@ class FactList(OptionList):
 
     def _words(self, check: TextCheck, entry: Entry, room: int) -> str:
         change = check.corrections.change_of(entry)
-        if change is not None and change.facts:
+        inside = change is not None and any(
+            start <= change.start and change.end <= end for start, end in entry.spans
+        )
+        if change is not None and (change.facts or inside):
             after = " ".join(change.after.split()) or "removed"
             return f"{after} (was {' '.join(change.before.split())})"
         if change is not None:
