@@ -11,14 +11,12 @@ from typing import Any
 import pytest
 
 from halubot import check
-from halubot.methods import registry
 from halubot.methods.triplet_check.triplet_check import VARIANTS
-from halubot.models.limits import Limits
 from halubot.models.model import Request
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.methods.calls.scripted import Parts, Scripted, records, refused
+from tests.halubot.methods.calls.scripted import Parts, Scripted, refused
 from tests.judge import Asked, Judge
 
 SENTENCES = ["Ada was born in Ulm in 1828.", "She wrote songs."]
@@ -167,14 +165,6 @@ def test_fsc_a_sentence_is_aggregated_over_the_facts_that_were_answered(method: 
     assert (second.score, second.verdict) == (0, "supported")
 
 
-def test_fsc_frequency_knows_equal_letters_only_unless_fuzzy_is_asked_for() -> None:
-    told: list[Parts] = [("ADA", "Was Born In", "ulm"), ("Ada", "was born in the year", "1828")]
-    judge = Scripted(facts=FACTS, told=lambda text: told)
-    assert [fact.score for fact in published("fsc-frequency", judge).facts] == [0, 1, 1]
-    report = published("fsc-frequency", judge, options={"match": "fuzzy"})
-    assert [fact.score for fact in report.facts] == [0, 0, 1]
-
-
 @pytest.mark.parametrize("method", SAMPLED)
 def test_sentences_an_answer_that_cannot_be_used_counts_half(method: str) -> None:
     prompt = "verify-sentence" if method == "selfcheck-prompt" else method
@@ -255,32 +245,6 @@ def test_triplets_the_judge_alone_decides() -> None:
     assert [fact.score for fact in report.facts] == [0, 0, 0]
     judge = Scripted(Judge(stance=lambda fact, source: "silent"), facts=FACTS)
     assert [fact.score for fact in published("triplet-check", judge).facts] == [1, 1, 1]
-
-
-def test_triplets_malformed_answers_are_asked_again_and_then_not_judged() -> None:
-    judge = answering("triplet-detailed-reasoning", "True, False, True")
-    report = published("triplet-check", judge)
-    assert judge.prompts().count("triplet-detailed-reasoning") == 3
-    assert {fact.score for fact in report.facts} == {None}
-    assert "3 of 3 facts were not judged" in {problem.what for problem in report.problems}
-
-
-def test_triplets_a_malformed_sentence_is_asked_again_and_then_has_none() -> None:
-    foreign: Parts = ("Bo", "sailed to", "Mars")
-
-    def fails(asked: Asked) -> str | None:
-        if asked.prompt != "extract":
-            return None
-        first = {"facts": records([*FACTS[SENTENCES[0]], foreign])}
-        return json.dumps({key: first if key == "0" else "Nothing." for key in asked.numbers})
-
-    judge = Scripted(facts=FACTS, fails=fails)
-    report = published("triplet-check", judge)
-    assert judge.prompts().count("extract") == 3
-    # What the judge says that the sentence states is taken at its word, as in the thesis.
-    assert [tuple(fact.triple) for fact in report.facts] == [*FACTS[SENTENCES[0]], foreign]
-    assert report.sentences[1].verdict == "not_checked"
-    assert "1 of 2 sentences were not read into facts" in {one.what for one in report.problems}
 
 
 @pytest.mark.slow
@@ -381,17 +345,6 @@ def test_fsc_the_calls_are_those_of_table_9_whatever_is_answered(method: str) ->
     assert None not in (first, third)
 
 
-def test_fsc_samples_are_read_with_what_was_listed_and_the_parts_of_the_facts() -> None:
-    judge = Scripted(facts=FACTS)
-    published("fsc-frequency", judge)
-    shown = {asked.prompt: asked.fields for asked in judge.asked}
-    listed = shown["extract-relations"]["entities"]
-    relations = shown["extract-sentence"]["relations"]
-    sample = shown["extract-sample"]
-    assert set(sample["entities"]) == {*listed, "Ada", "Ulm", "1828", "songs"}
-    assert set(sample["relations"]) == {*relations, "was born in", "wrote"}
-
-
 @pytest.mark.parametrize("method", ["fsc-kg", "fsc-text"])
 def test_fsc_the_question_allows_conclusions_and_shows_five_examples(method: str) -> None:
     request = requests(method)[-1]
@@ -411,50 +364,6 @@ def test_fsc_a_sentence_without_facts_has_no_score() -> None:
     one = report.sentences[1]
     assert (one.score, one.verdict) == (None, "not_checked")  # benchmarks count 0.5
     assert one.reason == "no fact was found in it"
-
-
-@pytest.mark.parametrize("method", [*FSC, *SAMPLED, "triplet-check"])
-def test_it_is_asked_without_chance(method: str) -> None:
-    assert {request.temperature for request in requests(method)} == {0}
-
-
-@pytest.mark.parametrize("method", REPEATED)
-def test_judges_are_asked_at_a_temperature_of_one(method: str) -> None:
-    assert {request.temperature for request in requests(method)} == {1}
-
-
-@pytest.mark.parametrize("method", [*REPEATED, "issc", "issc-cot"])
-def test_the_judge_takes_a_role_if_one_is_given(method: str) -> None:
-    role = "Judge in this role: medical expert"
-    for options, times in (({}, 0), ({"role": "medical expert"}, 1)):
-        words = {one.messages[-1].content.count(role) for one in requests(method, options=options)}
-        assert words == {times}
-
-
-@pytest.mark.parametrize("method", [*CALLS, "gca", "knowhalu"])
-def test_no_threshold_is_fitted_on_what_is_measured(method: str) -> None:
-    threshold = registry.get(method).default_threshold
-    assert (threshold.value, threshold.fitted_on) == (0.5, "no data (set by hand)")
-
-
-def test_the_threshold_of_ngram_says_what_it_was_fitted_on() -> None:
-    fitted_on = registry.get("selfcheck-ngram").default_threshold.fitted_on
-    assert fitted_on is not None
-    assert "WikiBio" in fitted_on
-
-
-def test_a_call_has_a_minute_unless_more_is_given() -> None:
-    assert Limits().call_seconds == 60
-    assert Limits(call_seconds=900).call_seconds == 900
-
-
-def test_ngram_makes_no_calls() -> None:
-    judge = Scripted()
-    report = check(TEXT, method="selfcheck-ngram", samples=SAMPLES, model=ScriptedModel(judge))
-    assert not judge.asked
-    assert None not in {one.score for one in report.sentences}
-    details = report.details
-    assert len(details["max_neg_log_p"]) == len(details["mean_neg_log_p"]) == U
 
 
 @pytest.mark.parametrize("variant", sorted(set(VARIANTS) - {"pairwise"}))
@@ -481,24 +390,6 @@ def test_triplets_each_variant_has_its_prompt_and_examples(variant: str) -> None
     assert list(shape.get("properties", ())) == reasons
     stances = (shape["properties"]["stance"] if reasoned else shape)["enum"]
     assert set(stances) == {"supports", "contradicts", "silent"}
-
-
-def test_triplets_all_of_both_sides_stand_in_one_call() -> None:
-    judge = Scripted(facts=FACTS, told=lambda text: [("This", "says", text), ("So", "it", "is")])
-    model = ScriptedModel(judge)
-    panel = Panel(answer=model, judge=model)
-    references = ["One thing.", "Another thing."]
-    check(TEXT, method="triplet-check", panel=panel, as_published=True, references=references)
-    assert len(judge.asked) == 1 + 1 + 1  # both references are one window
-    assert [len(judge.asked[-1].fields[side]) for side in ("facts", "triples")] == [F, 4]
-
-
-def test_triplets_pairwise_one_triple_and_the_reference_in_a_call() -> None:
-    judge = Scripted(facts=FACTS)
-    report = published("triplet-check", judge, options={"variant": "pairwise"})
-    assert Counter(judge.prompts()) == {"extract": 1, "triplet-pairwise": F}
-    assert {one.fields["source"] for one in judge.asked[1:]} == {REFERENCE}
-    assert {fact.score for fact in report.facts} <= {0, 1}
 
 
 @pytest.mark.parametrize("method", CALLS)

@@ -10,11 +10,8 @@ import pytest
 from halubot.claims import extract
 from halubot.errors import SettingError
 from halubot.events import Note, PromptUsed
-from halubot.methods.calls import portions
 from halubot.methods.calls.extraction import Extraction, extract_with_judge, triples_of, vocabulary
-from halubot.methods.calls.portions import sentence_text, surroundings
 from halubot.methods.calls.talk import Talk
-from halubot.models.model import Completion
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Triple
@@ -191,15 +188,6 @@ def test_a_long_message_is_cut_between_sentences() -> None:
     assert judge.asked[0].fields["text"].endswith("prize 39 in 1839.")
 
 
-def test_stretches_are_bounded_by_characters_too() -> None:
-    text = " ".join(f"In {1000 + n} she wrote {'very ' * 200}well." for n in range(30))
-    judge = Scripted(facts={})
-    extraction(judge, text)
-    assert len(judge.asked) == 3
-    assert all(len(asked.fields["text"]) < portions.STRETCH + 2_000 for asked in judge.asked)
-    assert sum(len(asked.numbers) for asked in judge.asked) == 30
-
-
 def test_a_sentence_too_long_for_a_call_is_read_by_rules() -> None:
     monster = f"She wrote {'very ' * 1300}well."
     found, _ = extraction(Scripted(facts=FACTS), f"{BORN} {monster} {BORN}")
@@ -234,30 +222,6 @@ def test_a_stretch_that_does_not_fit_is_halved_with_its_text() -> None:
     alone = Scripted(fails=too_long)
     found, _ = extraction(alone, text)
     assert set(found.unread.values()) == {"too long"}
-
-
-def test_what_is_shown_is_without_markup_and_blank_stretches() -> None:
-    document = read(
-        "# Ada\n\n**Ada** wrote:\n\n```\ncode\n```\n\n| a | b |\n|---|---|\n| Ulm | 1828 |\n"
-    )
-    assert "code" not in surroundings(document, [0])
-    assert "\n\n\n" not in surroundings(document, range(len(document.sentences)))
-    assert sentence_text(document, len(document.sentences) - 1) == "Ulm \t 1828"
-
-
-@pytest.mark.parametrize(
-    ("text", "tail"),
-    [
-        ("東京タワーは1958年に完成した。", "1958年"),
-        ("Er wurde 1828 in Ulm geboren.", "Ulm"),
-        ("🎼 \u202eAda sang.", "sang"),
-    ],
-)
-def test_any_language(text: str, tail: str) -> None:
-    judge = Scripted(facts={text: [("Ada", "1958年 1828 sang", tail)]})
-    found, _ = extraction(judge, text)
-    assert [fact.triple.head for fact in found.facts] == ["Ada"]
-    assert judge.asked[0].fields["sentences"] == {"0": text}
 
 
 def test_a_fact_of_an_example_is_refused_and_rules_read_the_sentence() -> None:
@@ -303,11 +267,3 @@ def test_a_long_sample_is_read_in_windows_and_lost_with_any_of_them() -> None:
         ),
     )
     assert run(triples_of(Stage(broken).talk, text, [], [])) == (None, "refused")
-
-
-def test_half_a_list_of_triples_is_none() -> None:
-    half = '{"facts": [{"head": "Ada", "relation": "sang", "tail": "songs"}'
-    model = ScriptedModel(lambda _: Completion(half, finish_reason="length"))
-    talk = Talk(Panel(model, model), lambda event: None)
-    assert run(triples_of(talk, "Ada sang.", [], [])) == (None, "the answer was cut off")
-    assert model.calls == 1  # the same answer would be cut again

@@ -148,12 +148,6 @@ def test_by_triples_as_published_reads_the_text_once() -> None:
     assert judge.asked[1].fields["triples"] == ["Ada Weir | was born in | Ulm"]
 
 
-def test_triples_that_do_not_come_leave_all_facts_missing() -> None:
-    judge = Scripted(fails=lambda asked: refused() if asked.prompt == "extract-sample" else None)
-    found = published(judge, way="triples")
-    assert found == Judgement(missing=dict.fromkeys((3, 5, 8), "refused"))
-
-
 def test_verdicts_without_the_triples_they_rest_on_are_no_use() -> None:
     bare = json.dumps({str(f.index): {"stance": "supports"} for f in FACTS})
     judge = Scripted(fails=lambda _: bare)
@@ -188,15 +182,6 @@ def test_a_missing_verdict_is_asked_again_and_then_missing_with_its_reason() -> 
         of_year,
         of_year,
     ]
-
-
-def test_one_failed_call_one_by_one_leaves_the_others() -> None:
-    judge = Scripted(
-        Judge(stance=said),
-        fails=lambda asked: refused("no") if "1828" in asked.fields["fact"] else None,
-    )
-    found = stances(judge, one_by_one=True)
-    assert found == Judgement({3: "supports", 8: "silent"}, {5: "no"})
 
 
 def test_a_prompt_that_says_how_to_judge_is_only_a_source() -> None:
@@ -267,15 +252,6 @@ def test_what_does_not_fit_is_cut_smaller(one_by_one: bool) -> None:
     assert found == Judgement({3: "supports", 5: "contradicts", 8: "silent"})
 
 
-def test_a_list_that_does_not_fit_is_halved_once_the_text_is_small() -> None:
-    judge = Scripted(
-        Judge(stance=said), fails=lambda asked: too_long(asked) if len(asked.facts) > 1 else None
-    )
-    assert len(stances(judge).found) == 3
-    never = stances(Scripted(fails=too_long))
-    assert set(never.missing.values()) == {"too long"}
-
-
 def test_many_facts_are_cut_into_lists() -> None:
     facts = [fact(n, "Ada Weir", "won prize", str(n)) for n in range(150)]
     judge = Scripted(Judge(stance=lambda fact, source: "silent"))
@@ -323,29 +299,6 @@ def test_what_was_not_judged_is_noted_for_each_source() -> None:
     assert note.why == "broke; and other reasons"
 
 
-def test_a_failure_stops_what_was_begun_with_it() -> None:
-    stopped: list[str] = []
-
-    async def waits() -> None:
-        try:
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            stopped.append("waits")
-            raise
-
-    async def breaks() -> None:
-        await asyncio.sleep(0)
-        raise ValueError("broke")
-
-    async def work() -> None:
-        with pytest.raises(ValueError, match="broke"):
-            await every([waits(), breaks()])
-        await asyncio.sleep(0)
-        assert stopped == ["waits"]
-
-    asyncio.run(work())
-
-
 def test_all_samples_are_judged_at_once() -> None:
     class Gated(ScriptedModel):
         """Answers once four requests are waiting."""
@@ -367,10 +320,3 @@ def test_all_samples_are_judged_at_once() -> None:
         assert [len(one.found) for one in found] == [3] * 4
 
     asyncio.run(work())
-
-
-@pytest.mark.parametrize(
-    ("count", "of", "said"), [(1, 3, "1 of 3 facts were"), (1, 1, "the only fact was")]
-)
-def test_what_is_said_of_some(count: int, of: int, said: str) -> None:
-    assert portions.some(count, of, "facts") == said

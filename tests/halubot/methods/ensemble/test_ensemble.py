@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -12,14 +11,13 @@ from typing import Any, cast
 
 import pytest
 
-from halubot import calibration, check, start
+from halubot import calibration, check
 from halubot.calibration import Calibrated, Calibrations, load_shipped
-from halubot.errors import HalubotError, SettingError, UnknownMethodError
+from halubot.errors import HalubotError, SettingError
 from halubot.events import Event, FactJudged, Labelled, SentenceJudged
 from halubot.methods import Case, Method, Size, get, register, registry
 from halubot.methods.consensus.word_scores import logistic
-from halubot.methods.driver import by_rules, stream_events
-from halubot.models.model_errors import ModelError
+from halubot.methods.driver import by_rules
 from halubot.report import Calibration, Fact, Report, Stance, Threshold
 from halubot.testing import ScriptedModel
 from halubot.text import read
@@ -226,16 +224,6 @@ class TestWhoCannot:
         assert year(report).verdict == "contradicted"
         assert report.models.judge is None
 
-    def test_with_nothing_to_compare_with_it_says_so(self) -> None:
-        report = fused("consensus,selfcheck-ngram", samples=[])
-        assert {fact.verdict for fact in report.facts} == {"not_checked"}
-        assert "nothing to compare with" in (report.facts[0].reason or "")
-        needy = fused("fsc-text,triplet-check", samples=[])
-        assert needy.facts[0].reason == (
-            "fsc-text needs a model: name one with --model;"
-            " triplet-check needs a model: name one with --model"
-        )
-
     @pytest.mark.parametrize(
         ("members", "told"),
         [
@@ -249,17 +237,6 @@ class TestWhoCannot:
     def test_members_that_cannot_be_are_refused(self, members: Any, told: str) -> None:
         with pytest.raises(SettingError, match=told):
             fused(members)
-
-    def test_unknown_members_and_options_are_refused(self) -> None:
-        with pytest.raises(UnknownMethodError):
-            fused("consensus,nope")
-        with pytest.raises(SettingError, match="no option 'variant'"):
-            check(
-                MESSAGE,
-                samples=[RIGHT],
-                method="ensemble",
-                options={"members": "consensus", "variant": "all"},
-            )
 
 
 class TestWithAModel:
@@ -315,48 +292,6 @@ class TestWithAModel:
         )
         assert again.calls == 0
         assert same.facts == report.facts
-
-    def test_a_judge_that_fails_leaves_those_that_need_none(self, tmp_path: Path) -> None:
-        def broken(request: object) -> str:
-            raise ModelError("it is down", "start it", model="m", endpoint="e")
-
-        report = self.run(ScriptedModel(broken), tmp_path, "consensus,fsc-text")
-        assert set(parts(report)) == {"consensus"}
-        assert "fsc-text took no part" in [p.what for p in report.problems]
-        assert year(report).verdict == "contradicted"
-
-    def test_cancelling_stops_all_members(self, member: Any) -> None:
-        began = asyncio.Event()
-
-        class Endless(Scripted):
-            def judge(self, case: Case) -> AsyncIterator[Event]:  # type: ignore[override]
-                async def work(emit: object) -> None:
-                    began.set()
-                    try:
-                        await asyncio.Event().wait()
-                    finally:
-                        self.said = 1.0
-
-                return stream_events(work)
-
-        method = Endless("endless")
-        register(method)
-        register(Scripted("one", facts=0.9))
-
-        async def whole() -> Report:
-            run = start(
-                MESSAGE,
-                samples=[RIGHT],
-                method="ensemble",
-                options={"members": "one,endless"},
-            )
-            await began.wait()
-            run.cancel()
-            return await run.wait()
-
-        report = asyncio.run(whole())
-        assert method.said == 1.0
-        assert {fact.verdict for fact in report.facts} == {"not_checked"}
 
 
 class TestByItself:

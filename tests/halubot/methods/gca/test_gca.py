@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halubot import check, start
+from halubot import check
 from halubot.errors import SettingError
-from halubot.events import Event, FactJudged
 from halubot.methods.gca.gca import METHOD
 from halubot.methods.gca.reverse import names_head, same_relation
 from halubot.methods.registry import Size
@@ -161,20 +159,6 @@ def test_by_hand_as_published() -> None:
     assert [s.score for s in report.sentences] == pytest.approx([scores[1], scores[2]])
     assert report.details["well_supported"] == []  # 3 of 4 samples are not all of them
     assert report.details["differs_from_paper"] == list(METHOD.differs)
-
-
-def test_as_published_a_sentence_without_usable_triples_has_none() -> None:
-    def fails(asked: Asked) -> str | None:
-        lost = asked.prompt == "extract" and WROTE in str(asked.fields["sentences"])
-        if not lost:
-            return None
-        whole = {"facts": records([ULM, YEAR])}
-        return json.dumps({key: whole if key == "0" else "None." for key in asked.numbers})
-
-    report = checked(Dictated(fails=fails), as_published=True)
-    assert [fact.triple for fact in report.facts] == [ULM, YEAR]
-    assert report.sentences[1].verdict == "not_checked"
-    assert "1 of 2 sentences were not read into facts" in {one.what for one in report.problems}
 
 
 COUNTS = st.integers(0, 3)
@@ -426,15 +410,6 @@ def test_a_question_that_names_the_head_is_not_asked() -> None:
     assert heads.fields["questions"] == {"2": "Who wrote songs?"}
 
 
-def test_a_clause_cannot_be_asked_for() -> None:
-    stated = {**STATED, WROTE: [("", "Ada Weir", "wrote songs")]}
-    report = checked(Dictated(stated), vectors=ones)
-    assert report.facts[2].verdict == "not_checked"
-    assert report.facts[2].reason == "it has no head, relation and tail that could be asked for"
-    assert not report.problems
-    assert report.facts[0].score == pytest.approx(SCORES[0])
-
-
 @pytest.mark.parametrize(
     ("answer", "head", "same"),
     [
@@ -467,70 +442,3 @@ def test_an_answer_names_the_head(answer: str, head: str, same: bool) -> None:
 )
 def test_two_relations_are_the_same(given: str, wording: str, same: bool) -> None:
     assert same_relation(given, wording) is same
-
-
-def pillars(count: int) -> str:
-    return " ".join(f"The pillar {number} was built in {1900 + number}." for number in range(count))
-
-
-class Pillars(Dictated):
-    """A judge of a text of pillars, of which those with a number that 7 divides were not built."""
-
-    def __init__(self, count: int) -> None:
-        def known(fact: str, part: str, before: int) -> bool:
-            return int(fact.split(" ")[2]) % 7 != 0
-
-        stated: dict[str, Sequence[Parts]] = {
-            f"The pillar {n} was built in {1900 + n}{end}": [
-                (f"The pillar {n}", "was built in", str(1900 + n))
-            ]
-            for n in range(count)
-            for end in ".!"
-        }
-        super().__init__(stated, judge=Judge(examinee=Examinee(known)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sentences", [1, 8, 80])
-def test_messages_of_any_length(sentences: int) -> None:
-    judge = Pillars(sentences)
-    text = pillars(sentences)
-    report = checked(judge, text, samples=[text.replace(".", "!")], vectors=ones)
-    assert len(report.facts) == len(report.sentences) == sentences
-    assert [fact.verdict for fact in report.facts] == [
-        "doubtful" if number % 7 == 0 else "supported" for number in range(sentences)
-    ]
-    assert not report.problems
-    size = Size(sentences=sentences, facts=sentences, samples=1)
-    assert METHOD.calls(size) - 8 < report.usage.calls <= METHOD.calls(size)
-    for asked in judge.asked:
-        assert len(asked.numbers) <= (40 if asked.prompt == "gca-extract" else 60)
-
-
-def test_what_was_judged_by_then_is_kept() -> None:
-    """Of two portions of facts the second never ends."""
-
-    class Stopping(ScriptedModel):
-        async def complete(self, request: Request) -> Any:
-            asked = heard(request)
-            if asked.prompt == "gca-choices" and "60" in asked.keys:
-                await asyncio.Event().wait()
-            return await super().complete(request)
-
-    async def stopped() -> Report:
-        def watch(event: Event) -> None:
-            if isinstance(event, FactJudged) and event.index == 59:
-                judged.set()
-
-        model = Stopping(Pillars(70), vectors=ones)
-        panel = Panel(answer=model, judge=model)
-        text = pillars(70)
-        run = start(text, method="gca", panel=panel, samples=[text], watch=watch)
-        await judged.wait()
-        run.cancel()
-        return await run.wait()
-
-    judged = asyncio.Event()
-    report = asyncio.run(stopped())
-    verdicts = [fact.verdict == "not_checked" for fact in report.facts]
-    assert verdicts == [False] * 60 + [True] * 10

@@ -208,17 +208,6 @@ class TestOffTarget:
         assert report.details["off_target"] == {"skipped": "no question is known"}
         assert [problem.why for problem in report.problems] == ["no question is known"]
 
-    def test_what_was_extracted_has_to_be_there(self) -> None:
-        judge = by_asking(finding=denying())
-        empty = json.dumps({"asked": "?", "extracted": " NONE. ", "outcome": "given", **EMPTY})
-        model = surely(broken(judge, "begin", empty))
-        assert checked(model).problems[0].why == (
-            "the outcome is 'given', but what was extracted is NONE"
-        )
-
-
-EMPTY = dict.fromkeys(("detail", "specific", "general"), "")
-
 
 def broken(
     judge: Judge, prompt: str, instead: str = "I would say so.", *, form: str = "", after: int = 0
@@ -239,16 +228,6 @@ def broken(
 
 
 class TestLookingUp:
-    def test_one_document_is_cut_short_and_several_are_not(self) -> None:
-        words = [f"w{number}" for number in range(400)]
-        long = " ".join(f"Bridge {' '.join(words[at : at + 9])}." for at in range(0, 400, 9))
-        query = ("", "Bridge?", "Bridge?")
-        (step,) = checked(surely(by_asking(query)), references=[long]).details["steps"]
-        assert len(step["passages"]) == 3
-        assert all(len(one["quote"].split()) < 40 for one in step["passages"])
-        (step,) = checked(surely(by_asking(query)), references=[long, "Bridge."]).details["steps"]
-        assert [len(one["quote"].split()) for one in step["passages"]] == [100, 100]
-
     @pytest.mark.parametrize("as_published", [False, True])
     def test_a_loop_that_never_ends_is_bounded(self, as_published: bool) -> None:
         queries = [("", f"Kellan Bridge {n}?", f"Which bridge {n}?") for n in range(50)]
@@ -317,26 +296,6 @@ class TestLookingUp:
         step = next(one for one in judge.asked if one.prompt == "knowhalu-step")
         assert step.fields["passages"]["0"]["passages"][0]["text"] == order
 
-    def test_the_judge_is_told_a_language_that_is_not_the_message_s(self) -> None:
-        german = (
-            "Die Brücke von Kellan wurde im Juni 1931 eröffnet, und seitdem verbindet sie die"
-            " beiden Städte Osby und Varn miteinander."
-        )
-        judge = by_asking(finding=denying())
-        model = surely(judge)
-        checked(model, references=[german])
-        assert "The languages of the sources: de" in model.messages[0][-1].content
-        model = surely(by_asking(finding=denying()))
-        checked(model)
-        assert "languages" not in model.messages[0][-1].content
-
-    def test_references_without_text_are_said_to_be_so(self) -> None:
-        judge = by_asking()
-        empty = Source(id="r1", kind="reference", text="")
-        report = checked(surely(judge), references=[empty])
-        assert (report.label, report.usage.calls) == ("INCONCLUSIVE", 0)
-        assert report.sentences[0].reason == "the references hold no text to look anything up in"
-
 
 class TestJudging:
     @pytest.mark.parametrize(
@@ -403,11 +362,6 @@ class TestJudging:
         }
         assert {r.first for r in asked} == {0, 3, 6, 9, 12}
 
-    def test_both_judgements_are_asked_for_at_once(self) -> None:
-        model = Meeting(by_asking(finding=denying()), at_once=2)
-        assert checked(model).label == "CORRECT"
-        assert model.most == 2
-
     def test_as_published_all_is_asked_for_one_by_one(self) -> None:
         judge = by_asking(finding=denying())
         model = Meeting(judge, at_once=1)
@@ -425,20 +379,6 @@ class TestJudging:
         assert {"sentence"} <= text.fields["knowledge"]["0"][0].keys()
         assert {"triplets"} <= triplets.fields["knowledge"]["0"][0].keys()
         assert report.details["differs_from_paper"] == list(METHOD.differs)
-
-    def test_as_published_each_query_comes_with_a_thought(self) -> None:
-        """Later thoughts see the earlier ones; the knowledge and the judgement see none."""
-        judge = by_asking(finding=denying())
-        report = checked(surely(judge), as_published=True)
-        thinking = [asked for asked in judge.asked if asked.prompt == "knowhalu-think"]
-        assert thinking[0].keys[0] == "0"
-        third = thinking[2].fields["steps"]["0"]
-        assert [one["thought"] for one in third] == ["thought 1", "thought 2"]
-        assert [step["thought"] for step in report.details["steps"]][:2] == [
-            "thought 1", "thought 2"
-        ]  # fmt: skip
-        others = [asked for asked in judge.asked if asked.prompt != "knowhalu-think"]
-        assert not any("thought 1" in json.dumps(asked.fields) for asked in others)
 
     def test_as_published_references_are_shown_whole(self) -> None:
         long = f"{RIGHT} {' '.join(f'Lamp {n} was lit.' for n in range(200))}"
@@ -458,17 +398,6 @@ class TestJudging:
         summary = checked(surely(judge), question=None, as_published=True)
         step = summary.details["steps"][0]
         assert step["specific"] != step["general"]
-
-    def test_as_published_a_contradiction_stops_both_chains(self) -> None:
-        judge = by_asking(finding=denying())
-        # Table 21 has both forms of queries for this judge.
-        model = Named(surely(judge), "openai/gpt-3.5-turbo")
-        report = checked(model, references=[WRONG], as_published=True)
-        chain = ["think", "knowledge", "think"]
-        assert prompts(judge) == ["target", *chain, *chain, "judge", "judge"]
-        assert {one["ended"] for one in report.details["endings"]} == {"contradicted"}
-        assert report.label == "INCORRECT"
-        assert verdicts(report) == ["contradicted", "not_checked", "not_checked"]
 
 
 class Meeting(ScriptedModel):
@@ -497,72 +426,8 @@ class Meeting(ScriptedModel):
 class TestFaults:
     """Output that breaks is asked for again; what stays broken is said, and the rest kept."""
 
-    @pytest.mark.parametrize(("as_published", "prompt"), [(False, "begin"), (True, "target")])
-    def test_the_extraction(self, as_published: bool, prompt: str) -> None:
-        judge = by_asking(finding=denying())
-        report = checked(surely(broken(judge, prompt)), as_published=as_published)
-        assert prompts(judge) == [prompt] * 3
-        assert (report.label, report.score) == ("INCONCLUSIVE", None)
-        assert {fact.reason for fact in report.facts} == {"the answer was prose, not JSON"}
-        assert verdicts(report) == ["not_checked"] * 3
-
-    @pytest.mark.parametrize("after", [0, 2])
-    def test_a_step(self, after: int) -> None:
-        judge = by_asking(finding=denying())
-        report = checked(surely(broken(judge, "step", after=after)))
-        assert len(report.details["steps"]) == after
-        ending = {"ended": "broken", "reason": "the answer was prose, not JSON"}
-        assert report.details["endings"] == [{"segment": 0, "form": None, **ending}]
-        assert report.problems[0].why == "the answer was prose, not JSON"
-        if after:
-            assert report.label == "CORRECT"  # by the judge, from the two steps that are known
-        else:
-            assert report.label == "INCONCLUSIVE"
-            assert report.facts[0].reason == "the answer was prose, not JSON"
-
-    @pytest.mark.parametrize("prompt", ["think", "knowledge"])
-    def test_a_step_as_published(self, prompt: str) -> None:
-        judge = by_asking(finding=denying())
-        report = checked(surely(broken(judge, prompt, after=1)), as_published=True)
-        assert len(report.details["steps"]) == 1
-        assert [one["ended"] for one in report.details["endings"]] == ["broken", "broken"]
-        assert [one["form"] for one in report.details["judgements"]] == ["text"]
-        assert report.problems
-
-    def test_one_judgement(self) -> None:
-        judge = by_asking(finding=denying())
-        report = checked(surely(broken(judge, "judge", form='"sentence"')))
-        assert report.label == "CORRECT"
-        assert report.details["aggregation"]["taken"] == [{"segment": 0, "taken": "supplement"}]
-        assert [one["form"] for one in report.details["judgements"]] == ["triplets"]
-        assert report.problems[0].why == "the answer was prose, not JSON"
-
-    def test_calls_that_may_not_be_made(self) -> None:
-        judge = by_asking(finding=denying())
-        report = checked(surely(judge), max_calls=3)
-        assert len(report.details["steps"]) == 2
-        assert report.label == "INCONCLUSIVE"
-        assert report.usage.calls == 3
-        assert report.facts[0].reason
-
 
 class TestCancelling:
-    @pytest.mark.parametrize(
-        ("prompt", "number", "steps"),
-        [("begin", 1, None), ("step", 1, None), ("step", 3, 2), ("judge", 1, 3)],
-    )
-    def test_what_is_known_by_then_is_kept(
-        self, prompt: str, number: int, steps: int | None
-    ) -> None:
-        report = asyncio.run(stopped(prompt, number))
-        found = report.details.get("steps")
-        assert (None if found is None else len(found)) == steps
-        assert ("off_target" in report.details) == (prompt != "begin")
-        assert report.label is None
-        assert report.facts
-        assert {fact.verdict for fact in report.facts} == {"not_checked"}
-        assert "cancelled" in (report.facts[0].reason or "")
-
     def test_judged_segments_are_kept(self) -> None:
         text = " ".join(f"The Kellan Bridge has {number} lamps." for number in range(15))
         report = asyncio.run(stopped("judge", 1, text=text, question=None, segment="12"))
@@ -639,24 +504,6 @@ class TestSummaries:
         assert {(one["verdict"], one["confidence"]) for one in last} == {("INCORRECT", 0.5)}
         assert report.score == 0.75
 
-    def test_what_broke_off_is_left_open(self) -> None:
-        judge = Judge(knowing=Knowing(queries=by_sentence, finding=lambda *_: "agrees"))
-
-        def cut(request: Request) -> str:
-            said = judge(request)
-            if heard(request).prompt != "knowhalu-step":
-                return said
-            steps = json.loads(said)
-            return json.dumps({key: step for key, step in steps.items() if key != "1"})
-
-        report = checked(surely(cut), question=None)
-        assert report.label == "INCONCLUSIVE"
-        assert verdicts(report) == ["supported", "not_checked", "supported"]
-        assert report.sentences[1].reason
-        (problem,) = report.problems
-        assert problem.what == "1 of 3 segments were not looked into in full"
-        assert problem.why == report.sentences[1].reason
-
     def test_as_published_segment_by_segment(self) -> None:
         judge = Judge(knowing=Knowing(queries=by_sentence, finding=lambda *_: "agrees"))
         report = checked(surely(judge), question=None, as_published=True)
@@ -691,59 +538,6 @@ def by_sentence(text: str) -> Sequence[Query]:
 
 class TestMessages:
     """Messages of every length and of several languages."""
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize(("count", "batches"), [(1, 1), (8, 1), (80, 8)])
-    def test_length(self, count: int, batches: int) -> None:
-        sentences = [f"The Kellan Bridge has {number} lamps." for number in range(count)]
-        text, odd = " ".join(sentences), sentences[count // 2]
-        judge = Judge(
-            knowing=Knowing(
-                queries=by_sentence,
-                finding=lambda specific, _: "contradicts" if specific == odd else "agrees",
-            )
-        )
-        report = checked(surely(judge), text, [text], question=None)
-        assert report.usage.calls == batches * (3 + 1)
-        assert len(report.sentences) == count
-        assert [s.index for s in report.sentences if s.verdict == "contradicted"] == [count // 2]
-        assert verdicts(report).count("supported") == count - 1
-        report = checked(surely(by_asking(finding=denying())), text, [RIGHT])
-        assert report.label == "CORRECT"
-        assert len(report.sentences) == count
-
-    @pytest.mark.slow
-    def test_one_that_is_too_long_for_an_answer_is_said_to_be(self) -> None:
-        report = checked(surely(by_asking()), TEXT * 200)
-        assert report.usage.calls == 0
-        assert "17,600 characters" in (report.sentences[0].reason or "")
-
-    @pytest.mark.parametrize(
-        ("text", "document", "query"),
-        [
-            (
-                "Die Brücke von Kellan wurde im Jahr 1931 eröffnet. Sie verbindet Osby und Varn.",
-                "Die Brücke von Kellan wurde im Juni 1932 eröffnet. Sie verbindet Osby und Varn.",
-                ("im Jahr 1931 eröffnet", "Wurde die Brücke 1931 eröffnet?", "Wann war das?"),
-            ),
-            (
-                "El puente de Kellan se inauguró en 1931. Une Osby y Varn.",
-                "El puente de Kellan se inauguró en junio de 1932. Une Osby y Varn.",
-                ("se inauguró en 1931", "¿Se inauguró el puente en 1931?", "¿Cuándo fue?"),
-            ),
-        ],
-        ids=["German", "Spanish"],
-    )
-    def test_language(self, text: str, document: str, query: Query) -> None:
-        judge = by_asking(query, finding=denying())
-        report = checked(surely(judge), text, [document], question="1931?")
-        assert report.label == "INCORRECT"
-        assert report.sentences[0].verdict == "contradicted"
-        assert report.sentences[1].verdict == "not_checked"
-        (step,) = report.details["steps"]
-        assert step["passages"][0]["quote"] in document
-        cited = [e.quote for fact in report.doubted() for e in fact.evidence]
-        assert all("1932" in quote for quote in cited)
 
 
 class TestOptions:
@@ -852,13 +646,6 @@ class TestDryRuns:
         options: dict[str, Any] = {"references": [RIGHT], "method": "knowhalu"}
         plan = rehearse(TEXT, question=question, model=named(), **options)
         assert 12 < report.usage.calls <= plan.most_calls
-
-    @pytest.mark.slow
-    def test_a_provider_without_log_probabilities_takes_more(self) -> None:
-        options: dict[str, Any] = {"references": [RIGHT], "method": "knowhalu"}
-        usual = rehearse(TEXT, question=QUESTION, model=named("openai/tiny"), **options)
-        more = rehearse(TEXT, question=QUESTION, model=named("anthropic/tiny"), **options)
-        assert (usual.calls, more.calls) == (6, 14)
 
 
 def named(name: str = "openai/tiny") -> ScriptedModel:

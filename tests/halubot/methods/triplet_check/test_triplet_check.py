@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -11,15 +10,14 @@ from typing import Any
 import pytest
 
 from halubot import check
-from halubot.methods.registry import Size
 from halubot.methods.triplet_check import reference_triples
-from halubot.methods.triplet_check.triplet_check import METHOD, REASONED, VARIANTS
-from halubot.models.model import Completion, Request
+from halubot.methods.triplet_check.triplet_check import REASONED, VARIANTS
+from halubot.models.model import Request
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Report, Source, Stance
 from halubot.testing import ScriptedModel
-from tests.halubot.methods.calls.scripted import Parts, Scripted, records, refused
+from tests.halubot.methods.calls.scripted import Parts, Scripted, refused
 from tests.judge import Asked, Judge
 
 OPENED, DESIGNED, GREET = (
@@ -46,7 +44,6 @@ SAID: Mapping[str, Stance] = {
     "the Kellan Bridge": "contradicts",
 }
 SCORES = [0.0, 0.75, 1.0]
-SETS = "detailed-reasoning"
 
 
 def stance(fact: str, source: str) -> Stance:
@@ -156,25 +153,6 @@ def test_as_published_what_is_not_supported_is_hallucinated() -> None:
     report = checked(dictated(), as_published=True)
     assert scores(report) == [0, 1, 1]
     assert verdicts(report) == ["supported", "doubtful", "contradicted"]
-
-
-def test_the_details_hold_every_triple_and_every_word() -> None:
-    details = checked(dictated()).details
-    assert details["triples"][1] == {
-        "triple": list(TOLD[1]),
-        "source": "r1",
-        "start": 0,
-        "end": len(REFERENCE),
-    }
-    (comparison,) = details["comparisons"]
-    assert comparison["triples"] == [0, 3]
-    assert comparison["facts"]["2"] == {
-        "stance": "contradicts",
-        "supporting": [],
-        "contradicting": [1],
-        "reasons": "so it is: contradicts",
-    }
-    assert comparison["missing"] == {}
 
 
 @pytest.mark.parametrize("variant", sorted(set(VARIANTS) - {"pairwise", "split"}))
@@ -312,27 +290,6 @@ def test_references_that_the_judge_finds_to_disagree() -> None:
     assert verdicts(published) == ["contradicted"]
 
 
-@pytest.mark.parametrize(
-    ("text", "reference"),
-    [
-        ("Die Brücke wurde 1931 eröffnet.", "The bridge was opened in 1931."),
-        ("El puente se abrió en 1931.", "Die Brücke wurde am 4. Juni 1931 eröffnet."),
-        ("The bridge was opened in 1931.", "橋は1931年に開通した。"),
-        ("橋は1931年に開通した。", "Мост открыли в 1931 году."),
-    ],
-)
-def test_references_in_another_language_are_left_to_the_judge(text: str, reference: str) -> None:
-    judge = Scripted(
-        Judge(stance=lambda fact, source: "supports"),
-        facts={text: [("a", "b", "1931")]},
-        told=lambda passage: [("c", "d", passage)],
-    )
-    report = checked(judge, text, references=[reference])
-    assert verdicts(report) == ["supported"]
-    (item,) = report.facts[0].evidence
-    assert (item.stance, item.quote) == ("supports", reference)
-
-
 class TestReferences:
     """Empty, without facts, huge."""
 
@@ -367,46 +324,9 @@ class TestReferences:
             assert item.start >= len(filler)
             assert item.quote == str(report.sources[0].text)[item.start : item.end]
 
-    @pytest.mark.slow
-    @pytest.mark.parametrize("variant", ["detailed-reasoning", "pairwise"])
-    def test_long_ones_are_read_whole(self, variant: str) -> None:
-        filler = "Wool and salt were sold on the market of Norland, and wine. " * 1000
-        judge = dictated(told=lambda text: TOLD if "Bo Lind" in text else [])
-        report = checked(judge, variant=variant, references=[filler + REFERENCE + filler])
-        assert scores(report) == SCORES
-        assert not report.problems
-        if variant == "pairwise":
-            shown = [asked.fields["source"] for asked in judge.asked if "source" in asked.fields]
-            assert {len(one) for one in shown} == {2 * len(filler) + len(REFERENCE)}
-        else:
-            assert judge.prompts().count("triplet-reference") >= 2 * len(filler) // 6_000
-
 
 class TestFaults:
     """Asked again up to the limit; what remains is not checked, and the rest is kept."""
-
-    @pytest.mark.parametrize("answer", ["prose", '{"0": {"facts": "none"}}', '{"1": {}}', "[]"])
-    def test_references_that_cannot_be_read(self, answer: str) -> None:
-        judge = dictated(fails=_broken("triplet-reference", answer))
-        report = checked(judge)
-        assert judge.prompts().count("triplet-reference") == 3
-        assert set(verdicts(report)) == {"not_checked"}
-        assert all(fact.reason for fact in report.facts)
-        assert [p.what for p in report.problems] == [
-            "the only passage was not read",
-            "3 of 3 facts were not judged",
-        ]
-
-    def test_a_passage_that_is_lost_loses_what_nothing_else_supports(self) -> None:
-        def fails(asked: Asked) -> str | None:
-            if asked.prompt != "triplet-reference":
-                return None
-            told = {"0": {"facts": records(TOLD)}, "1": {"facts": "?"}}
-            return json.dumps({key: told[key] for key in asked.numbers})
-
-        report = checked(dictated(fails=fails), references=[REFERENCE, "More."])
-        assert verdicts(report) == ["supported", "not_checked", "not_checked"]
-        assert report.problems[0].what == "1 of 2 passages were not read"
 
     @pytest.mark.parametrize("variant", ["baseline", "all"])
     def test_a_fact_that_is_not_judged(self, variant: str) -> None:
@@ -482,21 +402,6 @@ class TestFaults:
         report = checked(dictated(fails=fails), variant="pairwise", references=[filler + REFERENCE])
         assert verdicts(report)[::2] == ["supported", "contradicted"]
 
-    def test_what_cannot_be_cut_is_not_checked(self) -> None:
-        def fails(asked: Asked) -> Exception | None:
-            if asked.prompt == "extract":
-                return None
-            return ContextTooLongError("too long", "cut", model="m", endpoint="e")
-
-        for variant in ("detailed-reasoning", "pairwise"):
-            report = checked(dictated(fails=fails), variant=variant)
-            assert set(verdicts(report)) == {"not_checked"}
-            assert {fact.reason for fact in report.facts} == {"too long"}
-
-
-def _broken(prompt: str, answer: str = "prose") -> Callable[[Asked], str | None]:
-    return lambda asked: answer if asked.prompt == prompt else None
-
 
 def test_the_threshold_decides_what_is_doubted() -> None:
     assert verdicts(checked(dictated(), threshold=0.8)) == [
@@ -504,59 +409,3 @@ def test_the_threshold_decides_what_is_doubted() -> None:
         "supported",
         "contradicted",
     ]
-
-
-LINE = {
-    "English": ("The pillar {} was built in {}.", "was built in"),
-    "German": ("Der Pfeiler {} wurde {} gebaut.", "wurde gebaut"),
-    "Spanish": ("El pilar {} se hizo en {}.", "se hizo en"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", LINE)
-@pytest.mark.parametrize("sentences", [1, 8, 80])
-def test_messages_of_any_length_and_language(language: str, sentences: int) -> None:
-    form, relation = LINE[language]
-    lines = [form.format(n, 1900 + n) for n in range(sentences)]
-    triples = {
-        line: [(str(line.split()[1]) + f" {n}", relation, str(1900 + n))]
-        for n, line in enumerate(lines)
-    }
-    wrong = {n for n in range(sentences) if n % 3 == 2}
-    told = [form.format(n, 1800 + n if n in wrong else 1900 + n) for n in range(sentences)]
-
-    def said(fact: str, source: str) -> Stance:
-        return "contradicts" if int(fact[-4:]) - 1900 in wrong else "supports"
-
-    judge = Scripted(Judge(stance=said), facts=triples)
-    report = checked(judge, " ".join(lines), references=[" ".join(told)])
-    assert verdicts(report) == [
-        "contradicted" if n in wrong else "supported" for n in range(sentences)
-    ]
-    size = Size(sentences=sentences, facts=sentences, references=1)
-    assert report.usage.calls == METHOD.calls(size) == {1: 3, 8: 3, 80: 5}[sentences]
-    for fact in report.facts:
-        for item in fact.evidence:
-            assert item.quote == str(report.sources[0].text)[item.start : item.end]
-
-
-class Stuck(ScriptedModel):
-    """Answers so many calls, and is stuck in all others."""
-
-    def __init__(self, answered: int) -> None:
-        super().__init__(dictated())
-        self.answered = answered
-        self.waiting = self.given_up = 0
-        self.stuck = asyncio.Event()
-
-    async def complete(self, request: Request) -> tuple[Completion, ...]:
-        if self.calls < self.answered:
-            return await super().complete(request)
-        self.waiting += 1
-        self.stuck.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            self.given_up += 1
-        raise AssertionError("nobody sets the event")
