@@ -16,7 +16,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from halubot.concurrency import aside
 from halubot.events import Emit, Labelled, Note
 from halubot.methods.calls.canaries import EACH, plant
 from halubot.methods.calls.citation import draw_form
@@ -25,7 +24,6 @@ from halubot.methods.calls.verification import Asking, Judgement, Judging, apart
 from halubot.methods.judges import jury as bias
 from halubot.methods.judges.judges import SOURCE
 from halubot.methods.registry import Case, role_of
-from halubot.methods.sample_verdicts import mean
 from halubot.methods.selfcheck_prompt import SentencesBySamples
 from halubot.models.structured import ATTEMPTS
 from halubot.report import Source
@@ -128,9 +126,7 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
         """Tell the word of each sample, and whether the judge may be biased."""
         said = [[bool(mark) for mark in row if mark is not None] for row in rows]
         told = bias.leaning(said)
-        # As above: only a judge of one side is worth a comparison with all samples.
-        rules = await aside(partial(bias.by_rules, case, samples)) if told.side else []
-        doubt = bias.doubt_of_message(told, [mean(row) for row in said], rules)
+        doubt = bias.doubt_of_message(told)
         details = {**_votes(samples, heard, len(rows)), "bias": told.details(doubt is not None)}
         emit(Labelled(details=details))
         if doubt is not None:

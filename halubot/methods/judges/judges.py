@@ -134,9 +134,7 @@ class ContextJudge:
         """The last word, its details, and what went less well."""
         threshold = case.limit(self.default_threshold)
         told = bias.leaning(jury.units())
-        # Rules read all references, so they are asked only about a judge that always says the same.
-        rules = await aside(partial(bias.by_rules, case, case.references)) if told.side else []
-        doubt = bias.doubt_of_message(told, jury.ranks(), rules)
+        doubt = bias.doubt_of_message(told)
         details = await aside(jury.details)
         details["bias"] = told.details(doubt is not None)
         if case.references:

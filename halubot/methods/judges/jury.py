@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal
 
 from halubot.events import SentenceJudged
 from halubot.methods.calls.portions import main_reason
-from halubot.methods.consensus.consensus import METHOD as CONSENSUS
 from halubot.methods.judges.judge_calls import Reading, join_verdicts
-from halubot.methods.registry import Case
 from halubot.methods.sample_verdicts import mean
-from halubot.report import Source, Verdict
+from halubot.report import Verdict
 
 UNREAD: Final = 0.5
 """What a repeat without a usable answer counts as published."""
@@ -216,13 +214,6 @@ ONE_SIDED: Final = 0.95
 """The share of equal verdicts from which on a judge says nearly always the same."""
 
 
-TENTH: Final = 0.1
-"""The least share of sentences or labels that speak against a judge."""
-
-
-HALF: Final = 0.5
-
-
 SUSPECT: Final = "the judge may be biased"
 
 
@@ -260,49 +251,9 @@ def leaning(units: Iterable[Sequence[bool]]) -> Leaning:
     return Leaning(sum(map(sum, rows)), sum(map(len, rows)), len(rows))
 
 
-def doubt_of_message(
-    told: Leaning, shares: Sequence[float | None], by_rules: Sequence[Verdict]
-) -> str | None:
-    """Why a judge of one message may be biased; None if nothing speaks against its verdicts.
-
-    ``shares`` are those of its yeses on each sentence, ``by_rules`` the verdicts of halubot's own
-    comparison on the same, empty if there is nothing to compare with. One that calls everything
-    hallucinated is suspect if the rules bear out a tenth of the sentences among these, one that
-    finds nothing if they contradict a tenth.
-    """
-    if told.side is None:
+def doubt_of_message(told: Leaning) -> str | None:
+    """Why a judge of one message may be biased: it calls nearly everything hallucinated. None
+    else: a judge that finds nothing may simply have read a right message."""
+    if told.side != "yes":
         return None
-    said = f"it found a hallucination in {told.yes} of {told.verdicts} verdicts"
-    if not by_rules:
-        # A judge that finds nothing may simply have read a right message.
-        nothing = f"{said}, and there is nothing to compare them with"
-        return nothing if told.side == "yes" else None
-    condemned, other = (True, "supported") if told.side == "yes" else (False, "contradicted")
-    against = sum(
-        share is not None and (share >= HALF) == condemned and rule == other
-        for share, rule in zip(shares, by_rules, strict=True)
-    )
-    if not against or against < TENTH * len(by_rules):
-        return None
-    words = "borne out" if condemned else "contradicted"
-    return f"{said}, and rules find {against} of {len(by_rules)} sentences {words} against it"
-
-
-def by_rules(case: Case, sources: Sequence[Source]) -> list[Verdict]:
-    """The verdicts of `consensus` on the sentences, by these sources; none if there are none.
-    It reads all of them: do it off the loop."""
-    if not sources:
-        return []
-    # By words alone: what the judge was told, or may cost, is not their affair.
-    alone = replace(
-        case,
-        samples=tuple(source for source in sources if source.kind == "sample"),
-        references=tuple(source for source in sources if source.kind != "sample"),
-        threshold=None,
-        options={},
-        talk=None,
-        draws=None,
-        verdicts=None,
-    )
-    events = CONSENSUS.judge(alone)
-    return [event.verdict for event in events if isinstance(event, SentenceJudged)]
+    return f"it found a hallucination in {told.yes} of {told.verdicts} verdicts"

@@ -114,17 +114,14 @@ def test_messages_of_any_length(name: str, size: int, as_published: bool) -> Non
 FACTS = " ".join(f"The pillar {n} was built in {1900 + n}." for n in range(8))
 
 
-@pytest.mark.parametrize("word", ["yes", "no"])
 @pytest.mark.parametrize("name", NAMES)
-def test_a_judge_that_always_says_the_same_is_diagnosed(name: str, word: str) -> None:
-    judge = Scripted(Judge(supported=lambda sentence, source: word))
-    samples = [f"{FACTS.replace('1903', '1953')} So says book {n}." for n in range(5)]
-    report = checked(judge, name, FACTS, samples=samples)
-    told = {"yes_share": float(word == "no"), "verdicts": 40, "units": 8, "suspect": True}
+def test_a_judge_that_supports_nothing_is_diagnosed(name: str) -> None:
+    judge = Scripted(Judge(supported=lambda sentence, source: "no"))
+    report = checked(judge, name, FACTS, samples=[f"{FACTS} Book {n}." for n in range(5)])
+    told = {"yes_share": 1.0, "verdicts": 40, "units": 8, "suspect": True}
     assert report.details["bias"] == told
     (problem,) = report.problems
     assert problem.what == "the judge may be biased"
-    assert ("borne out" if word == "no" else "1 of 8 sentences contradicted") in problem.why
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -276,18 +276,11 @@ def test_a_judge_that_always_says_yes_is_diagnosed() -> None:
     assert report.details["bias"] == told
     (problem,) = report.problems
     assert problem.what == "the judge may be biased"
-    assert problem.why == (
-        "it found a hallucination in 40 of 40 verdicts, and rules find 8 of 8 sentences borne out"
-        " against it"
-    )
+    assert problem.why == "it found a hallucination in 40 of 40 verdicts"
 
 
-def test_a_judge_that_always_says_no_is_diagnosed_where_something_is_contradicted() -> None:
-    bench = Bench(hallucination=lambda text, context: "no")
-    wrong = bench.check("sca", FACTS, references=[FACTS.replace("1903", "1953")])
-    assert wrong.details["bias"]["suspect"]
-    assert "1 of 8 sentences contradicted" in wrong.problems[0].why
-    right = bench.check("sca", FACTS, references=[FACTS])
+def test_a_message_that_is_simply_right_is_not_held_against_the_judge() -> None:
+    right = Bench(hallucination=lambda text, context: "no").check("sca", FACTS, references=[FACTS])
     told = {"yes_share": 0.0, "verdicts": 40, "units": 8, "suspect": False}
     assert right.details["bias"] == told
     assert not right.problems
