@@ -21,6 +21,7 @@ from halubot.events import (
     Ranked,
     SampleDrawn,
     SentenceJudged,
+    SentenceMarked,
     Spent,
     Started,
 )
@@ -53,7 +54,7 @@ def fold(events: Iterable[Event]) -> Report:
     sentences = [
         Sentence(index=i, start=a, end=b, reason=pending)
         for i, (a, b) in enumerate(message.sentences)
-    ]
+    ] or _marked(message.text, log)
     prompts: dict[str, str] = {}
     facts: list[Fact] = []
     problems: list[Problem] = []
@@ -178,6 +179,25 @@ def _message(start: Started, log: Iterable[Event]) -> Started:
         "sources": (*samples, *others, *found),
     }
     return start.model_copy(update=update)
+
+
+def _marked(text: str, log: Iterable[Event]) -> list[Sentence]:
+    """The finished sentences of an answer that is being written, with their first verdicts."""
+    marks = [event for event in log if isinstance(event, SentenceMarked) and event.end <= len(text)]
+    return [
+        Sentence(
+            index=index,
+            start=mark.start,
+            end=mark.end,
+            verdict=mark.verdict,
+            reason=mark.quote or FIRST_LOOK,
+        )
+        for index, mark in enumerate(marks)
+    ]
+
+
+FIRST_LOOK: Final = "a first look, while the answer is written"
+"""The reason of a sentence that was marked before its answer was whole."""
 
 
 def _fact(fact: Fact, event: FactJudged) -> Fact:

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 
 from halubot.api import start_asking
 from halubot.events import Answered, AnswerToken, Event, SentenceMarked
+from halubot.fold import fold
 from halubot.inputs import Options
 from halubot.models.model import Completion, Request
 from halubot.testing import ScriptedModel
@@ -62,6 +63,10 @@ def test_sentences_are_marked_before_the_answer_ends() -> None:
         ("The Kellan Bridge crosses the Ard.", "supported", None),
     ]
     assert "opened in 1931" in marks[0].quote
+    # Whoever looks at the report meanwhile sees the marks in the text.
+    meanwhile = fold(heard[:ended])
+    assert [one.verdict for one in meanwhile.sentences] == ["contradicted", "supported"]
+    assert fold(heard).sentences[0].verdict == "contradicted"
     # What follows the whole answer is a whole check.
     assert not any(isinstance(event, SentenceMarked) for event in heard[ended:])
 

@@ -136,3 +136,9 @@ def test_nothing_exists_or_is_missing_without_an_answer(
         cites = report.facts[-1]
         assert (text, cites.verdict) == (text, "not_checked")
         assert "answered" in (cites.reason or "") or "did not answer" in (cites.reason or "")
+
+
+def test_a_link_into_this_network_is_not_followed(server: WebOnLoopback, tmp_path: Path) -> None:
+    report = look_up(f"See {server.searxng}/secret and http://[::1]/.", server, tmp_path)
+    assert {fact.verdict for fact in report.facts} == {"not_checked"}
+    assert not any("secret" in one for one in server.asked if one.startswith("http"))

@@ -219,6 +219,35 @@ class TestHarm:
         assert "cannot be reached" in (report.facts[0].reason or "")
 
 
+@pytest.mark.parametrize(("dollars", "asked"), [(None, 2), (0.01, 1), (0.0, 0)])
+def test_a_budget_counts_searches(
+    web: WebOnLoopback,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    dollars: float | None,
+    asked: int,
+) -> None:
+    sent: list[tuple[str, str]] = []
+
+    async def litellm(provider: str, query: str, most: int) -> list[dict[str, object]]:
+        sent.append((provider, query))
+        return [result(ORRIN)]
+
+    web.add(ORRIN, PAGE)
+    monkeypatch.setattr("halubot.models.litellm_door.search", litellm)
+    monkeypatch.setenv("TAVILY_API_KEY", "k")
+    settings = read_web("tavily", max_cost=dollars)
+    assert settings is not None
+    opened = Web(settings, folder=tmp_path, connect=web.connect)
+    report = check(f"{WRONG} Mount Ardal is 4,811 metres high.", **Options(web=opened))
+    opened.close()
+    assert len(sent) == asked
+    assert (report.usage.cost_usd or 0.0) == pytest.approx(0.008 * asked)
+    assert ("the budget is spent" in problems(report)) == (asked < 2)
+    # The text itself is sent to nobody.
+    assert not any("was lit in" in query for _, query in sent)
+
+
 def test_preferred_sites() -> None:
     assert lookup.is_preferred("https://www.nasa.gov/x")
     assert lookup.is_preferred("https://www.legislation.gov.uk/")
