@@ -104,6 +104,14 @@ def find_differences(
     return tuple(_join(pairs))
 
 
+def agree(answers: Sequence[str], question: str) -> bool:
+    """Return True if all answers give the same value or name that the question asks for: then no
+    closer look is needed."""
+    asked = _Question(question)
+    first, *others = [_Answer(text[:LONGEST], at) for at, text in enumerate(answers)]
+    return bool(others) and all(_share_asked(first, other, asked) for other in others)
+
+
 def _find_contradictions(reports: Sequence[Report], known: Sequence[Pair]) -> Iterator[Pair]:
     """Yield what two answers say otherwise if the check of each finds that the other contradicts
     it: one direction alone is too often wrong. Places that are ``known`` are left out."""
@@ -482,8 +490,11 @@ def _said(sentence: _Sentence, part: _Part) -> Said:
 
 def _agree(pair: Pair, answers: Sequence[_Answer], asked: _Question) -> bool:
     """Return True if two answers give the same value or name that the question asks for."""
+    return _share_asked(answers[pair[1].answer or 0], answers[pair[2].answer or 0], asked)
+
+
+def _share_asked(one: _Answer, other: _Answer, asked: _Question) -> bool:
     kinds = {"value": ("value",), "name": ("name",), "any": ("value", "name")}.get(asked.asks, ())
-    one, other = answers[pair[1].answer or 0], answers[pair[2].answer or 0]
     return any(
         part.kind in kinds and not asked.names(part) and _is_said(part, other, asked)
         for sentence in one.sentences

@@ -87,7 +87,7 @@ class Channels:
 
     def has_same(self, channel: int, post: Post) -> bool:
         """Return True if a message is remembered as it is."""
-        return self._channels.get(channel, {}).get(post.id) == post
+        return self._channels.get(channel, OrderedDict()).get(post.id) == post
 
     def question_of(self, channel: int, answer: Post) -> Post | None:
         """Return the question that an answer belongs to, and remember it; None if none can be

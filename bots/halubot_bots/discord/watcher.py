@@ -16,7 +16,7 @@ from halubot.errors import HalubotError
 from halubot_bots.budgets import BudgetError
 from halubot_bots.check_options import budgets_of, evidence_options
 from halubot_bots.check_queue import Request
-from halubot_bots.differences import LONGEST, find_differences
+from halubot_bots.differences import LONGEST, agree, find_differences
 from halubot_bots.discord.errors import UNSENT, code_of, outcome_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
 from halubot_bots.questions import Channels, Post
@@ -253,7 +253,7 @@ class Watcher:
         texts = [one.text[:LONGEST] for one in posts]
         asked = question.asked.text
         found = await asyncio.to_thread(find_differences, texts, asked)
-        if found and not extra:
+        if not extra and (found or await asyncio.to_thread(agree, texts, asked)):
             return found
         reports = await asyncio.gather(
             *(self._check(question, texts, at, posts, settings, extra) for at in range(len(texts)))
