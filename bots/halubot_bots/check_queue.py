@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from halubot.errors import HalubotError
 from halubot.events import Emit, Event, Spent
 from halubot.workers import Workers
-from halubot_bots.budgets import Amount, BudgetError, Budgets, Reservation
+from halubot_bots.budgets import Amount, Budgets, Reservation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,9 +33,6 @@ T = TypeVar("T")
 
 END_SECONDS: Final = 5.0
 """Seconds that the end waits for processes that were killed."""
-
-SECONDS_A_CHECK: Final = 1.0
-"""Seconds that a check without a model takes, before any was measured."""
 
 
 class StoppedError(HalubotError):
@@ -98,7 +95,6 @@ class CheckQueue:
         self._served: dict[tuple[str, int], int] = {}
         self._numbers = itertools.count(1)
         self._tasks: dict[asyncio.Task[Report], Request] = {}
-        self._seconds = SECONDS_A_CHECK
         self._closed = False
 
     @property
@@ -110,11 +106,6 @@ class CheckQueue:
     def running(self) -> int:
         """The number of checks under way."""
         return self._running[("all", 0)]
-
-    @property
-    def wait_seconds(self) -> float:
-        """About how long a check without a model would wait now."""
-        return len(self._waiting) * self._seconds / self._owner.at_once
 
     async def run(
         self, request: Request, progress: Callable[[Event], None] | None = None
@@ -175,15 +166,11 @@ class CheckQueue:
         self._engine.warm_up()
 
     async def _run(self, request: Request, progress: Callable[[Event], None] | None) -> Report:
-        loop = asyncio.get_running_loop()
         await self._take_turn(request)
-        begun = loop.time()
         try:
             if not request.has_model:
                 options = {**request.options, "deadline": self._owner.deadline}
-                report = await self._engine.run(request.kind, request.subject, options, progress)
-                self._seconds += (loop.time() - begun - self._seconds) / 8
-                return report
+                return await self._engine.run(request.kind, request.subject, options, progress)
             return await self._run_paid(request, progress)
         finally:
             self._end_turn(request)
@@ -405,6 +392,3 @@ class _Opened:
 
     def __exit__(self, *_: object) -> None:
         self._panel.close()
-
-
-__all__ = ["BudgetError", "CheckQueue", "Request", "StoppedError"]

@@ -104,6 +104,11 @@ def find_differences(
     return tuple(_join(pairs))
 
 
+def contradicts(report: Report) -> bool:
+    """Return True if a source contradicts something in a checked text."""
+    return any(one.stance == "contradicts" for fact in report.facts for one in fact.evidence)
+
+
 def agree(answers: Sequence[str], question: str) -> bool:
     """Return True if all answers give the same value or name that the question asks for: then no
     closer look is needed."""

@@ -91,7 +91,7 @@ def details(what: Disagreement, place: Place) -> tuple[Card, ...]:
     if what.asked:
         blocks.insert(0, f"-# {phrase('differ.question', text=inert_line(crop(what.asked, 300)))}")
     headline = phrase("differ.details", count=len(what.differences))
-    return paged(blocks, tone="plain", headline=headline, small=f"-# {phrase('differ.agreement')}")
+    return paged(blocks, headline=headline, small=f"-# {phrase('differ.agreement')}")
 
 
 def chooser(what: Disagreement) -> Card:
@@ -121,7 +121,7 @@ def corrected_pages(made: Sequence[Corrected], headline: str) -> tuple[Card, ...
         first, *more = split_to(one.marked, PAGE - 200)
         who = f"<@{one.answer.author}>:\n" if one.answer.author else ""
         blocks += [f"{who}{first}", *more]
-    return paged(blocks or [phrase("differ.nothing")], tone="plain", headline=headline, small="")
+    return paged(blocks or [phrase("differ.nothing")], headline=headline)
 
 
 def crop_marked(made: Corrected) -> str:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import socket
 import sqlite3
-import sys
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from halubot.errors import StateError
 from halubot.state import state_folder
@@ -19,36 +16,14 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-Style = Literal["text", "json"]
-
 START: Final = logging.getLogger("halubot.start")
 """The log that is written in any case: who starts the bot waits for it."""
 
 
-class JsonLines(logging.Formatter):
-    """One JSON object a line: time (UTC), level, logger, message, and the fields of an event."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the record as a line."""
-        told = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-            **getattr(record, "told", {}),
-        }
-        if record.exc_info and record.exc_info[0] is not None:
-            told["fault"] = record.exc_info[0].__name__
-        return json.dumps(told, ensure_ascii=False)
-
-
-def begin(style: Style, *, verbose: bool) -> None:
-    """Write what happens to standard error: its start and warnings, with ``verbose`` each check
+def begin(*, verbose: bool) -> None:
+    """Write what happens to standard error: its start and warnings, with ``verbose`` each change
     too. Libraries say warnings alone, for they might repeat texts."""
-    handler = logging.StreamHandler(sys.stderr)
-    plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
-    handler.setFormatter(JsonLines() if style == "json" else plain)
-    logging.basicConfig(handlers=[handler])
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("halubot").setLevel(logging.INFO if verbose else logging.WARNING)
     START.setLevel(logging.INFO)
 

@@ -31,12 +31,12 @@ def receivers(server: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
 
 def _of_knowledge(name: str) -> list[str]:
     if name.partition(":")[0] == WIKIPEDIA:
-        language = name.partition(":")[2] or "en"
-        return [phrase("receiver.wikipedia", language=language)]
-    if is_file(name):
-        return [phrase("receiver.file", name=PurePath(name).name)]
-    found = [phrase("receiver.base", name=name)]
-    about = _about(name)
+        return [phrase("receiver.wikipedia", language=name.partition(":")[2] or "en")]
+    found = [phrase("receiver.base", name=PurePath(name).name)]
+    try:
+        about = About() if is_file(name) else home(name).about()
+    except HalubotError:  # a base that cannot be read now is asked all the same
+        about = About()
     # A base that is searched by meaning sends each claim to the model that makes its vectors.
     if about.embedding_model:
         at = _at(about.api_base)
@@ -44,14 +44,6 @@ def _of_knowledge(name: str) -> list[str]:
     return found
 
 
-def _about(name: str) -> About:
-    try:
-        return home(name).about()
-    # Named all the same: a base that cannot be read now is still the one that checks ask.
-    except HalubotError:
-        return About()
-
-
 def _at(endpoint: str) -> str:
-    """The server of a model: one that is named, else that of its provider."""
+    """Return the server of a model: one that is named, else that of its provider."""
     return phrase("receiver.at", endpoint=endpoint) if endpoint else phrase("receiver.at_provider")

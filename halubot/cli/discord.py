@@ -11,7 +11,7 @@ import click
 
 from halubot.cli.parameters import Command, own
 from halubot.errors import HalubotError, SettingError
-from halubot.options import SWITCH, choice
+from halubot.options import SWITCH
 
 TOKEN = "HALUBOT_DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a token
 
@@ -25,11 +25,10 @@ TOKEN = "HALUBOT_DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a token
             SWITCH,
             default=False,
         ),
-        own("log", "How to log to standard error.", choice("text", "json"), default="text"),
-        own("verbose", "Log each check, with ids and numbers.", SWITCH, default=False),
+        own("verbose", "Log more, with ids and numbers.", SWITCH, default=False),
     ],
 )
-def command(check: bool, log: str, verbose: bool) -> int:
+def command(check: bool, verbose: bool) -> int:
     """Run the Discord bot.
 
     Its token is read from the variable HALUBOT_DISCORD_TOKEN alone; its owner's limits stand under
@@ -43,7 +42,7 @@ def command(check: bool, log: str, verbose: bool) -> int:
         )
     # By name: the core must not import a front end (the import contracts), and this module is a
     # part of it.
-    import_module("halubot_bots.process").begin(log, verbose=verbose)
+    import_module("halubot_bots.process").begin(verbose=verbose)
     owner = import_module("halubot_bots.settings").owner_limits(_table())
     if check:
         return _check_up(token, owner)

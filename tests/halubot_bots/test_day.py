@@ -89,7 +89,9 @@ class Day:
             for _ in range(2):
                 song = f"Now playing: {chance.randint(1950, 2020)} (album {chance.randint(1, 99)})"
                 await self.peer.says(self.dj, channel, song)
-            for bot, text in zip(chance.sample(self.bots, len(one.answers)), one.answers, strict=True):
+            for bot, text in zip(
+                chance.sample(self.bots, len(one.answers)), one.answers, strict=True
+            ):
                 written = await self.peer.says(bot, channel, "…", reply_to=question)
                 await asyncio.sleep(0.05)
                 await self.peer.edits(written, text)  # bots stream their answers

@@ -85,19 +85,6 @@ def register(client: HalubotClient) -> None:
 
         await respond(interaction, client.cooldowns, work)
 
-    async def correct(
-        interaction: discord.Interaction[Any],
-        text: TEXT,
-        question: str = "",
-        others: str = "",
-        reference: discord.Attachment | None = None,
-    ) -> None:
-        async def work() -> Reply:
-            material = await checks.attached(text, question, others, reference)
-            return await checks.check(interaction, material, correct=True)
-
-        await respond(interaction, client.cooldowns, work)
-
     async def ask(interaction: discord.Interaction[Any], question: TEXT) -> None:
         await respond(interaction, client.cooldowns, lambda: checks.ask(interaction, question))
 
@@ -139,9 +126,7 @@ def register(client: HalubotClient) -> None:
 
         await respond(interaction, client.cooldowns, work)
 
-    given = dict.fromkeys(("text", "question", "others", "reference"), "")
-    command("check", check, **given)
-    command("correct", correct, **given)
+    command("check", check, text="", question="", others="", reference="")
     command("ask", ask, question="")
     command("status", status)
     command("privacy", privacy, leave_out="")

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from halubot_bots import cards
+from halubot_bots import cards, report_cards
 from halubot_bots.catalogue import phrase
 from halubot_bots.check_options import budgets_of, evidence_options
 from halubot_bots.check_queue import Request, StoppedError
@@ -81,7 +81,7 @@ class PrivateChecks:
         if correct:
             return await self._correct(interaction, report, material, settings)
         number = await self._keep(interaction, material, report)
-        return Reply([cards.overview(report)], "report", number)
+        return Reply([report_cards.overview(report)], "report", number)
 
     async def ask(self, interaction: discord.Interaction[Any], question: str) -> Reply:
         """Answer a question with the model, and check the answer."""
@@ -96,8 +96,8 @@ class PrivateChecks:
         material = Material(question)
         report = await self._run(interaction, material, options, settings, kind="ask")
         number = await self._keep(interaction, material, report)
-        first = cards.overview(report)
-        pages = cards.answer(report, first)
+        first = report_cards.overview(report)
+        pages = report_cards.answer(report, first)
         return Reply(pages, "report", number, leaf="answer")
 
     async def of_message(
@@ -133,28 +133,25 @@ class PrivateChecks:
             return message(phrase("declined.no_report_headline"), phrase("declined.no_report"))
         match action:
             case "facts":
-                pages = with_way_back(cards.facts(kept.report))
+                pages = with_way_back(report_cards.facts(kept.report))
                 return Reply(pages, "report", number, "facts", page)
-            case "evidence":
-                pages = with_way_back(cards.evidence(kept.report))
-                return Reply(pages, "report", number, "evidence", page)
             case "answer":
-                pages = cards.answer(kept.report, cards.overview(kept.report))
+                pages = report_cards.answer(kept.report, report_cards.overview(kept.report))
                 return Reply(pages, "report", number, "answer", page)
             case "corrected":
-                pages = with_way_back(cards.correction(kept.report))
+                pages = with_way_back(report_cards.correction(kept.report))
                 return Reply(pages, "report", number, "corrected", page)
             case "correct":
                 return await self._correct_again(interaction, kept)
             case _:
-                return Reply([cards.overview(kept.report)], "report", number)
+                return Reply([report_cards.overview(kept.report)], "report", number)
 
     async def _correct_again(
         self, interaction: discord.Interaction[Any], kept: KeptReport
     ) -> Reply:
         settings = await self._allow(interaction)
         if kept.report.correction is not None:
-            pages = with_way_back(cards.correction(kept.report))
+            pages = with_way_back(report_cards.correction(kept.report))
             return Reply(pages, "report", kept.id, "corrected")
         quoted = await asyncio.to_thread(self._client.store.quoted_by, kept.id)
         material = Material(kept.report.text, quoted=quoted, message=kept.message)
@@ -177,7 +174,7 @@ class PrivateChecks:
             if pages:
                 return Reply(pages)
         number = await self._keep(interaction, material, made)
-        pages = with_way_back(cards.correction(made))
+        pages = with_way_back(report_cards.correction(made))
         return Reply(pages, "report", number, "corrected")
 
     async def _allow(self, interaction: discord.Interaction[Any]) -> ServerSettings:

@@ -9,7 +9,6 @@ from discord import ui
 
 from halubot_bots import cards
 from halubot_bots.catalogue import LANGUAGES, choose_language, phrase
-from halubot_bots.chat_text import inert_line
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.errors import LOG, UNSENT, DeclinedError, code_of, explain
 
@@ -25,6 +24,12 @@ minutes."""
 
 CHOICES: Final = 25
 """Entries of a select menu of Discord."""
+
+BUDGETS: Final = {
+    "of_person": (0, 1, 3, 5, 10, 20, 50, 100),
+    "of_channel": (0, 10, 20, 50, 100, 200, 500, 1000),
+}
+"""What moderators may choose as the checks with a model in a day."""
 
 NEEDED: Final = ("view_channel", "read_message_history", "send_messages")
 IN_THREADS: Final = "send_messages_in_threads"
@@ -140,7 +145,6 @@ class Panel(ui.LayoutView):
         settings = self.settings
         if self.page == 2:
             yield phrase("settings.evidence")
-            yield phrase("settings.budgets", person=settings.of_person, channel=settings.of_channel)
             yield f"-# {phrase('settings.owner')}"
             return
         yield phrase("settings.on" if settings.on else "settings.off")
@@ -216,12 +220,14 @@ class Panel(ui.LayoutView):
         )
         if owner.models:
             yield [_menu(roles, self._set_roles)]
+            for name, amounts in BUDGETS.items():
+                value = getattr(settings, name)
+                entries = [(str(one), str(one)) for one in sorted({*amounts, value})]
+                yield [self._choose(name, entries, str(value), {})]
         row: list[ui.Item[Any]] = [_Press(phrase("settings.page_1"), self.turn)]
         row.append(self._switch("members", settings.members))
         if owner.web:
             row.append(self._switch("web", settings.web))
-        if owner.models:
-            row.append(_Press(phrase("settings.edit_budgets"), self._ask_budgets))
         yield row
 
     def _switch(self, name: str, value: bool, *, strong: bool = False) -> ui.Item[Any]:
@@ -263,40 +269,6 @@ class Panel(ui.LayoutView):
 
     async def _set_roles(self, interaction: discord.Interaction[Any], values: list[Any]) -> None:
         await self.change(interaction, model_roles=frozenset(one.id for one in values))
-
-    async def _ask_budgets(self, interaction: discord.Interaction[Any]) -> None:
-        await interaction.response.send_modal(_Budgets(self))
-
-
-class _Budgets(ui.Modal):
-    """How many checks with the model a person and a channel have in a day."""
-
-    def __init__(self, panel: Panel) -> None:
-        super().__init__(title=phrase("settings.edit_budgets"), timeout=SECONDS)
-        self._panel = panel
-        self._fields: dict[str, ui.TextInput[Any]] = {}
-        for name in ("of_person", "of_channel"):
-            value = str(getattr(panel.settings, name))
-            field: ui.TextInput[Any] = ui.TextInput(
-                custom_id=name, default=value, max_length=5, required=True
-            )
-            self._fields[name] = field
-            self.add_item(ui.Label(text=phrase(f"settings.{name}"), component=field))
-
-    async def on_submit(self, interaction: discord.Interaction[Any], /) -> None:
-        choose_language(interaction.locale)
-        changed = {}
-        for name, field in self._fields.items():
-            text = field.value.strip()
-            if not (text.isascii() and text.isdigit() and int(text) <= 10_000):
-                raise DeclinedError(phrase("settings.number", value=inert_line(text, 20)))
-            changed[name] = int(text)
-        await self._panel.change(interaction, **changed)
-
-    async def on_error(  # type: ignore[override]
-        self, interaction: discord.Interaction[Any], error: Exception, /
-    ) -> None:
-        await self._panel.on_error(interaction, error, self._fields["of_person"])
 
 
 class _Press(ui.Button[Any]):

@@ -16,7 +16,7 @@ from halubot.errors import HalubotError
 from halubot_bots.budgets import BudgetError
 from halubot_bots.check_options import budgets_of, evidence_options
 from halubot_bots.check_queue import Request
-from halubot_bots.differences import LONGEST, agree, find_differences
+from halubot_bots.differences import LONGEST, agree, contradicts, find_differences
 from halubot_bots.discord.errors import UNSENT, code_of, outcome_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
 from halubot_bots.questions import Channels, Post
@@ -255,9 +255,15 @@ class Watcher:
         found = await asyncio.to_thread(find_differences, texts, asked)
         if not extra and (found or await asyncio.to_thread(agree, texts, asked)):
             return found
+        first = await self._check(question, texts, 0, posts, settings, extra)
+        # A contradiction between answers counts in both directions alone.
+        if not extra and len(texts) == 2 and not contradicts(first):
+            return found
+        others = range(1, len(texts))
         reports = await asyncio.gather(
-            *(self._check(question, texts, at, posts, settings, extra) for at in range(len(texts)))
+            *(self._check(question, texts, at, posts, settings, extra) for at in others)
         )
+        reports = [first, *reports]
         return await asyncio.to_thread(find_differences, texts, asked, reports)
 
     async def _check(

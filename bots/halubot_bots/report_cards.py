@@ -1,0 +1,190 @@
+"""The cards of a report that somebody asked for: what to doubt first, all facts, the correction."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from halubot.render import captions
+from halubot.render.inert import one_line
+from halubot.render.items import Entry, listing, quotes
+from halubot_bots.cards import PAGE, Card, Tone, button, fitted, paged
+from halubot_bots.catalogue import money, phrase, translate_core
+from halubot_bots.chat_text import inert, inert_line, plain, split_to, tame
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from halubot.report import Correction, Report, SourceKind, Span
+
+SHOWN: Final = 3
+"""Doubted facts on the first card."""
+
+PROBLEMS: Final = 2
+"""Problems of the check on the first card."""
+
+LONGEST: Final = 240
+"""Characters of a sentence or a quote that is shown."""
+
+_KINDS: Final[tuple[SourceKind, ...]] = ("sample", "reference", "knowledge")
+
+
+def overview(report: Report) -> Card:
+    """Return the first card: how many facts are doubted or not checked, and the most doubtful with
+    what speaks against them."""
+    entries = listing(report)
+    doubted = [entry for entry in entries if entry.is_doubted]
+    blocks = [_tell(entry, report, most=1) for entry in doubted[:SHOWN]]
+    if len(doubted) > SHOWN:
+        blocks.append(phrase("card.more_doubted", count=len(doubted) - SHOWN))
+    unchecked = next((one for one in entries if one.verdict == "not_checked" and one.reason), None)
+    told = ""
+    if not doubted and unchecked is not None:
+        told = unchecked.reason or ""
+        blocks.append(f"{captions.glyph('not_checked')} {inert_line(tell_reason(told), 300)}")
+    if not report.sources:
+        blocks.append(f"-# {phrase('card.how')}")
+    problems = [one for one in captions.problems(report) if not told or told not in one]
+    blocks += [f"-# {inert_line(tell_reason(one), 200)}" for one in problems[:PROBLEMS]]
+    buttons = [button("facts")] if entries else []
+    buttons += [button("correct", strong=True)] if doubted else []
+    return fitted(
+        Card(
+            tone=_tone(entries),
+            headline=summarise(report),
+            blocks=tuple(blocks),
+            small=_small(report),
+            buttons=tuple(buttons),
+        )
+    )
+
+
+def facts(report: Report) -> tuple[Card, ...]:
+    """Return all facts with their quotes, in pages; at least one."""
+    entries = listing(report)
+    blocks = [_tell(entry, report, most=None) for entry in entries] or [phrase("card.no_fact")]
+    headline = phrase("card.all_facts")
+    return paged(blocks, tone=_tone(entries), headline=headline, small=_small(report))
+
+
+def correction(report: Report) -> tuple[Card, ...]:
+    """Return the changes of a correction and the corrected text, in pages; at least one."""
+    made = report.correction
+    blocks = [_edit(made, at) for at in range(len(made.edits))] if made else []
+    if made is None or made.text == report.text:
+        verdicts = {entry.verdict for entry in listing(report)}
+        name = "no_value" if verdicts & {"contradicted", "doubtful"} else "no_doubt"
+        name = "no_check" if verdicts <= {"not_checked"} else name
+        return paged(blocks or [phrase(f"card.{name}")], headline=phrase("card.unchanged"))
+    blocks.append(f"**{phrase('card.corrected')}**")
+    blocks += split_to(inert(made.text), PAGE) or [phrase("card.empty")]
+    changed = sum(edit.before != edit.after for edit in made.edits)
+    return paged(blocks, headline=phrase("card.correction", count=changed))
+
+
+def answer(report: Report, first: Card) -> tuple[Card, ...]:
+    """Return what a model answered and below it the ``first`` card of its report, in pages."""
+    text = tame(report.text) or phrase("card.empty_answer")
+    blocks = [*split_to(text, PAGE), f"**{first.headline}**", *first.blocks]
+    pages = paged(blocks, tone=first.tone, headline=phrase("card.answer"), small=first.small)
+    return tuple(page.model_copy(update={"buttons": first.buttons}) for page in pages)
+
+
+def summarise(report: Report) -> str:
+    """Return how many facts have which verdict, each with its sign: never by colour alone."""
+    counts = Counter(entry.verdict for entry in listing(report))
+    parts = [
+        f"{captions.glyph(verdict)} {counts[verdict]} {phrase(f'verdict.{verdict}')}"
+        for verdict in captions.SEVERITY
+        if counts[verdict]
+    ]
+    return " · ".join(parts) or phrase("card.no_fact")
+
+
+def tell_reason(reason: str) -> str:
+    """Return one of the core's reasons without paths and options, translated if it is known; of
+    "reason: sentence" the first part."""
+    reason = plain(reason)
+    whole = translate_core(reason)
+    first, mark, rest = reason.partition(": ")
+    return whole if whole != reason else f"{translate_core(first)}{mark}{rest}"
+
+
+def _tell(entry: Entry, report: Report, *, most: int | None) -> str:
+    """Return a sentence with the words of an entry in bold, how many sources say what of them, and
+    so many quotes (None: all)."""
+    lines = [f"{captions.glyph(entry.verdict)} {_sentence(entry, report)}"]
+    votes = Counter(one.stance for one in entry.fact.evidence) if entry.fact else Counter()
+    if votes:
+        said = [phrase(f"said.{one}", count=votes[one]) for one in votes]
+        lines.append(f"-# {', '.join(said)}")
+    elif entry.reason:
+        lines.append(f"-# {inert_line(tell_reason(entry.reason), LONGEST)}")
+    for quote in quotes(entry.fact, report, most=most) if entry.fact else ():
+        sign = captions.STANCE_GLYPHS[quote.evidence.stance]
+        lines.append(f"> {sign} {inert_line(quote.text, LONGEST)}")
+        if most is None:
+            lines.append(f"-# {inert_line(_name(quote.evidence.source, report), 80)}")
+    return "\n".join(lines)
+
+
+def _name(id: str, report: Report) -> str:
+    """Return the title of a source, else its kind and its place among those of its kind."""
+    source = next((one for one in report.sources if one.id == id), None)
+    if source is None or (source.title.strip() and source.kind != "sample"):
+        return one_line(source.title) if source else id
+    alike = [one.id for one in report.sources if one.kind == source.kind]
+    return phrase(f"source.{source.kind}", number=alike.index(id) + 1)
+
+
+def _sentence(entry: Entry, report: Report) -> str:
+    """Return the sentence of an entry on one line, what is said in it in bold; cut around that."""
+    fact = entry.fact
+    sentence = entry.sentence
+    if sentence is None and fact is not None and fact.sentences:
+        sentence = report.sentences[fact.sentences[0]]
+    mark: Span | None = (fact.parts.tail or fact.spans[-1:] or None) if fact else None  # type: ignore[assignment]
+    if mark and isinstance(mark[0], tuple):
+        mark = mark[0]
+    if sentence is None:
+        return f"**{inert_line(entry.reading, LONGEST)}**"
+    if not mark or not sentence.start <= mark[0] < mark[1] <= sentence.end:
+        return inert_line(report.text[sentence.start : sentence.end], LONGEST)
+    start = max(sentence.start, min(mark[0] - LONGEST // 3, sentence.end - LONGEST))
+    end = min(sentence.end, start + LONGEST)
+    before, bold = report.text[start : mark[0]], report.text[mark[0] : min(mark[1], end)]
+    after = report.text[min(mark[1], end) : end]
+    gap = " " if before[-1:].isspace() else ""
+    behind = " " if after[:1].isspace() else ""
+    shown = f"{inert_line(before)}{gap}**{inert_line(bold)}**{behind}{inert_line(after)}"
+    left, right = "…" if start > sentence.start else "", "…" if end < sentence.end else ""
+    return f"{left}{shown}{right}"
+
+
+def _edit(made: Correction, at: int) -> str:
+    edit = made.edits[at]
+    before, after = inert_line(edit.before, 300), inert_line(edit.after, 300)
+    what = phrase(f"edit.{edit.action}")
+    if edit.action == "removed":
+        return f"{what}: ~~{before}~~"
+    if before != after:
+        return f"{what}: ~~{before}~~ → **{after}**"
+    why = inert_line(tell_reason(captions.refusal(edit)), 200)
+    return f"{what}: {before}" + (f"\n-# {why}" if why else "")
+
+
+def _small(report: Report) -> str:
+    """Return the origin of a result in small print: sources, calls, cost."""
+    kinds = Counter(source.kind for source in report.sources)
+    parts = [phrase(f"compared.{kind}", count=kinds[kind]) for kind in _KINDS if kinds[kind]]
+    parts = parts or [phrase("compared.nothing")]
+    if report.usage.calls:
+        parts.append(phrase("card.calls", count=report.usage.calls))
+    if report.usage.cost_usd is not None:
+        parts.append(money(report.usage.cost_usd, None))
+    return f"-# {inert_line(' · '.join(parts), 300)}"
+
+
+def _tone(entries: Sequence[Entry]) -> Tone:
+    found = {entry.verdict for entry in entries}
+    return next((verdict for verdict in captions.SEVERITY if verdict in found), "plain")
