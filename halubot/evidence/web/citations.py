@@ -257,4 +257,15 @@ def without_citations(message: Document, found: tuple[Citation, ...]) -> Documen
     for citation in found:
         for start, end in citation.parts:
             plain[start:end] = " " * (end - start)
+    for start, end in {message.sentences[one.sentence] for one in found}:
+        # "See ... and ..." claims nothing.
+        if _POINTER.fullmatch("".join(plain[start:end])):
+            plain[start:end] = " " * (end - start)
     return replace(message, plain="".join(plain))
+
+
+_POINTER: Final = re.compile(
+    r"\W*(?:see|cf|read|source|sources|reference|references|available at|retrieved from|via)"
+    r"(?: also)?(?:\W|and|or|at|in)*",
+    re.I,
+)

@@ -51,6 +51,12 @@ def test_a_citation_is_found(text: str, name: str, words: str) -> None:
     assert (found.name, text[slice(*found.span)]) == (name, words)
 
 
+def test_a_pointer_claims_nothing() -> None:
+    message = read_message("See https://a.example/x and doi:10.1000/x.\n\nSee how bees fly.")
+    plain = without_citations(message, find_citations(message)).plain
+    assert plain.strip() == "See how bees fly."
+
+
 @pytest.mark.parametrize(
     "text", ["Tom and Anna met in 2019.", "Paris (1900) was lively.", "It cost 10.50/kg in 2019."]
 )
