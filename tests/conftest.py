@@ -23,7 +23,7 @@ settings.register_profile(
     max_examples=50,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True, max_examples=20)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

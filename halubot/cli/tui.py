@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
@@ -17,7 +18,14 @@ from click.core import ParameterSource
 
 from halubot import settings as config
 from halubot.cli import tell
-from halubot.cli.parameters import Command, file_argument, own, read_settings, shown_by
+from halubot.cli.parameters import (
+    Command,
+    MethodParameter,
+    file_argument,
+    own,
+    read_settings,
+    shown_by,
+)
 from halubot.errors import HalubotError, MissingExtraError
 from halubot.listener import is_loopback
 from halubot.options import NAME, SWITCH, whole
@@ -159,7 +167,7 @@ def require_terminal() -> None:
         )
 
 
-NOT_PASSED_ON = ("in_browser", "host", "port")
+NOT_PASSED_ON = ("in_browser", "host", "port", "set")
 """Options of the server, not of the app in it."""
 
 
@@ -187,12 +195,18 @@ def _options_given(ctx: click.Context) -> Iterator[str]:
         if ctx.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue
         value = ctx.params[name]
-        if option.is_flag:
+        # With "=", so that a value that begins with a hyphen is none.
+        if isinstance(option, MethodParameter):
+            said = ",".join(map(str, value)) if isinstance(value, list) else value
+            yield f"--set={name}={said}"
+        elif isinstance(value, dict):
+            yield from (f"{option.opts[0]}={key}={json.dumps(one)}" for key, one in value.items())
+        elif isinstance(value, bool):
             yield option.opts[0] if value else option.secondary_opts[0]
         else:
-            for item in value if option.multiple else [value]:
-                # With "=", so that a value that begins with a hyphen is none.
-                yield f"{option.opts[0]}={item}"
+            yield from (
+                f"{option.opts[0]}={item}" for item in (value if option.multiple else [value])
+            )
 
 
 def _shell_line(words: list[str]) -> str:

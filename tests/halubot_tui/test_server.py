@@ -169,7 +169,13 @@ def test_without_the_extra_it_says_how_to_get_it(
 @pytest.mark.parametrize(
     ("given", "warned"),
     [
-        (["--model", "openai/x y", "--offline", "--reference", "a", "--reference=b"], False),
+        (
+            [
+                *("--model", "openai/x y", "--offline", "--reference", "a", "--reference=b"),
+                *("--set", "role=a nurse", "--parameters", "top_k=40", "--no-motion"),
+            ],
+            False,
+        ),
         (["--host", EVERYWHERE], True),
     ],
 )
@@ -197,7 +203,10 @@ def test_the_options_reach_the_app(
     if not warned:
         assert sorted(words[4:]) == [
             "--model=openai/x y",
+            "--no-motion",
             "--offline",
+            "--parameters=top_k=40",
             "--reference=a",
             "--reference=b",
+            "--set=role=a nurse",
         ]
