@@ -69,7 +69,7 @@ def text_of(number: int, sentences: int) -> str:
     return "\n\n".join(" ".join(found[n : n + 4]) for n in range(0, sentences, 4))
 
 
-def first_frame(runs: int = 9) -> None:
+def first_frame(runs: int = 5) -> None:
     """The time, and the processor time, of processes that end with their first frame."""
     with tempfile.TemporaryDirectory() as folder:
         commands = {

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from halubot_tui.text_check import Inputs, TextCheck
     from halubot_tui.watcher import Watcher
 
+STYLES: Final = Path(__file__).parent / "styles"
 AFTER_THE_FRAME: Final = (
     "session_store",
     "open_session",
@@ -85,7 +86,9 @@ class HalubotApp(App[None]):
     """
 
     TITLE = "halubot"
-    CSS_PATH: ClassVar = ["styles/app.tcss", "styles/main_screen.tcss", "styles/dialogs.tcss"]
+    CSS_PATH: ClassVar = [
+        STYLES / name for name in ("app.tcss", "main_screen.tcss", "dialogs.tcss")
+    ]
     COMMANDS: ClassVar = {palette}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", show=False, priority=True),
@@ -396,7 +399,7 @@ class HalubotApp(App[None]):
 
     def greet(self, resume: str = "") -> None:
         """Show how to begin; ``resume`` is the title of a session with an unsent draft."""
-        from halubot_tui.headings import welcome
+        from halubot_tui.welcome import welcome
 
         lines = welcome(
             has_model=bool(self.preferences.model),

@@ -1,0 +1,53 @@
+"""What stands where the text will be, while nothing is checked yet. The first frame shows it, so it
+loads nothing of the core."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from halubot.render import captions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from halubot_tui.theme import Signs
+
+
+def welcome(*, has_model: bool, compares: bool, signs: Signs, resume: str) -> Iterator[Content]:
+    """Yield what stands where the text will be: how to begin. ``resume`` is the title of a session
+    with an unsent draft, "" for none."""
+    yield Content("halubot checks a text fact by fact.").stylize("bold")
+    yield Content("")
+    steps = ["Paste a text below." if not has_model else "Ask a question, or paste a text below."]
+    if not compares:
+        steps.append("Paste what to compare it with: another answer, or the path of a file.")
+    steps.append("Enter checks it.")
+    for number, step in enumerate(steps, start=1):
+        yield Content.assemble((f" {number} ", "bold $primary"), f" {step}")
+    yield Content("")
+    yield Content.assemble(
+        "No text at hand? ", ("Open the example", "bold $primary underline @click=screen.example")
+    )
+    if not has_model:
+        yield Content.assemble(
+            ("With a model it answers questions too: ", "$secondary"),
+            ("settings", "$primary underline @click=app.settings"),
+        )
+    if resume:
+        yield Content("")
+        yield Content.assemble(
+            "Not sent yet: ", (resume, "$primary underline @click=screen.sessions"), " (Ctrl+R)"
+        )
+    yield Content("")
+    for verdict, meaning in (
+        ("contradicted", "a source says otherwise"),
+        ("doubtful", "little speaks for it"),
+        ("not_checked", "nothing to compare it with"),
+        ("supported", "a source says so"),
+    ):
+        word = captions.VERDICTS[verdict]  # type: ignore[index]
+        sign = captions.glyph(verdict, ascii=signs.ascii)  # type: ignore[arg-type]
+        look = f"${'unchecked' if verdict == 'not_checked' else verdict}"
+        yield Content.assemble((f" {sign} {word:<13}", look), (f" {meaning}", "$secondary"))
