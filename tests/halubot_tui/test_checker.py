@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import os
 import signal
 import sys
@@ -80,6 +81,17 @@ async def test_events_come_in_order_and_fold_into_the_report_of_a_check_here(apa
     await apart.carry_out(order, heard.append)
     here = check(TEXT, references=[REFERENCE])
     assert without_time(fold(heard)) == without_time(here)
+
+
+@driven
+async def test_events_are_heard_in_the_context_of_who_asked(apart: Apart) -> None:
+    """Textual's timers look for their app there: without it nothing was drawn until the end."""
+    asked: contextvars.ContextVar[str] = contextvars.ContextVar("asked")
+    asked.set("here")
+    heard: list[str] = []
+    order = Check("check", TEXT, {"references": [REFERENCE]})
+    await apart.carry_out(order, lambda _: heard.append(asked.get("nowhere")))
+    assert set(heard) == {"here"}
 
 
 @driven

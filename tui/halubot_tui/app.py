@@ -216,7 +216,7 @@ class HalubotApp(App[None]):
             await asyncio.to_thread(self.store.open_named, session)
             self.open_checks.pinned = True
         await self._show_session()
-        self.run_worker(asyncio.to_thread(self.checker.warm_up), group="warming")
+        self.run_worker(asyncio.to_thread(self._warm_up), group="warming")
         self._storing = asyncio.create_task(self._store_typed())
         self.set_interval(1.0, self._keep_up)
         if text is not None and file is not None:
@@ -229,6 +229,11 @@ class HalubotApp(App[None]):
             await self._check_given(text, file)
         if self.preferences.model:
             self.load_library()
+
+    def _warm_up(self) -> None:
+        """Start the process that checks, and load what reads the options of a check."""
+        self.checker.warm_up()
+        self.preferences.plain_values()
 
     async def on_unmount(self) -> None:
         if self._storing is not None:
@@ -565,8 +570,8 @@ class HalubotApp(App[None]):
         """Carry out the work on a check, from storing what was typed to looking for corrections."""
         from halubot_tui.orders import Check
 
-        settings = check.inputs.settings
-        told = preferences.plain_values(settings)
+        # Reading the options loads the methods: not on the drawing loop.
+        told = await asyncio.to_thread(preferences.plain_values, check.inputs.settings)
         recording = await asyncio.to_thread(self.store.begin, check, told)
         if check.corrections.inherited:
             self.store_corrections(check)
@@ -574,7 +579,7 @@ class HalubotApp(App[None]):
         stopped, failure = False, None
         try:
             if order is None:
-                options = preferences.check_options(check.inputs)
+                options = await asyncio.to_thread(preferences.check_options, check.inputs)
                 order = Check(check.inputs.kind, check.inputs.text, options)
             await self.checker.carry_out(order, partial(self._hear, check), recording)
         except asyncio.CancelledError:

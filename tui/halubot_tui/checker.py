@@ -7,6 +7,7 @@ of models alone takes 200 MB. The process is started beside the app and stays fo
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import json
 import os
 import signal
@@ -182,6 +183,8 @@ class _Pending:
     def __init__(self, loop: asyncio.AbstractEventLoop, emit: Emit) -> None:
         self._loop = loop
         self._emit = emit
+        # Textual finds its app by the context: a timer that an event starts would not run without.
+        self._context = contextvars.copy_context()
         self.result: asyncio.Future[Any] = loop.create_future()
 
     def hear(self, events: list[Event]) -> None:
@@ -203,7 +206,7 @@ class _Pending:
 
     def _soon(self, call: Callable[[], object]) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits
-            self._loop.call_soon_threadsafe(call)
+            self._loop.call_soon_threadsafe(call, context=self._context)
 
 
 class _Running:
