@@ -87,14 +87,8 @@ def judge_by_stances(
         score=score,
         verdict=verdict if score >= threshold else "supported",
         basis=("samples", "model"),
-        reason=_told(supports, contradicts, len(stances)),
         evidence=evidence,
     )
-
-
-def _told(supports: int, contradicts: int, of: int) -> str:
-    against = f", {contradicts} say otherwise" if contradicts else ""
-    return f"{supports} of {of} other answers say it{against}"
 
 
 def judge_sentences(
