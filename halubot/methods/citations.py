@@ -23,6 +23,7 @@ from halubot.events import (
 from halubot.evidence import text_source
 from halubot.evidence.retrieval import Passage
 from halubot.evidence.web.citations import Citation, find_citations, without_citations
+from halubot.evidence.web.registries import Found
 from halubot.methods.registry import Case
 from halubot.report import DOUBTED, Evidence, Fact, Source, Stance, Triple, Verdict
 
@@ -69,7 +70,16 @@ async def drive_with_citations(
 
 
 async def _look_up(looked: list[_Looked], web: Web, case: Case, emit: Emit) -> list[_Looked]:
+    # Late: a check without the web loads none of this.
+    from halubot.evidence.web.registries import Found
+    from halubot.evidence.web.search import SearchError
+
     registries = web.registries
+    try:
+        await registries.require_network()
+    except SearchError as error:
+        none = Found(failures=(str(error),))
+        return [one if one.citation.fault() else replace(one, found=none) for one in looked]
     done = 0
 
     async def of(one: _Looked) -> _Looked:

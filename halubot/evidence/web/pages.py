@@ -54,7 +54,7 @@ class PageReader:
 
     def __init__(self, kept: KeptAnswers, connect: Connect | None = None) -> None:
         self._kept = kept
-        self._connect = connect
+        self.connect = connect
         self._robots: dict[str, RobotFileParser | None] = {}
         self._lock = threading.Lock()
 
@@ -143,7 +143,7 @@ class PageReader:
             address,
             seconds=seconds,
             largest=largest,
-            connect=self._connect,
+            connect=self.connect,
             any_status=any_status,
             method=method,
         )

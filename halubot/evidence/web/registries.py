@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import unescape
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from halubot.errors import HalubotError, UnreadableError
 from halubot.evidence.kept import KeptAnswers
 from halubot.evidence.web.citations import Citation
 from halubot.evidence.web.pages import PageReader, ReadPage
+from halubot.evidence.web.search import require_name
 
 SECONDS: Final = 6.0
 _LARGEST: Final = 2 << 20
@@ -88,6 +89,11 @@ class Registries:
         self._reader = reader
         self._kept = kept
         self._at = addresses or Addresses()
+
+    async def require_network(self) -> None:
+        """Raise SearchError, in a moment, if names of other machines are not found."""
+        if self._reader.connect is None:
+            await require_name(urlsplit(self._at.crossref).hostname or "", "Crossref")
 
     def look_up(self, citation: Citation) -> Found:
         """Return what the registries say of a citation. Never raises for a server."""

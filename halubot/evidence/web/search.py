@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import threading
+import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -27,6 +28,11 @@ SECONDS: Final = 8.0
 
 REACH_SECONDS: Final = 1.5
 """How long the name of a provider's machine may take to be found, and a connection to it."""
+
+RESPITE_SECONDS: Final = 5.0
+"""How long no other name is looked for after one was not found in time."""
+
+_late: Final = [-RESPITE_SECONDS]
 
 _DUCKDUCKGO: Final = "https://api.duckduckgo.com"
 
@@ -164,6 +170,8 @@ async def require_name(host: str, receiver: str) -> None:
 
     if getproxies():
         return  # a proxy looks it up
+    if time.monotonic() - _late[0] < RESPITE_SECONDS:
+        raise SearchError(f"{receiver} cannot be reached: names were not found in time")
     loop = asyncio.get_running_loop()
     found: asyncio.Future[str | None] = loop.create_future()
 
@@ -188,6 +196,7 @@ async def require_name(host: str, receiver: str) -> None:
     try:
         why = await asyncio.wait_for(asyncio.shield(found), REACH_SECONDS)
     except TimeoutError:
+        _late[0] = time.monotonic()
         why = f"{host} was not found within {REACH_SECONDS:g} s"
     if why is not None:
         raise SearchError(f"{receiver} cannot be reached: {why}")

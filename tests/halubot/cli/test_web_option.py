@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,11 @@ from halubot.offline import network_refused
 from tests.halubot.cli.calling import Halubot
 
 TEXT = "GPT-4 was released by OpenAI in March 2023 (doi:10.1000/xyz)."
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("halubot.evidence.web.search._late", [-99.0])
 
 
 @pytest.fixture
@@ -30,9 +36,30 @@ def test_without_a_network_it_ends_and_says_so(
     ended = halubot("check", answer, "--web", "duckduckgo")
     assert ended.status == 3
     assert "DuckDuckGo cannot be reached" in ended.out
-    assert "doi.org did not answer" in " ".join(ended.out.split())
+    assert "Crossref cannot be reached" in " ".join(ended.out.split())
     assert "DuckDuckGo receives up to 6 queries" in ended.err
     assert "the text itself is not sent" in ended.err
+
+
+def test_a_network_that_hangs_is_given_up_at_once(
+    halubot: Halubot, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanging = threading.Event()
+    asked: list[object] = []
+
+    def hang(host: object, *_: object, **__: object) -> None:
+        asked.append(host)
+        hanging.wait(60)
+        raise OSError("no network")
+
+    monkeypatch.setattr("halubot.evidence.web.search.REACH_SECONDS", 0.05)
+    monkeypatch.setattr("socket.getaddrinfo", hang)
+    ended = halubot("check", answer, "--web", "duckduckgo")
+    hanging.set()
+    assert ended.status == 3
+    # Once one name was not found in time, no other is looked for.
+    assert len(asked) == 1
+    assert "names were not found in time" in " ".join(ended.out.split())
 
 
 def test_a_dry_run_shows_queries_receivers_and_costs(

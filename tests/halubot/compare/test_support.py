@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 import pytest
+from halubot.methods.gca.consistency import cosine
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +24,6 @@ from halubot.compare.support import (
     vector,
 )
 from halubot.compare.tokens import tokens, with_tokens
-from halubot.methods.gca.consistency import cosine
 from halubot.text import Document, read
 
 
