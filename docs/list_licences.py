@@ -15,7 +15,7 @@ from typing import Final
 from packaging.markers import Marker
 
 EXTRAS: Final = (
-    *("", "docx", "zim", "zst", "web", "local", "dask"),
+    *("", "docx", "zim", "web", "local", "dask"),
     *("service", "mcp"),
 )
 _SHORT: Final = {

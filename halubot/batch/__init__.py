@@ -3,7 +3,7 @@
 A line of the input is an object: ``text``, and if known ``id``, ``question``, ``context``,
 ``samples``, ``references``, ``sentences``, ``subject``. Samples and references are texts, as
 strings or as ``{"text": ..., "title": ..., "location": ...}``; other names are ignored, and so are
-blank lines. Files whose names end in ``.zst`` are compressed, in and out.
+blank lines.
 
 A line of the output is ``{"id", "key", "report"}``, or ``{"id", "key", "brief"}`` for a short
 report (`halubot.batch.message.brief`), or ``{"id", "key", "error"}`` for a line that could not be
@@ -59,7 +59,6 @@ from halubot.batch._files import (
 from halubot.batch._pool import open_pool
 from halubot.batch._seal import load, make_seal
 from halubot.batch._spent import Spending, spending_path, with_budget
-from halubot.batch._streams import Frames
 from halubot.batch.message import ERROR, Checked, Detail, Line, Message, check_message
 from halubot.concurrency import in_order
 from halubot.errors import HalubotError, InputError, SettingError, explain
@@ -227,7 +226,7 @@ class _Batch:
         messages: Iterator[Message],
         ready: Callable[[], bool],
         target: Path | BinaryIO,
-        out: BinaryIO | Frames,
+        out: BinaryIO,
         seal: bytes,
         detail: Detail,
         common: Options,
@@ -334,7 +333,7 @@ class _Batch:
 
     async def _write(self, checked: Checked) -> None:
         self._out.write(checked.message.head(self._seal) + checked.body + b"\n")
-        self._out.flush()  # at once: a compressed line is one frame
+        self._out.flush()
         if self._target is not None:
             # Aside: calls to models go on while a disk is slow.
             await asyncio.to_thread(os.fsync, self._out.fileno())
@@ -463,7 +462,7 @@ def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Messa
 
 
 def _next_row(
-    out: BinaryIO | Frames, message: Message, seal: bytes, target: Path, place: int
+    out: BinaryIO, message: Message, seal: bytes, target: Path, place: int
 ) -> Literal["report", "error"] | None:
     """Return the kind of the next line of the output; None if there is no such line yet, after
     dropping one that was half written. Raises InputError for a line of another batch, known by its

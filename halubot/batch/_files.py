@@ -1,6 +1,5 @@
-"""The files of a batch, in the form that their names say: plain or compressed; lines of a
-stream, which come when they come; and the totals beside an output, which must not depend on time or
-luck."""
+"""The files of a batch; lines of a stream, which come when they come; and the totals beside an
+output, which must not depend on time or luck."""
 
 from __future__ import annotations
 
@@ -20,7 +19,6 @@ from typing import BinaryIO
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from halubot.batch._streams import Frames, is_zstd, open_compressed
 from halubot.errors import InputError, UnreadableError, explain
 from halubot.report import Usage
 from halubot.text.files.encodings import is_open_pipe
@@ -30,14 +28,13 @@ _CHUNK = 1 << 16
 
 
 def open_lines(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
-    """Open the lines of an input; a stream is left open. Raises UnreadableError and
-    MissingExtraError."""
+    """Open the lines of an input; a stream is left open. Raises UnreadableError."""
     if not isinstance(source, Path):
         return nullcontext(source)
     try:
         if source.exists() and not source.is_file() and not is_open_pipe(source):
             raise UnreadableError(source, "it is not a regular file")
-        return open_compressed(source) if is_zstd(source) else source.open("rb")
+        return source.open("rb")
     except OSError as error:
         raise UnreadableError(source, explain(error)) from error
 
@@ -75,21 +72,20 @@ def alone(target: Path) -> Iterator[None]:
 
 
 @contextmanager
-def open_target(target: Path | BinaryIO) -> Iterator[BinaryIO | Frames]:
-    """Open the lines of an output, at its beginning. Raises InputError and MissingExtraError."""
+def open_target(target: Path | BinaryIO) -> Iterator[BinaryIO]:
+    """Open the lines of an output, at its beginning. Raises InputError."""
     if not isinstance(target, Path):
         yield target
     else:
         with open_work_file(target) as file:
-            yield Frames(target, file) if is_zstd(target) else file
+            yield file
 
 
 def count_written(target: Path) -> int:
     """Return the number of whole lines of an output; 0 without one, or if it is another file."""
     try:
         with target.open("rb") as file:
-            out = Frames(target, file) if is_zstd(target) else file
-            return sum(line.endswith(b"\n") for line in iter(out.readline, b""))
+            return sum(line.endswith(b"\n") for line in file)
     except (OSError, UnreadableError):
         return 0
 
@@ -166,7 +162,7 @@ class Summary(BaseModel):
 
 def summary_path(target: Path) -> Path:
     """Return the summary of an output: ``out.summary.json`` for ``out.jsonl``."""
-    name = target.name.removesuffix(".zst").removesuffix(".jsonl")
+    name = target.name.removesuffix(".jsonl")
     return target.with_name(f"{name or target.name}.summary.json")
 
 

@@ -68,8 +68,8 @@ def command(
                           "subject"
     A line of OUT.jsonl   {"id", "key", "report"} or {"id", "key", "error"}
 
-    Files named .jsonl.zst are compressed. Stopped at any moment, the same command goes on, unless
-    its lines went to standard output. --max-calls and --max-cost hold over all runs.
+    Stopped at any moment, the same command goes on, unless its lines went to standard output.
+    --max-calls and --max-cost hold over all runs.
 
     \b
     Ends with 0   the work is done

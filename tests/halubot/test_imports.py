@@ -144,7 +144,7 @@ def test_a_check_loads_nothing_of_a_service(tmp_path: Path) -> None:
     assert not loaded.tops & {"starlette", "uvicorn", "mcp"}
 
 
-MANY = {"distributed", "dask", "zstandard"}
+MANY = {"distributed", "dask"}
 
 
 @pytest.mark.slow
@@ -170,7 +170,7 @@ def test_a_first_call_has_its_clients_loaded(tmp_path: Path) -> None:
     assert {"openai.resources.chat.completions", "httpcore", "tiktoken"} <= loaded.modules
 
 
-ENGINES = {"dask", "distributed", "zstandard"}
+ENGINES = {"dask", "distributed"}
 
 
 @pytest.mark.slow

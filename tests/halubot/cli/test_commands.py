@@ -45,7 +45,7 @@ def test_each_command_has_help(halubot: Halubot, name: str) -> None:
 @pytest.mark.slow
 def test_commands_load_without_the_libraries_of_extras() -> None:
     """A plain installation shows the help of each command."""
-    absent = ["numpy", "sklearn", "mammoth", "libzim", "zstandard", "textual_serve"]
+    absent = ["numpy", "sklearn", "mammoth", "libzim", "textual_serve"]
     absent += [
         "distributed",
         "starlette",
@@ -73,7 +73,7 @@ def test_each_option_has_its_variable(name: str) -> None:
 
     for param in all_of(command(name)):
         # HALUBOT_WEB names the search providers of a check.
-        if isinstance(param, click.Option) and param.name != "in_browser":
+        if isinstance(param, click.Option) and param.name not in ("in_browser", "on_web"):
             assert param.envvar == f"HALUBOT_{param.opts[0][2:].replace('-', '_').upper()}"
 
 
