@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual import events
 
+from halubot.state.sessions import Sessions
 from halubot_tui.preferences import Preferences
 from halubot_tui.screens.sources_screen import SourcesScreen, complete_path
 from halubot_tui.sources import Given, as_inputs, describe, of_inputs, refusal
@@ -74,6 +75,8 @@ async def test_the_first_paste_after_the_example_begins_a_session_of_its_own(
         assert check.inputs.text == TEXT
         assert app.main.status.session_title == check.inputs.title
         assert len(await asyncio.to_thread(app.store.find)) == 2
+    with Sessions.open(tmp_path) as sessions:  # no draft is left behind for the next start
+        assert [sessions.draft(one.id) for one in sessions.all()] == ["", ""]
 
 
 @driven

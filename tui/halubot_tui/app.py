@@ -513,7 +513,7 @@ class HalubotApp(App[None]):
             return
         inputs = Inputs(kind=kind, text=text, file=file, **as_inputs(given))
         composer.clear()
-        await self.begin(inputs)
+        await self.begin(inputs, sent_from=self.session_id)
         self._main.action_review()
 
     async def _read(self, path: Path) -> str | None:
@@ -547,9 +547,11 @@ class HalubotApp(App[None]):
         actions: Sequence[Any] = (),
         preferences: Preferences | None = None,
         stay: bool = False,
+        sent_from: int | None = None,
     ) -> TextCheck:
         """Start a check of the open session, or of a new one; to ``stay`` is to add it to the open
-        one in any case. ``actions`` are corrections that hold for it."""
+        one in any case. ``actions`` are corrections that hold for it. ``sent_from`` is the session
+        whose draft it was."""
         from halubot_tui.text_check import TextCheck
 
         if not stay and not self.open_checks.takes(inputs):
@@ -558,21 +560,29 @@ class HalubotApp(App[None]):
         check.corrections.inherited.extend(actions)
         self.open_checks.add(check)
         await self.show_check(check)
-        self._run(check, order, preferences or self.preferences)
+        self.run_worker(
+            self._work(check, order, preferences or self.preferences, sent_from),
+            group=f"check {check.id}",
+            exit_on_error=False,
+        )
         return check
 
-    def _run(self, check: TextCheck, order: Order | None, preferences: Preferences) -> None:
-        self.run_worker(
-            self._work(check, order, preferences), group=f"check {check.id}", exit_on_error=False
-        )
-
-    async def _work(self, check: TextCheck, order: Order | None, preferences: Preferences) -> None:
+    async def _work(
+        self,
+        check: TextCheck,
+        order: Order | None,
+        preferences: Preferences,
+        sent_from: int | None,
+    ) -> None:
         """Carry out the work on a check, from storing what was typed to looking for corrections."""
         from halubot_tui.orders import Check
 
         # Reading the options loads the methods: not on the drawing loop.
         told = await asyncio.to_thread(preferences.plain_values, check.inputs.settings)
         recording = await asyncio.to_thread(self.store.begin, check, told)
+        if sent_from is not None and check.place is not None and check.place[0] != sent_from:
+            # Only now: until it is stored as a check, what was typed is stored as a draft.
+            await asyncio.to_thread(self.store.clear_draft, sent_from)
         if check.corrections.inherited:
             self.store_corrections(check)
         self.name_session()
@@ -792,6 +802,8 @@ class HalubotApp(App[None]):
     async def _store_draft(self) -> None:
         if not self.opened.is_set() or not self._main.is_attached:
             return
+        if any(one.running and one.run is None for one in self.open_checks.checks):
+            return  # what was sent is on its way to the store; until then its draft stays
         self._draft_changed.clear()
         draft: Draft = self._main.composer.draft
         await self.open_checks.store_draft(draft)

@@ -195,6 +195,10 @@ class SessionStore:
 
         self._try(store)
 
+    def clear_draft(self, session: int) -> None:
+        """Drop the draft of a session, which was sent."""
+        self._try(lambda sessions: sessions.keep_draft(session, ""))
+
     def find(self, query: str = "") -> tuple[Listed, ...]:
         """The sessions that hold these words, the latest first."""
         return self._try(partial(self._list, query)) or ()
