@@ -66,6 +66,9 @@ def test_nothing_is_taken_where_nothing_is_proposed() -> None:
     ("values", "own", "offered"),
     [
         (["1937", "27 May 1937"], "1939", "1937"),
+        (["27 May 1937"], "1939", "1937"),
+        (["28 January 1887"], "January 1885", "January 1887"),
+        (["about 7,300 tonnes"], "9,500 tonnes", "7,300 tonnes"),
         (["1937", "1936", "1936"], "1939", "1936"),
         (["227 metres"], "water", None),
         (["Verdi"], "Puccini", "Verdi"),

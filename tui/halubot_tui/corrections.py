@@ -6,6 +6,7 @@ overlaps, so that a sentence that is rewritten wins over the values taken in it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -253,7 +254,7 @@ def _value_of(fact: Fact, report: Report) -> str | None:
     own = report.text[tail[0] : tail[1]]
     votes: Counter[str] = Counter()
     for one in fact.evidence:
-        value = " ".join((one.value or "").split())
+        value = _shaped_as(own, " ".join((one.value or "").split()))
         alike = _has_digit(value) == _has_digit(own)
         if one.stance == "contradicts" and value and alike and len(value) <= LONGEST_VALUE:
             votes[value] += 1 if kinds.get(one.source) == "sample" else _REFERENCE
@@ -263,6 +264,17 @@ def _value_of(fact: Fact, report: Report) -> str | None:
 
     best = max(votes, key=worth, default=None)
     return best if best != own else None
+
+
+def _shaped_as(own: str, value: str) -> str:
+    """The part of a value that differs from the fact's own in its digits alone: of "27 May 1937"
+    the year in the place of a year. The whole value if there is no such part."""
+    if not _has_digit(own):
+        return value
+    shape = re.sub(r"\d+", r"\\d+", re.escape(own))
+    found = set(re.findall(rf"(?<![\w.,]){shape}(?!\w)", value))
+    years = {one for one in found if len(one) == len(own)}
+    return years.pop() if len(years) == 1 else value
 
 
 def _has_digit(text: str) -> bool:

@@ -164,7 +164,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
         parts.append(_key("e", "edit", "edit"))
         if entry.is_doubted:
             parts.append(_key("k", "keep", "keep"))
-        return Content("   ").join(parts)
+        return Content("  ").join(parts)
 
     def _comparison(self, entry: Entry, report: Report) -> Iterator[Content]:
         for line in method_lines(entry, report):
