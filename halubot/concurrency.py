@@ -66,11 +66,6 @@ async def both(a: Coroutine[Any, Any, A], b: Coroutine[Any, Any, B]) -> tuple[A,
         second.cancel()
 
 
-SHARE: Final[ContextVar[float]] = ContextVar("SHARE", default=1.0)
-"""The part of the time, above 0 and at most 1, that a synchronous method works and does not rest:
-less than all beside a screen, for Python runs one thread at a time."""
-
-
 class GivenUpError(BaseException):
     """Nobody waits any more for the work of this thread."""
 

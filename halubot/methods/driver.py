@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from halubot.claims import extract, extractor_name
-from halubot.concurrency import SHARE, aside
+from halubot.concurrency import aside
 from halubot.events import Emit, Event, FactJudged, FactsExtracted, Labelled, Note, SentenceJudged
 from halubot.methods.registry import Case, Method, takes_verdicts
 from halubot.report import Source
@@ -112,22 +112,15 @@ async def work_off(events: Iterator[Event], emit: Emit) -> None:
     """Emits the events of a synchronous generator, made on a thread in slices of time, so that the
     loop stays free. What was made before a failure or a cancellation is emitted."""
     stopped = False
-    # Beside a screen the thread rests in proportion to its work, since Python runs one thread at a
-    # time.
-    rest = 1 / SHARE.get() - 1
 
     def work_slice(made: list[Event]) -> bool:
-        begun = time.perf_counter()
-        until = begun + SLICE_SECONDS
+        until = time.perf_counter() + SLICE_SECONDS
         for event in events:
             made.append(event)
             # Nobody reads what is made after the work was stopped, so it ends with the event at
             # hand.
             if stopped or time.perf_counter() >= until:
                 return not stopped
-            if rest:
-                time.sleep(rest * (time.perf_counter() - begun))
-                begun = time.perf_counter()
         return False
 
     more = True
