@@ -83,7 +83,8 @@ NO_MATCH: Final = Match(0.0)
 def match_triples(
     facts: Sequence[Triple], samples: Sequence[Sequence[Triple]], way: Way = "verified"
 ) -> list[list[Match]]:
-    """Return the best match of each fact in each sample, sample by sample.
+    """Return the best match of each fact in each sample, sample by sample. Without a verifier
+    "verified" is "fuzzy".
 
     Raises LocalModelError if the verifier cannot be loaded or fails.
     """
@@ -98,7 +99,7 @@ def match_triples(
     for sample in samples:
         own = sorted({places[triple] for triple in sample})
         rows.append([_candidates(fact, likeness[at], others, own) for at, fact in enumerate(facts)])
-    judged = _verify(facts, rows) if way == "verified" else {}
+    judged = _verify(facts, rows) if way == "verified" and _has_verifier() else {}
     return [
         [_best(fact, row, judged) for fact, row in zip(facts, of_sample, strict=True)]
         for of_sample in rows
@@ -405,6 +406,12 @@ def _verify(
         likest = sorted(doubts, key=lambda other: -doubts[other])[:ASKED]
         asked |= dict.fromkeys((fact, other) for other in likest)
     return _entail(list(asked))
+
+
+def _has_verifier() -> bool:
+    from halubot.verifier import choose_verifier
+
+    return choose_verifier(None) is not None
 
 
 def _entail(pairs: Sequence[tuple[Triple, Triple]]) -> dict[tuple[Triple, Triple], float]:

@@ -368,8 +368,8 @@ def test_fsc_a_sentence_without_facts_has_no_score() -> None:
 
 @pytest.mark.parametrize("variant", sorted(set(VARIANTS) - {"pairwise"}))
 def test_triplets_each_variant_has_its_prompt_and_examples(variant: str) -> None:
-    detailed = variant.startswith("detailed") or variant == "all"
-    reasoned = variant.endswith("reasoning") or variant == "all"
+    detailed = variant.startswith("detailed") or variant in ("all", "split")
+    reasoned = variant.endswith("reasoning") or variant in ("all", "split")
     shown = variant.endswith("few-shot") or variant == "all"
     name = "-".join(["detailed"] * detailed + ["reasoning"] * reasoned) or "baseline"
     judge = Scripted(facts=FACTS)

@@ -68,7 +68,10 @@ def test_what_is_exact_decides_without_the_verifier(same: bool, a: Parts, b: Par
 
 
 @pytest.mark.slow
-def test_precision_and_recall_on_pairs_that_no_threshold_was_chosen_on() -> None:
+def test_precision_and_recall_on_pairs_that_no_threshold_was_chosen_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("HALUBOT_VERIFIER")
     pairs = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
     found = [same_fact(Triple(*one["a"]), Triple(*one["b"])) for one in pairs]
     hits = sum(one["same"] for one, same in zip(pairs, found, strict=True) if same)
@@ -117,6 +120,7 @@ def test_the_verifier_is_asked_only_where_a_doubt_is_left(monkeypatch: pytest.Mo
         return [Judgement(0.0, 0.0, 1.0)] * len(pairs)
 
     monkeypatch.setattr("halubot.verifier.judge", judge)
+    monkeypatch.setattr("halubot.methods.triple_match._has_verifier", lambda: True)
     fact = Triple("The committee", "rejected", "the proposal")
     sure = Triple("The committee", "turned down", "the proposal")
     open_ = Triple("The committee", "threw out", "the whole proposal")
