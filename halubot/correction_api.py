@@ -21,6 +21,7 @@ from halubot.inputs import Options, own_options
 from halubot.methods import registry
 from halubot.methods.knowledge_passages import looks_up
 from halubot.report import Correction, Report
+from halubot.verifier.encoder import VERIFIER, Verifier, choose_verifier
 
 
 async def acorrect(
@@ -57,7 +58,10 @@ async def acorrect(
         assert correction is not None  # noqa: S101 - it was just made
         again = await _again(report, correction, held)
         if again is not None and held.get("panel") is None:
-            work = partial(withdraw, report, correction, again, on_doubt=on_doubt)
+            verifier = await aside(partial(_verifier, held))
+            work = partial(
+                withdraw, report, correction, again, on_doubt=on_doubt, verifier=verifier
+            )
             report, correction = await _in_time(work, report, deadline)
             if correction.text != again.text:
                 again = await _again(report, correction, held)
@@ -146,7 +150,8 @@ async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hint
     panel, watch = held.get("panel"), held.get("watch")
     deadline = begin_deadline(held.get("deadline"))
     if panel is None:
-        work = partial(make_correction, report, on_doubt=on_doubt)
+        verifier = await aside(partial(_verifier, held))
+        work = partial(make_correction, report, on_doubt=on_doubt, verifier=verifier)
         report, correction = await _in_time(work, report, deadline)
     else:
         # Late: without a model nothing of it is needed.
@@ -163,6 +168,11 @@ async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hint
         correction = await rewritten(talk, report, hints=hints, as_published=published)
         report = amend_report(report, events)
     return report.model_copy(update={"correction": correction})
+
+
+def _verifier(held: Options) -> Verifier | None:
+    """Return the verifier that proves changes: the one that checked the text."""
+    return choose_verifier(own_options(held).get(VERIFIER))
 
 
 def _both(a: Emit, b: Emit | None) -> Emit:

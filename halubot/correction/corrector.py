@@ -1,8 +1,8 @@
 """Correcting without a model: from doubted facts to a corrected text.
 
-A value, a name or another word that the sources replace with one other is replaced by it. All
-other doubted words stay as they are and are listed with a reason, unless the caller asks to remove
-or to hedge them. The rest of the text stays byte for byte.
+A value, a name or another word is replaced if a quote proves what stands in its place
+(`halubot.correction.proposal`). All other doubted words stay as they are and are listed with a
+reason, unless the caller asks to remove or to hedge them. The rest of the text stays byte for byte.
 """
 
 from __future__ import annotations
@@ -13,16 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from halubot.compare.tokens import content
-from halubot.correction import removal
-from halubot.correction.removal import are_joined
-from halubot.correction.replacement_choice import (
-    FEWEST_SAMPLES,
-    find_agreed_value,
-    fit_value,
-    says_nearly,
-)
-from halubot.correction.seams import with_article
+from halubot.correction.proposal import FEWEST_SAMPLES, propose
 from halubot.edits import apply_edits, widen_edits
 from halubot.errors import SettingError
 from halubot.report import (
@@ -38,6 +29,8 @@ from halubot.report import (
     Verdict,
 )
 from halubot.text import language
+from halubot.verifier.claims import clauses_of
+from halubot.verifier.encoder import Verifier
 
 OnDoubt = Literal["mark", "remove", "hedge"]
 """What becomes of doubted words that no source replaces: they are kept and listed, taken out, or
@@ -71,15 +64,17 @@ def make_correction(
     on_doubt: OnDoubt = "mark",
     most: float = MOST_CHANGED,
     withdrawn: Collection[int] = (),
+    verifier: Verifier | None = None,
 ) -> Correction:
     """Return the correction of a report's text, not yet checked again (``report`` is None).
 
-    A doubted fact for which the sources agree on other words is changed, unless its index is in
-    ``withdrawn``. ``on_doubt`` says what becomes of any other; ``most`` (0 to 1) is the share of
+    A contradicted fact is changed if the ``verifier`` finds the sentence entailed with the words
+    of a quote in its place, unless its index is in ``withdrawn``. ``on_doubt`` says what becomes of any other; ``most`` (0 to 1) is the share of
     the text that may be removed or hedged. With nothing doubted there are no edits and the text is
     the report's own.
 
-    Raises SettingError for another ``on_doubt``, or a share outside 0 to 1.
+    Raises SettingError for another ``on_doubt``, or a share outside 0 to 1, and LocalModelError if
+    the verifier fails.
     """
     if on_doubt not in get_args(OnDoubt):
         raise SettingError(
@@ -87,7 +82,7 @@ def make_correction(
         )
     if not 0 <= most <= 1:
         raise SettingError(f"the share of the text that may be changed is {most}, not from 0 to 1")
-    work = _Work(report, on_doubt, most, frozenset(withdrawn))
+    work = _Work(report, on_doubt, most, frozenset(withdrawn), verifier)
     edits: list[Edit] = []
     for sentence in report.sentences:
         edits += work.edits_of(sentence)
@@ -98,43 +93,26 @@ def make_correction(
 
 
 def withdraw(
-    report: Report, correction: Correction, again: Report, *, on_doubt: OnDoubt = "mark"
+    report: Report,
+    correction: Correction,
+    again: Report,
+    *,
+    on_doubt: OnDoubt = "mark",
+    verifier: Verifier | None = None,
 ) -> Correction:
-    """Return the correction without the changes that its sources do not support: in ``again``, the
-    report of the corrected text, each changed place must lie in no doubted fact, and in a supported
-    one or in a sentence that a quote says nearly all of, and its sentence must need no other
-    change now. ``on_doubt`` says what becomes of the
+    """Return the correction without the changes that do not hold: in ``again``, the report of the
+    corrected text, a fact at the changed place is doubted. ``on_doubt`` says what becomes of the
     words that would have been changed."""
     facts: set[int] = set()
     moved = 0
-    more = [edit for edit in make_correction(again).edits if edit.action == "changed"]
-    opened = {edit.sentence for edit in more}
     for edit in correction.edits:
         place = (edit.start + moved, edit.start + moved + len(edit.after))
         moved += len(edit.after) - (edit.end - edit.start)
-        if edit.action != "changed":
-            continue
-        if not opened.isdisjoint(_sentences_at(again, place)):
-            facts.update(edit.facts)  # two differences tell of two events
-        elif _is_supported(again, place):
-            continue
-        elif not _is_free_of_doubt(again, place) or not (
-            _is_voted_for(report, edit, again) or _is_quoted(report, edit, again, place)
-        ):
+        if edit.action == "changed" and not DOUBTED.isdisjoint(_verdicts(again, place)):
             facts.update(edit.facts)
-    return make_correction(report, on_doubt=on_doubt, withdrawn=facts) if facts else correction
-
-
-def _sentences_at(report: Report, place: Span) -> list[int]:
-    return [one.index for one in report.sentences if one.start < place[1] and place[0] < one.end]
-
-
-def _is_supported(report: Report, place: Span) -> bool:
-    return _is_free_of_doubt(report, place) and "supported" in _verdicts(report, place)
-
-
-def _is_free_of_doubt(report: Report, place: Span) -> bool:
-    return _verdicts(report, place).isdisjoint(DOUBTED)
+    if not facts:
+        return correction
+    return make_correction(report, on_doubt=on_doubt, withdrawn=facts, verifier=verifier)
 
 
 def _verdicts(report: Report, place: Span) -> set[Verdict]:
@@ -146,34 +124,6 @@ def _verdicts(report: Report, place: Span) -> set[Verdict]:
     }
 
 
-def _is_voted_for(report: Report, edit: Edit, again: Report) -> bool:
-    """Return True if several samples that were compared again give the value of a change: no
-    single one of them needs to say the whole sentence."""
-    kinds = {source.id: source.kind for source in report.sources}
-    texts = [source.text or "" for source in again.sources]
-    for index in edit.facts:
-        fact = report.facts[index]
-        found = find_agreed_value(fact, kinds)
-        if found is not None and found.by == "samples" and found.count >= FEWEST_SAMPLES:
-            quotes = [one.quote for one in fact.evidence if one.value]
-            return all(any(quote in text for text in texts) for quote in quotes)
-    return False
-
-
-def _is_quoted(report: Report, edit: Edit, again: Report, place: Span) -> bool:
-    """Return True if a quote that led to a change, of a source that was compared again, says nearly
-    all of the sentence as it is now."""
-    sources = [source.text or "" for source in again.sources]
-    quotes = {
-        one.quote
-        for index in edit.facts
-        for one in report.facts[index].evidence
-        if one.stance == "contradicts" and one.quote
-        if any(one.quote in source for source in sources)
-    }
-    return any(says_nearly(again.text, place, quote) for quote in sorted(quotes))
-
-
 @dataclass
 class _Work:
     """The correction of one report as it is made; ``room`` is how many characters more may be
@@ -183,6 +133,7 @@ class _Work:
     on_doubt: OnDoubt
     most: float
     withdrawn: frozenset[int]
+    verifier: Verifier | None
     kinds: dict[str, SourceKind] = field(init=False)
     english: bool = field(init=False)
     room: float = field(init=False)
@@ -198,7 +149,6 @@ class _Work:
         """The edits of one sentence, surest first; none if nothing in it is doubted."""
         facts = [self.report.facts[index] for index in sentence.facts]
         undecided: list[Fact] = []
-        kept = [fact for fact in facts if fact.verdict not in DOUBTED]
         edits: list[Edit] = []
         for fact in facts:
             if fact.verdict not in DOUBTED:
@@ -208,15 +158,8 @@ class _Work:
                 undecided.append(fact)
             else:
                 edits.append(change)
-                kept.append(fact)
-        # Words that change places are changed together or not at all: one alone would say a thing
-        # twice.
-        for edit in _halves(self.report.text[sentence.start : sentence.end], edits):
-            edits.remove(edit)
-            undecided += [self.report.facts[index] for index in edit.facts]
-            kept = [fact for fact in kept if fact.index not in edit.facts]
         if undecided and self.on_doubt != "mark":
-            edits += self._take_out(sentence, undecided, kept)
+            edits += self._take_out(sentence, undecided)
             done = {index for edit in edits for index in edit.facts}
             undecided = [fact for fact in undecided if fact.index not in done]
         return [*edits, *(self._keep_words(sentence, fact) for fact in undecided)]
@@ -244,46 +187,24 @@ class _Work:
         )
 
     def _change(self, sentence: Sentence, fact: Fact) -> Edit | None:
-        """The edit that puts the agreed words in the place of a fact's doubted ones."""
-        found = find_agreed_value(fact, self.kinds)
-        # Doubt alone settles no value, and of several places none would be the one to change.
-        if found is None or fact.verdict != "contradicted" or len(fact.spans) != 1:
-            return None
+        """The edit that puts proved words in the place of a fact's doubted ones."""
         # A cell does not say what its value is of, so another value may be of something else.
-        if _is_row(self.report.text, sentence) and not self._is_named(sentence, fact):
+        if _is_row(self.report.text, sentence):
             return None
-        (place,) = fact.spans
+        found = propose(self.report, fact, (sentence.start, sentence.end), self.verifier)
+        if found is None:
+            return None
+        place, after = found
         before = self.report.text[slice(*place)]
-        # A whole name in place of a half would leave the other half behind it: "Ferraz–Herrán".
-        if before[:1].isupper() and _is_half(self.report.text, place):
-            return None
-        after = fit_value(before, found.value)
         # Elsewhere a name keeps its capital.
         if place[0] == sentence.start or before[:1].islower():
             after = _match_case(before, after)
         # A line break could end an item of a list or a row of a table.
         if after == before or "\n" in before + after:
             return None
-        if _is_said(self.report.text[sentence.start : sentence.end], before, after):
-            return None
         if self.english:
-            place, after = with_article(self.report.text, place, after)
+            place, after = _with_article(self.report.text, place, after)
         return self._edit(sentence, place, after, facts=(fact.index,), action="changed")
-
-    def _is_named(self, sentence: Sentence, fact: Fact) -> bool:
-        """Return True for a cell beside one other cell, which says what the value is of in words
-        that a quote has too. A name does not say it: "Ada Hill | 1870"."""
-        text, (start, end) = self.report.text, fact.spans[0]
-        first = max(text.rfind("\n", 0, start), text.rfind("|", 0, start)) + 1
-        ends = [at for at in (text.find("|", end), text.find("\n", end)) if at >= 0]
-        own = text[first : min(ends, default=len(text))].strip()
-        row = _line(text, sentence).strip()
-        cells = [cell.strip() for cell in row.strip("|").split("|")]
-        if len(cells) != _CELLS or "\n" in row or own not in cells:
-            return False
-        label = {one.norm for one in content(cells[1 - cells.index(own)]) if one.kind == "word"}
-        quotes = [one.quote for one in fact.evidence if one.stance == "contradicts" and one.value]
-        return any(label & {one.norm for one in content(quote)} for quote in quotes)
 
     def _keep_words(self, sentence: Sentence, fact: Fact) -> Edit:
         """The edit that lists doubted words and leaves them."""
@@ -305,7 +226,7 @@ class _Work:
 
     def _explain_unsettled(self, sentence: Sentence, fact: Fact) -> str:
         """Why nothing takes the place of contradicted words."""
-        if _is_row(self.report.text, sentence) and not self._is_named(sentence, fact):
+        if _is_row(self.report.text, sentence):
             return IN_TABLE
         heard = [one for one in fact.evidence if one.stance != "silent"]
         if not any(one.value for one in heard):
@@ -313,28 +234,23 @@ class _Work:
         asked = all(self.kinds[one.source] == "sample" for one in heard)
         return TOO_FEW if asked and len(heard) < FEWEST_SAMPLES else NO_AGREEMENT
 
-    def _take_out(
-        self, sentence: Sentence, undecided: list[Fact], kept: list[Fact]
-    ) -> Iterator[Edit]:
-        """The edits that remove or hedge doubted facts, as far as there is room. A line of a list
-        is removed only as a whole. A numbered one stays, so that the numbers do not jump, and so
-        do the rows of a table."""
-        text, span = self.report.text, (sentence.start, sentence.end)
+    def _take_out(self, sentence: Sentence, undecided: list[Fact]) -> Iterator[Edit]:
+        """The edits that remove or hedge doubted facts, as far as there is room: a sentence is
+        removed if nothing of it is supported, else hedged. A numbered line of a list stays, so
+        that the numbers do not jump, and so do the rows of a table."""
+        text = self.report.text
         marked = _is_marked(text, sentence)
         fixed = _is_numbered(text, sentence) or _is_row(text, sentence)
-        if self.on_doubt == "remove":
-            for cut in removal.cut_facts(text, span, undecided, kept):
-                whole = (cut.start, cut.end) == span
-                size = cut.end - cut.start
-                if fixed or (marked and not whole):
-                    continue
-                if size > self.room:
-                    self.left.update(cut.facts)
-                    continue
+        verdicts = {self.report.facts[index].verdict for index in sentence.facts}
+        if self.on_doubt == "remove" and not fixed and "supported" not in verdicts:
+            size = sentence.end - sentence.start
+            gone = tuple(fact.index for fact in undecided)
+            if size <= self.room:
                 self.room -= size
-                place = (cut.start, cut.end)
-                yield self._edit(sentence, place, cut.after, facts=cut.facts, action="removed")
-                undecided = [fact for fact in undecided if fact.index not in cut.facts]
+                place = (sentence.start, sentence.end)
+                yield self._edit(sentence, place, "", facts=gone, action="removed")
+                return
+            self.left.update(gone)
         if marked:
             return
         # Once a clause: two hedges behind it would read as two doubts.
@@ -357,15 +273,6 @@ class _Work:
         return self.report.text.startswith(_HEDGE[self.english], end)
 
 
-def _is_half(text: str, place: Span) -> bool:
-    """Return True for a part of a name that a dash joins: "Hay" of "Hay–Herrán"."""
-    start, end = place
-    return any(
-        len(beside) == 2 and beside[0] in "-–" and beside[1].isupper()
-        for beside in (text[max(0, start - 2) : start][::-1], text[end : end + 2])
-    ) or (text[max(0, start - 1) : start] in ("-", "–") and text[max(0, start - 2)].isalpha())
-
-
 def _behind_name(text: str, end: int) -> int:
     """Return the place at which the word ends whose first part ends at a place: after "Herrán" of
     "Hay–Herrán"."""
@@ -373,31 +280,20 @@ def _behind_name(text: str, end: int) -> int:
     return found.end() if found is not None else end
 
 
-def _halves(sentence: str, edits: Sequence[Edit]) -> list[Edit]:
-    """The changes of one word to another one that the sentence has already, unless that one is
-    changed too: of "left" and "right" that have changed places both are put right, or none."""
-    words = re.findall(r"\w+", sentence.lower())
-    before = {edit.before.lower() for edit in edits}
-    return [
-        edit
-        for edit in edits
-        if edit.after.isalpha()
-        and edit.after.islower()
-        and edit.after in words
-        and edit.after not in before
-    ]
+_AN: Final = re.compile(r"(?i)(?!uni|use|usu|eu|one\b|once|u[bcfhjkqrst][aeiou])[aeiou]|8|11\b|18\b|hour|honest")
+_ARTICLE: Final = re.compile(r"(?<!\w)(?i:an?) $")
 
 
-def _is_said(sentence: str, before: str, after: str) -> bool:
-    """Return True if a name would be put in that the sentence has already, maybe written otherwise:
-    "ActNow BC" for "ActNowBC"."""
-    if not (before[:1].isupper() and after[:1].isupper()) or not after.isalpha():
-        return False
-    held, name = (re.sub(r"\W", "", text).casefold() for text in (sentence, after))
-    return len(name) > _SHORT_NAME and name in held
-
-
-_SHORT_NAME: Final = 3
+def _with_article(text: str, place: Span, after: str) -> tuple[Span, str]:
+    """Return a change with the article before it, if another one fits: "an 80", "a 90"."""
+    found = _ARTICLE.search(text, max(0, place[0] - 4), place[0])
+    if found is None:
+        return place, after
+    article = found.group().strip()
+    fitting = article[0] + ("n" if _AN.match(after) else "")
+    if fitting == article:
+        return place, after
+    return (found.start(), place[1]), f"{fitting} {after}"
 
 
 def _match_case(before: str, after: str) -> str:
@@ -425,7 +321,6 @@ def _is_numbered(text: str, sentence: Sentence) -> bool:
     return _NUMBERED.match(_line(text, sentence)) is not None
 
 
-_CELLS: Final = 2
 _NUMBERED: Final = re.compile(r"\d{1,9}[.)]\s")
 
 
@@ -445,15 +340,13 @@ def _ends(
     text: str, sentence: Sentence, facts: Iterable[Fact]
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield the ends of clauses with these facts, each with its facts: a clause is hedged once."""
-    ends = sorted((_end(fact), fact.index) for fact in facts)
-    held: list[int] = []
-    for place, (end, fact) in enumerate(ends):
-        held.append(fact)
-        behind = ends[place + 1][0] if place + 1 < len(ends) else None
-        span = (sentence.start, sentence.end)
-        if behind is None or not are_joined(text, span, end, behind):
-            yield end, tuple(sorted(held))
-            held = []
+    clauses = clauses_of(text, (sentence.start, sentence.end))
+    held: dict[int, list[Fact]] = {}
+    for fact in facts:
+        end = _end(fact)
+        held.setdefault(next((b for a, b in clauses if a < end <= b), sentence.end), []).append(fact)
+    for _, of_clause in sorted(held.items()):
+        yield max(map(_end, of_clause)), tuple(sorted(fact.index for fact in of_clause))
 
 
 def _disjoint(edits: Iterable[Edit]) -> list[Edit]:

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel, Field
 
 from halubot.correction.corrector import Hints
-from halubot.correction.replacement_choice import find_agreed_value
+from halubot.correction.proposal import agreed_value
 from halubot.correction.sameness import Grounds, fit, loose
 from halubot.edits import apply_edits, widen_edits
 from halubot.errors import SettingError
@@ -107,9 +107,9 @@ def describe_fact(fact: Fact, kinds: Mapping[str, SourceKind]) -> str:
         if words := " ".join((item.quote or item.value or "").split()):
             said.append(f"the reference says: {_short(words)}")
     # Only what most samples agree on: single values would be offered as if they were known.
-    found = find_agreed_value(fact, kinds)
+    found = agreed_value(fact, kinds)
     if found is not None and found.by == "samples":
-        said.append(f"other answers say {_short(found.value)} ({found.count} of {found.of})")
+        said.append(f"other answers say {_short(found.value)} ({found.given} of {found.of})")
     return "; ".join(said)
 
 

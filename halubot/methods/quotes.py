@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from halubot.compare.relevance import Nearby
-from halubot.compare.stances import Finding
+from halubot.verifier.stances import Comparer, Finding
 from halubot.compare.tokens import Worded, tokens, with_tokens
 from halubot.methods.consensus.log_odds import Voices, settle_stance
 from halubot.report import Evidence, Fact, Source, Span, Stance, Triple

@@ -2,101 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final
 
 from halubot.compare.tokens import Worded, tokens, word_set
 from halubot.text import Document, Span
-from halubot.verifier.claims import Unit, units_of
+from halubot.verifier.claims import units_of
 from halubot.verifier.encoder import OPEN, Judgement, Verifier
+from halubot.verifier.signals import Read
 from halubot.verifier.windows import SourceText, Window
-
-
-class UnitReading(NamedTuple):
-    """A sentence or clause of the message beside one source.
-
-    ``entailment`` and ``contradiction`` are the highest of all windows, from 0 to 1;
-    ``entailing`` and ``opposing`` are the windows that have them. ``nearest`` is the judgement of
-    the nearest sentence, ``together`` that of the nearest sentences together.
-    """
-
-    unit: Unit
-    entailment: float
-    contradiction: float
-    entailing: Window
-    opposing: Window
-    nearest: Judgement
-    together: Judgement
-
 
 MOST_PAIRS: Final = 3_000
 """Pairs that are judged for one message: some 20 s on two cores. Twelve sentences beside a
-reference and three samples make about 600."""
+reference and six samples make about 900."""
 
-NOTHING: Final = Window((0, 0), "")
+SAME: Final = Judgement(0.0, 0.0, 1.0)
+"""The judgement of a sentence that a source has word for word."""
 
 
 class MessageReader:
     """Reads sources for the sentences of one message. ``units`` has those of each sentence: the
-    sentence itself, then its clauses."""
+    sentence itself, then its clauses. Without a verifier every judgement is open."""
 
-    def __init__(self, message: Document, verifier: Verifier) -> None:
+    def __init__(self, message: Document, verifier: Verifier | None) -> None:
         self.message = message
         self.verifier = verifier
         self.units = [units_of(message, sentence) for sentence in message.sentences]
         self._left = MOST_PAIRS
+        self.cut: set[int] = set()
+        """The sentences that were not read for want of room."""
 
-    def read(
-        self, source: Worded, sentences: Collection[int] | None = None
-    ) -> list[list[UnitReading]]:
-        """Return the readings of the units of each sentence, in their order; only those of some
-        ``sentences`` if they are named.
+    def read(self, source: SourceText, *, briefly: bool = False) -> list[list[Read]]:
+        """Return the readings of the units of each sentence, in their order; of a sentence that is
+        not read, none.
 
-        Takes a few milliseconds for each unit and window. An empty source leaves all open. Once
-        `MOST_PAIRS` were judged for the message, its further sentences have no readings.
-        Raises LocalModelError if the verifier fails.
+        ``briefly`` reads fewer windows, as of a sample among several. Takes a few milliseconds for
+        each unit and window. Once `MOST_PAIRS` were judged for the message, its further sentences
+        are not read. Raises LocalModelError if the verifier fails.
         """
-        text = SourceText(source)
-        windows = []
+        known = {_bare(source.text[slice(*span)]) for span in source.sentences}
+        plan: list[list[tuple[Window, ...]]] = []
+        same: set[int] = set()
         for at, units in enumerate(self.units):
-            wanted = self._left > 0 and (sentences is None or at in sentences)
-            found = [text.windows(unit.text) for unit in units] if wanted else []
-            self._left -= sum(map(len, found))
-            windows.append(found)
-        pairs = [
-            (window.text, unit.text)
-            for units, of_units in zip(self.units, windows, strict=True)
-            for unit, found in zip(units, of_units, strict=False)
-            for window in found
-        ]
-        answers = iter(self.verifier.judge(pairs))
+            if not units or not source.sentences:
+                plan.append([])
+                continue
+            if _bare(units[0].text) in known:
+                same.add(at)
+            windows = [tuple(source.windows(unit.text)) for unit in units]
+            if briefly:
+                windows = [_fewer(one, whole=n == 0) for n, one in enumerate(windows)]
+            asked = 0 if at in same or self.verifier is None else sum(map(len, windows))
+            if asked > self._left:
+                self.cut.add(at)
+                windows = []
+            else:
+                self._left -= asked
+            plan.append(windows)
+        answers = iter(self._judge(plan, same))
         return [
             [
-                _reading(unit, found, [next(answers) for _ in found])
-                for unit, found in zip(units, of_units, strict=False)
+                Read(unit, found, [SAME if at in same else next(answers) for _ in found])
+                for unit, found in zip(units, windows, strict=False)
             ]
-            for units, of_units in zip(self.units, windows, strict=True)
+            for at, (units, windows) in enumerate(zip(self.units, plan, strict=True))
         ]
 
-    def locate(self, reading: UnitReading) -> Span:
+    def _judge(
+        self, plan: Sequence[Sequence[Sequence[Window]]], same: set[int]
+    ) -> list[Judgement]:
+        pairs = [
+            (window.text, unit.text)
+            for at, (units, windows) in enumerate(zip(self.units, plan, strict=True))
+            if at not in same
+            for unit, found in zip(units, windows, strict=False)
+            for window in found
+        ]
+        return [OPEN] * len(pairs) if self.verifier is None else self.verifier.judge(pairs)
+
+    def locate(self, read: Read) -> Span:
         """Return the words of a unit, as a place in the message, that the source contradicts.
 
         The verifier's own marks say it; a verifier without them is asked again with words left
         out, and those without which it contradicts least are taken.
         """
-        unit = reading.unit
+        unit = read.unit
         start, end = unit.span
         words = [
             (token.start, token.end)
             for token in tokens(self.message.plain, start, end)
             if token.kind != "stop" or token.norm in _TELLING
         ]
-        if not words:
+        if not words or self.verifier is None:
             return unit.span
         if self.verifier.has_marks:
-            weights = self._marked(reading, words)
+            weights = self._marked(read, words)
         else:
-            weights = self._left_out(reading, words)
+            weights = self._left_out(read, words, self.verifier)
         top = max(range(len(words)), key=lambda i: weights[i])
         first = last = top
         # Neighbours that are marked nearly as clearly belong to the same mark.
@@ -106,10 +108,11 @@ class MessageReader:
             last += 1
         return words[first][0], words[last][1]
 
-    def _marked(self, reading: UnitReading, words: Sequence[Span]) -> list[float]:
+    def _marked(self, read: Read, words: Sequence[Span]) -> list[float]:
         """Return the highest mark on each word."""
-        claim = reading.unit.text
-        marks = self.verifier.marks((reading.opposing.text, claim))
+        claim = read.unit.text
+        opposing = read.windows[read.opposing].text
+        marks = [] if self.verifier is None else self.verifier.marks((opposing, claim))
         weights, at = [], 0
         for start, end in words:
             word = self.message.plain[start:end]
@@ -123,19 +126,19 @@ class MessageReader:
             weights.append(max(own, default=0.0))
         return weights
 
-    def _left_out(self, reading: UnitReading, words: Sequence[Span]) -> list[float]:
+    def _left_out(self, read: Read, words: Sequence[Span], verifier: Verifier) -> list[float]:
         """Return how much less each word's absence is contradicted."""
-        start, end = reading.unit.span
-        plain, source = self.message.plain, reading.opposing.text
+        start, end = read.unit.span
+        plain, source = self.message.plain, read.windows[read.opposing].text
         # Of a very long sentence the first words are tried: each costs a judgement.
         tried = words[:_TRIED]
         claims = [" ".join(f"{plain[start:a]}…{plain[b:end]}".split()) for a, b in tried]
-        answers = self.verifier.judge([(source, claim) for claim in claims])
+        answers = verifier.judge([(source, claim) for claim in claims])
         known = {token.norm for token in tokens(source, 0, len(source))}
         weights = []
         for (a, b), answer in zip(tried, answers, strict=True):
             new = all(token.norm not in known for token in tokens(plain, a, b))
-            fall = max(0.0, reading.contradiction - answer.contradiction)
+            fall = max(0.0, read.contradiction - answer.contradiction)
             weights.append(fall + (0.1 if new else 0.0))
         return [*weights, *[0.0] * (len(words) - len(tried))]
 
@@ -149,18 +152,13 @@ _TELLING: Final = word_set(
 """Function words that often carry an error."""
 
 
-def _reading(unit: Unit, windows: Sequence[Window], answers: Sequence[Judgement]) -> UnitReading:
-    if not windows:
-        return UnitReading(unit, 0.0, 0.0, NOTHING, NOTHING, OPEN, OPEN)
-    # The first of several that are alike: the nearest sentence is the shortest quote.
-    entailing = max(range(len(windows)), key=lambda i: (answers[i].entailment, -i))
-    opposing = max(range(len(windows)), key=lambda i: (answers[i].contradiction, -i))
-    return UnitReading(
-        unit,
-        answers[entailing].entailment,
-        answers[opposing].contradiction,
-        windows[entailing],
-        windows[opposing],
-        answers[0],
-        answers[-1],
-    )
+def _fewer(windows: Sequence[Window], *, whole: bool) -> tuple[Window, ...]:
+    """Return the nearest sentences together, and of a whole sentence the nearest one too."""
+    if len(windows) < 2:  # noqa: PLR2004 - one window is its own last one
+        return tuple(windows)
+    return (windows[0], windows[-1]) if whole else (windows[-1],)
+
+
+def _bare(text: str) -> str:
+    """Return a sentence without what does not change it: case, white space, its last marks."""
+    return " ".join(text.casefold().split()).strip(" .,;:!…*_`\"'")

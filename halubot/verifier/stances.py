@@ -1,289 +1,336 @@
-"""From what the verifier read to the stance of a source on a fact.
+"""The stance of a source on each claim of a message, as the verifier and the exact values give it.
 
-A regression over few features says how likely one source contradicts a fact, leaves it open, or
-supports it; a second one says from all sources of a kind how likely the fact is wrong. Their
-weights, and the thresholds, lie in `data/calibration.json` with the data that they were fitted on
-(`training.calibrate`). Support is not decided here: a quote may only be found to contradict the
-fact that words say it supports.
+The claims are the clauses of a message; a fact has the stance of the clause that holds it, a
+sentence that of all its clauses.
 """
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from halubot.compare.stances import Finding
-from halubot.compare.tokens import Worded
-from halubot.report import Fact, Span
-from halubot.text import Document
-from halubot.values.comparison import Value, same
-from halubot.values.reader import find
-from halubot.verifier.reading import MessageReader, UnitReading
+from halubot.compare.tokens import Worded, tokens
+from halubot.report import Fact, Stance
+from halubot.text import Document, Span
+from halubot.values import find
+from halubot.values.agreement import is_said
+from halubot.verifier.calibration import Calibration, Shares, load_calibration
+from halubot.verifier.encoder import Verifier
+from halubot.verifier.reading import MessageReader
+from halubot.verifier.signals import SIGNALS, Read, Rival, Signals, replaced, signals_of
+from halubot.verifier.windows import SourceText
 
-CALIBRATION: Final = Path(__file__).parent / "data" / "calibration.json"
-
-FEATURES: Final = (
-    "entailment of the clause",
-    "contradiction of the clause",
-    "entailment of the sentence",
-    "contradiction of the sentence",
-    "nearest sentence contradicts the clause",
-    "nearest sentences together entail the clause",
-    "least entailed clause of the sentence",
-    "values that the window lacks",
-    "the comparison of words supports",
-    "the comparison of words contradicts",
-    "the comparison of words finds something else",
-    "a value or name is nowhere in the source",
-    "words in common",
-)
-"""What the regression reads, in this order; probabilities as log-odds."""
-
-_BOUND: Final = 6.0
-
-
-class Thresholds(NamedTuple):
-    """For sources of one kind: the weights of the probability that a fact is wrong; at ``wrong`` or
-    more it is doubted."""
-
-    weights: tuple[float, ...]
-    intercept: float
-    wrong: float
-
-
-class Calibration(NamedTuple):
-    """What turns readings into stances. ``weights`` and ``intercepts`` of the regression that says
-    whether one source contradicts a fact, leaves it open, or supports it; the thresholds for
-    samples and references."""
-
-    weights: tuple[tuple[float, ...], ...]
-    intercepts: tuple[float, ...]
-    sample: Thresholds
-    reference: Thresholds
-
-    def stances(self, features: Sequence[float]) -> Shares:
-        """Return the probabilities of the three stances of a source with these `FEATURES`."""
-        odds = [
-            intercept + sum(w * f for w, f in zip(weights, features, strict=True))
-            for weights, intercept in zip(self.weights, self.intercepts, strict=True)
-        ]
-        powers = [math.exp(one - max(odds)) for one in odds]
-        return Shares(*(one / sum(powers) for one in powers))
-
-
-class Shares(NamedTuple):
-    """The probabilities that a source contradicts a fact, leaves it open, or supports it."""
-
-    contradicts: float
-    silent: float
-    supports: float
-
-
-def settling(shares: Sequence[Shares]) -> tuple[float, ...]:
-    """Return what `doubt` reads of the sources of one kind, as `SETTLES` names it."""
-    against = [_odds(one.contradicts) for one in shares]
-    backing = [_odds(one.supports) for one in shares]
-    return max(against), sum(against) / len(against), max(backing), sum(backing) / len(backing)
-
-
-def doubt(shares: Sequence[Shares], thresholds: Thresholds) -> float:
-    """Return the probability that a fact is wrong, from what the sources of one kind say of it."""
-    weighed = zip(thresholds.weights, settling(shares), strict=True)
-    odds = thresholds.intercept + sum(weight * one for weight, one in weighed)
-    return 1 / (1 + math.exp(-odds))
-
-
-SETTLES: Final = (
-    "the most contradicting source",
-    "contradiction by the mean source",
-    "the most supporting source",
-    "support by the mean source",
-)
-"""What `doubt` reads, in this order; probabilities as log-odds."""
-
-
-@cache
-def load_calibration(language: str | None) -> Calibration:
-    """Return the calibration that ships, for messages in a language: words are compared best in
-    English, and there the verifier has less to add."""
-    kept = json.loads(CALIBRATION.read_text(encoding="utf-8"))
-
-    def thresholds(kind: str) -> Thresholds:
-        of_kind = kept[kind]
-        return Thresholds(
-            tuple(of_kind["weights"]),
-            of_kind["intercept"],
-            of_kind["wrong" if language == "en" else "wrong_elsewhere"],
-        )
-
-    return Calibration(
-        tuple(tuple(row) for row in kept["source"]["weights"]),
-        tuple(kept["source"]["intercepts"]),
-        thresholds("sample"),
-        thresholds("reference"),
-    )
-
-
-class FactReading(NamedTuple):
-    """A fact beside one source: the reading of its clause, and the features."""
-
-    clause: UnitReading
-    features: tuple[float, ...]
-    values: tuple[Value, ...]
-    """The values of the clause that the window lacks."""
-
-
-def read_fact(
-    message: Document, fact: Fact, readings: Sequence[Sequence[UnitReading]], rules: Finding
-) -> FactReading | None:
-    """Return what one source says of a fact; None if its sentence has no words."""
-    units = readings[fact.sentences[0]] if fact.sentences else ()
-    if not units:
-        return None
-    sentence, clause = units[0], _clause_of(fact, units)
-    missing = _missing_values(message, clause)
-    features = (
-        _odds(clause.entailment),
-        _odds(clause.contradiction),
-        _odds(sentence.entailment),
-        _odds(sentence.contradiction),
-        _odds(clause.nearest.contradiction),
-        _odds(clause.together.entailment),
-        min(_odds(one.entailment) for one in units[1:] or units),
-        float(min(2, len(missing))),
-        rules.strength if rules.stance == "supports" else 0.0,
-        float(rules.stance == "contradicts"),
-        float(rules.stance == "silent" and rules.claim is not None),
-        float(rules.lacking),
-        rules.strength if rules.stance == "silent" else 0.5,
-    )
-    return FactReading(clause, features, missing)
-
-
-def _odds(probability: float) -> float:
-    if probability <= 0:
-        return -_BOUND
-    if probability >= 1:
-        return _BOUND
-    return max(-_BOUND, min(_BOUND, math.log(probability / (1 - probability))))
-
-
-def _clause_of(fact: Fact, units: Sequence[UnitReading]) -> UnitReading:
-    """Return the clause that holds most of a fact; its sentence if it spreads over several."""
-    shares = []
-    total = max(1, sum(end - start for start, end in fact.spans))
-    for one in units[1:]:
-        start, end = one.unit.span
-        shares.append(sum(max(0, min(end, b) - max(start, a)) for a, b in fact.spans) / total)
-    best = max(range(len(shares)), key=shares.__getitem__, default=-1)
-    return units[1 + best] if best >= 0 and shares[best] >= _WITHIN else units[0]
-
-
-_WITHIN: Final = 0.6
-"""Share of a fact that lies in a clause which is judged for it: the head often stands before."""
-
-
-def _missing_values(message: Document, clause: UnitReading) -> tuple[Value, ...]:
-    """Return the values of a clause that no window which was read has, in any form."""
-    start, end = clause.unit.span
-    values = find(message.plain, start, end)
-    if not values:
-        return ()
-    text = f"{clause.entailing.text} {clause.opposing.text}"
-    there = find(text)
-    return tuple(one for one in values if not any(same(one, other) for other in there))
-
-
-def statement_of(fact: Fact) -> str:
-    """Return a fact as a statement of its own: its triple, without a pronoun for its subject."""
-    head, relation, tail = fact.triple
-    words = (head, "not" if fact.negated else "", relation, tail)
-    return " ".join(word for word in words if word)
-
-
-class SourceReading(NamedTuple):
-    """A fact beside one source, as the verifier and the comparison of words read it together."""
-
-    fact: FactReading
-    shares: Shares
-
-
-class VerifiedStances:
-    """Decides the stances of sources on the facts of one message, and its verdicts."""
-
-    def __init__(self, reader: MessageReader, facts: Sequence[Fact]) -> None:
-        self._reader = reader
-        self._facts = tuple(facts)
-        self._calibration = load_calibration(reader.message.language)
-
-    def read(
-        self, source: Worded, findings: Sequence[Finding], facts: Iterable[int]
-    ) -> dict[int, SourceReading]:
-        """Return what one source says of some of the facts. ``findings`` are those of the
-        comparison of words on all facts. A fact whose sentence was not read is left out."""
-        wanted = list(facts)
-        if not wanted:
-            return {}
-        sentences = {one for fact in wanted for one in self._facts[fact].sentences}
-        readings = self._reader.read(source, sentences)
-        found = {}
-        for fact in wanted:
-            message = self._reader.message
-            one = read_fact(message, self._facts[fact], readings, findings[fact])
-            if one is not None:
-                found[fact] = SourceReading(one, self._calibration.stances(one.features))
-        return found
-
-    def is_wrong(self, readings: Sequence[SourceReading], *, samples: bool) -> bool:
-        """Return True if a fact is wrong by what all sources of one kind say of it, at least
-        one."""
-        thresholds = self._calibration.sample if samples else self._calibration.reference
-        return doubt([one.shares for one in readings], thresholds) >= thresholds.wrong
-
-    def opposes(self, quotes: Sequence[str], fact: int) -> bool:
-        """Return True if every quote that is said to support a fact, taken by itself, contradicts
-        it clearly."""
-        claim = statement_of(self._facts[fact])
-        answers = self._reader.verifier.judge([(quote, claim) for quote in quotes])
-        return all(one.contradiction >= _CLEARLY for one in answers)
-
-    def contradictions(
-        self, fact: int, readings: Mapping[int, SourceReading]
-    ) -> dict[int, Finding]:
-        """Return the findings of those of the sources that contradict a fact, by the same keys: the
-        leading one, and all that do so more likely than not. A source is left out if the words that
-        it contradicts lie in another fact of the sentence."""
-        found = {}
-        leading = max(readings, key=lambda at: readings[at].shares.contradicts)
-        for at, one in readings.items():
-            against = one.shares.contradicts
-            if at != leading and against < _MORE_LIKELY_THAN_NOT:
-                continue
-            place = self._mark(self._facts[fact], one.fact)
-            if place is not None:
-                span = one.fact.clause.opposing.span
-                found[at] = Finding(
-                    "contradicts", against, *span, note=OTHERWISE, claim=place, near=span
-                )
-        return found
-
-    def _mark(self, fact: Fact, read: FactReading) -> Span | None:
-        """Return the words of a fact that a source contradicts; None if they lie outside it."""
-        place = (
-            (read.values[0].start, read.values[0].end)
-            if read.values
-            else self._reader.locate(read.clause)
-        )
-        touches = any(place[0] < end and start < place[1] for start, end in fact.spans)
-        return place if touches else None
-
-
-_MORE_LIKELY_THAN_NOT: Final = 0.5
-_CLEARLY: Final = 0.8
-"""At .8 four of a hundred right facts lose the support of words, at .5 fourteen (1,470 facts of
-freely worded messages, `training/README.md`); near copies that say the opposite lie above .9."""
+SAYS_SO: Final = "says so"
 OTHERWISE: Final = "says otherwise"
+
+SILENT_SHARES: Final = Shares(0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one source says of a fact or a sentence.
+
+    ``strength`` is the probability of its stance, for a silent source the share of the words that
+    its nearest sentence has; both in [0, 1]. ``start`` and ``end`` are its quote, ``value`` the
+    words that stand there in the place of ``claim``, words of the message; ``near`` is the
+    nearest sentence. ``lacking`` says that the source nowhere has some value or name,
+    ``absent``. ``note`` is for people.
+    """
+
+    stance: Stance
+    strength: float
+    start: int = 0
+    end: int = 0
+    value: str | None = None
+    note: str = ""
+    lacking: bool = False
+    near: Span | None = None
+    absent: Span | None = None
+    claim: Span | None = None
+    shares: Shares = SILENT_SHARES
+
+
+UNNAMED: Final = Finding("silent", 0.0, lacking=True)
+"""What a passage says of a fact that it does not name."""
+
+
+class Compared(NamedTuple):
+    """The stances of one source on each fact of a message and on each of its sentences."""
+
+    facts: list[Finding]
+    sentences: list[Finding]
+
+
+class _Clause(NamedTuple):
+    """One clause beside one source: its place, its signals, its shares, and what follows."""
+
+    span: Span
+    read: Read
+    signals: Signals
+    shares: Shares
+    exact: bool
+    near: Span | None
+
+    @property
+    def lean(self) -> float:
+        """Return how far the source leans against the clause, from -1 to 1."""
+        return self.shares.contradicts - self.shares.supports
+
+
+class Comparer:
+    """Compares sources with one message. Without a verifier only words and values are compared.
+
+    ``cut`` are the sentences for which there were too many pairs to judge.
+    """
+
+    def __init__(
+        self, message: Document, facts: Sequence[Fact], verifier: Verifier | None = None
+    ) -> None:
+        self.message = message
+        self.facts = tuple(facts)
+        self._reader = MessageReader(message, verifier)
+        self._verifier = verifier
+        self.calibration = load_calibration(verifier=verifier is not None)
+        self._places = [self._clauses_of(fact) for fact in self.facts]
+        covered = {place for places in self._places for place in places}
+        self.factless = {
+            sentence
+            for sentence, units in enumerate(self._reader.units)
+            for number in range(len(units[1:] or units))
+            if (sentence, number) not in covered
+        }
+        """The sentences of which a clause holds no fact."""
+
+    @property
+    def cut(self) -> set[int]:
+        """The sentences that were not read for want of room."""
+        return self._reader.cut
+
+    def compare(self, source: Worded, *, sample: bool = False) -> Compared:
+        """Return what a source says. A silent source is no evidence either way.
+
+        Raises LocalModelError if the verifier fails.
+        """
+        text = SourceText(source)
+        clauses = self.clauses(text, briefly=sample)
+        found = [[self._finding(one, text, sample=sample) for one in held] for held in clauses]
+        return Compared(
+            [self._of_fact(at, clauses, found) for at in range(len(self.facts))],
+            [_together(held, of_sentence) for held, of_sentence in zip(clauses, found, strict=True)],
+        )
+
+    def clauses(self, text: SourceText, *, briefly: bool = False) -> list[list[_Clause]]:
+        """Return each clause of each sentence beside a source; none of a sentence not read."""
+        read = [
+            [
+                (one, signals_of(self.message.plain, one, reads[0], reads[1:] or reads, text))
+                for one in reads[1:] or reads
+            ]
+            if reads and all(one.windows for one in reads)
+            else []
+            for reads in self._reader.read(text, briefly=briefly)
+        ]
+        proofs = iter(self._prove([pair for held in read for pair in held], text))
+        return [
+            [self._clause(one, signals, next(proofs), text) for one, signals in held]
+            for held in read
+        ]
+
+    def _prove(self, read: Sequence[tuple[Read, Signals]], text: SourceText) -> list[float]:
+        """Return of each clause how far the source entails it once a value or name of the source
+        stands in the place of its own; 0 without such a one."""
+        if self._verifier is None:
+            return [0.0] * len(read)
+        plan = [
+            [
+                (one.windows[one.entailing].text, replaced(self.message.plain, one.unit, rival, text))
+                for rival in signals.rivals[:_PROVED]
+            ]
+            for one, signals in read
+        ]
+        answers = iter(self._verifier.judge([pair for pairs in plan for pair in pairs]))
+        return [max((next(answers).entailment for _ in pairs), default=0.0) for pairs in plan]
+
+    def _clause(self, read: Read, signals: Signals, proof: float, text: SourceText) -> _Clause:
+        signals = signals._replace(values=(*signals.values[:-1], proof))
+        order = text.nearest(read_words(self.message, read))
+        return _Clause(
+            read.unit.span,
+            read,
+            signals,
+            self.calibration.shares(signals.values),
+            not signals.missing and self._is_exact(read, text),
+            text.sentences[order[0]] if order else None,
+        )
+
+    def _is_exact(self, read: Read, text: SourceText) -> bool:
+        """Return True if the entailing window has every value of a clause, and every name stands
+        there, or where the source begins: later sentences often have pronouns for it."""
+        window = read.windows[read.entailing]
+        given = find(window.text)
+        values = find(self.message.plain, *read.unit.span)
+        if not all(is_said(value, given) for value in values):
+            return False
+        opening = text.text[slice(*text.sentences[0])] if text.sentences else ""
+        before = max(0, window.span[0] - _BEFORE)
+        known = f"{opening} {text.text[before:window.span[0]]} {window.text}".casefold()
+        norms = {token.norm for token in tokens(known, 0, len(known))}
+        return all(
+            token.norm in norms or token.text.casefold() in known
+            for token in tokens(self.message.plain, *read.unit.span)
+            if token.kind == "name"
+        )
+
+    def _finding(self, clause: _Clause, text: SourceText, *, sample: bool) -> Finding:
+        stance = self.stance(clause.shares, exact=clause.exact, sample=sample)
+        signals, read = clause.signals, clause.read
+        absent = signals.missing[0] if signals.missing else None
+        if stance == "supports":
+            start, end = read.windows[read.entailing].span
+            return Finding(
+                stance,
+                clause.shares.supports,
+                start,
+                end,
+                note=SAYS_SO,
+                near=clause.near,
+                shares=clause.shares,
+            )
+        if stance == "contradicts":
+            return self._contradiction(clause, text)
+        share = signals.values[_NEAREST_SHARE]
+        return Finding(
+            stance,
+            share,
+            lacking=absent is not None,
+            near=clause.near,
+            absent=absent,
+            shares=clause.shares,
+        )
+
+    def stance(self, shares: Shares, *, exact: bool, sample: bool) -> Stance:
+        """Return the stance of a source on a claim. ``exact`` says that its quote has every value
+        and name of the claim, without which nothing supports it."""
+        limits = self.calibration
+        against = limits.vote if sample else limits.contradicts
+        if shares.contradicts >= against and shares.contradicts > shares.supports:
+            return "contradicts"
+        if exact and shares.supports >= (limits.vote if sample else limits.supports):
+            return "supports"
+        return "silent"
+
+    def _contradiction(self, clause: _Clause, text: SourceText) -> Finding:
+        read, signals = clause.read, clause.signals
+        rival = max(signals.rivals, key=lambda one: one.closeness, default=None)
+        if rival is not None and rival.source is not None:
+            return Finding(
+                "contradicts",
+                clause.shares.contradicts,
+                *_sentence_at(text, rival.source),
+                value=text.text[slice(*rival.source)],
+                note=f"says {text.text[slice(*rival.source)]}",
+                lacking=True,
+                near=clause.near,
+                claim=rival.claim,
+                shares=clause.shares,
+            )
+        place = signals.missing[0] if signals.missing else self._reader.locate(read)
+        start, end = read.windows[read.opposing].span
+        return Finding(
+            "contradicts",
+            clause.shares.contradicts,
+            start,
+            end,
+            note=OTHERWISE,
+            lacking=bool(signals.missing),
+            near=clause.near,
+            claim=place,
+            shares=clause.shares,
+        )
+
+    def _clauses_of(self, fact: Fact) -> list[tuple[int, int]]:
+        """Return the clauses that a fact lies in, as sentence and number: the one that holds most
+        of it, or all that it touches if none does."""
+        touched: dict[tuple[int, int], int] = {}
+        for sentence in fact.sentences:
+            units = self._reader.units[sentence]
+            for number, unit in enumerate(units[1:] or units):
+                start, end = unit.span
+                held = sum(max(0, min(end, b) - max(start, a)) for a, b in fact.spans)
+                if held:
+                    touched[sentence, number] = held
+        whole = sum(end - start for start, end in fact.spans)
+        most = [place for place, held in touched.items() if held >= _MOST_OF * whole]
+        return most[:1] or list(touched)
+
+    def _of_fact(
+        self, fact: int, clauses: Sequence[Sequence[_Clause]], found: Sequence[Sequence[Finding]]
+    ) -> Finding:
+        places = [(s, n) for s, n in self._places[fact] if n < len(found[s])]
+        if not places or len(places) < len(self._places[fact]):
+            return Finding("silent", 0.0)
+        held = [clauses[s][n] for s, n in places]
+        of_clauses = [found[s][n] for s, n in places]
+        against = [
+            one
+            for (s, n), one in zip(places, of_clauses, strict=True)
+            if one.stance == "contradicts" and self._owns(fact, (s, n), one.claim)
+        ]
+        if against:
+            return max(against, key=lambda one: one.strength)
+        together = _together(held, of_clauses)
+        if together.stance != "contradicts":
+            return together
+        # Another fact of the clause is contradicted: what turns it round leaves this one open.
+        return Finding("silent", _NEXT_TO, near=together.near, shares=SILENT_SHARES)
+
+    def _owns(self, fact: int, place: tuple[int, int], mark: Span | None) -> bool:
+        """Return True if a mark in a clause is one of this fact's words; if it lies in no fact, it
+        is one of the first fact of the clause."""
+        inside = [at for at, places in enumerate(self._places) if place in places]
+        if mark is None:
+            return True
+        marked = [at for at in inside if _touches(self.facts[at].spans, mark)]
+        return fact in (marked or inside[:1])
+
+
+def _together(held: Sequence[_Clause], found: Sequence[Finding]) -> Finding:
+    """Return what a source says of several clauses as one: it supports them if it supports each,
+    and contradicts them if it contradicts one."""
+    if not found:
+        return Finding("silent", 0.0)
+    worst = max(range(len(found)), key=lambda at: held[at].lean)
+    against = [one for one in found if one.stance == "contradicts"]
+    if against:
+        return max(against, key=lambda one: one.strength)
+    if all(one.stance == "supports" for one in found):
+        return min(found, key=lambda one: one.strength)
+    open_ones = [at for at, one in enumerate(found) if one.stance != "supports"]
+    return found[max(open_ones, key=lambda at: held[at].lean, default=worst)]
+
+
+def _touches(spans: Sequence[Span], mark: Span) -> bool:
+    return any(mark[0] < end and start < mark[1] for start, end in spans)
+
+
+def _sentence_at(text: SourceText, place: Span) -> Span:
+    return next((span for span in text.sentences if span[0] <= place[0] < span[1]), place)
+
+
+def read_words(message: Document, read: Read) -> frozenset[str]:
+    """Return the content words of a clause, in the form in which words compare."""
+    found = tokens(message.plain, *read.unit.span)
+    return frozenset(token.norm for token in found if token.kind != "stop")
+
+
+_PROVED: Final = 2
+"""Rivals of a clause that are put in its place, each a pair to judge."""
+_BEFORE: Final = 300
+"""Characters before a quote in which a name may stand for which the quote has a pronoun."""
+_MOST_OF: Final = 0.6
+"""Share of a fact that lies in a clause which is judged for it: the head often stands before."""
+_NEXT_TO: Final = 0.5
+_NEAREST_SHARE: Final = SIGNALS.index("share of the words in the nearest sentence")
+
+__all__ = ["Calibration", "Comparer", "Compared", "Finding", "Rival", "UNNAMED"]

@@ -5,14 +5,11 @@ What comes of it is said by `halubot.methods.consensus.consensus`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from halubot.compare.matcher import Matcher
-from halubot.compare.multilingual import compares_words
 from halubot.compare.relevance import NamedText, Nearby, Topics
-from halubot.compare.stances import UNNAMED, Compared, Finding
 from halubot.compare.support import Surface
 from halubot.compare.tokens import Worded, with_tokens
 from halubot.errors import InputError
@@ -38,15 +35,14 @@ from halubot.methods.consensus.word_scores import (
 from halubot.report import Fact, Source, Span
 from halubot.text import Document, unread_sentences
 from halubot.verifier.encoder import Verifier
-from halubot.verifier.reading import MessageReader
-from halubot.verifier.stances import SourceReading, VerifiedStances
+from halubot.verifier.stances import UNNAMED, Compared, Comparer, Finding
 
 MOST_OF_SAMPLE: Final = 20_000
 """Characters of a sample that are read whole: there may be very many."""
 
-MOST_VERIFIED: Final = 3
-"""Samples that a verifier reads, which takes a third of a second for each of a usual message. The
-thresholds were fitted on messages with three or four."""
+MOST_VERIFIED: Final = 6
+"""Samples that a verifier reads, which takes a third of a second for each of a usual message. Of
+further ones only words and values are compared."""
 
 MOST_FINDINGS: Final = 100_000
 """Facts times sources, so many as are read: each pair takes 2 kB until the report is written."""
@@ -77,25 +73,6 @@ class _Plain:
     by_samples: list[float]
 
 
-class Verified(NamedTuple):
-    """Whether a fact is wrong by all references, and by all samples, as a verifier reads them; None
-    of a kind that cannot speak of it, or that nobody had to ask. ``opposed`` says that the
-    quotes by which words support it contradict it."""
-
-    references: bool | None = None
-    samples: bool | None = None
-    opposed: bool = False
-
-
-class _Read(NamedTuple):
-    """A source that a verifier may read: its words, what they say of each fact, and of which facts
-    it may speak."""
-
-    text: Worded
-    findings: Sequence[Finding]
-    named: Sequence[bool]
-
-
 class Comparison:
     """The facts and sentences of a message beside samples, which come one by one, and references.
 
@@ -103,9 +80,7 @@ class Comparison:
     ``named`` says of each fact whether any reference may speak of it, ``unread`` of which sentences
     a part is not read, and why. ``samples`` are those that are known to come.
 
-    With a ``verifier`` some facts can be read once more (`verify`).
-
-    Raises InputError if there are too many sources for the facts, before they are compared, and
+    Without a ``verifier`` words and values alone are compared. Raises InputError if there are too many sources for the facts, before they are compared, and
     LocalModelError if the verifier fails.
     """
 
@@ -135,32 +110,23 @@ class Comparison:
         self.samples: list[Source] = []
         self.references = tuple(references)
         self._silent: Compared | None = None
-        self._matcher = Matcher(message, facts, subject)
-        self._reader = None if verifier is None else MessageReader(message, verifier)
-        self._decided = None if self._reader is None else VerifiedStances(self._reader, facts)
-        self.compares_words = compares_words(message.language)
+        self._comparer = Comparer(message, facts, verifier)
+        self._by_words = self._comparer if verifier is None else Comparer(message, facts)
         self._scorer = Scorer(message, references=texts, subject=subject)
         self._surface = Surface(texts)
         self._message_tokens = with_tokens(message).tokens
         self._worded: list[int] = []
         self._plain: _Plain | None = None
         self._of_samples: list[list[Finding]] = []
-        self._votes = self._matcher.votes()
         self.said_by_samples: list[list[Finding]] = []
-        self._samples_to_verify: list[_Read] = []
-        self._verified: dict[int, dict[int, SourceReading]] = {}
         topics = Topics(message, facts, subject)
+        self.named = [not references] * len(facts)
         compared = [
             self._compare(text, source, topics)
             for text, source in zip(texts, references, strict=True)
         ]
-        self._references_to_verify = [
-            _Read(text, one.facts, one.named) for text, one in zip(texts, compared, strict=True)
-        ]
-        self.named = [any(named) for named in zip(*(one.named for one in compared), strict=True)]
         self._of_references = [one.facts for one in compared]
         self.said_by_references = [one.sentences for one in compared]
-        self._retold = retold(self.said_by_references)
         self.held: list[list[int]] = [[] for _ in message.sentences]
         for fact in facts:
             for sentence in fact.sentences:
@@ -172,17 +138,18 @@ class Comparison:
         if not text.document.sentences:
             # Of very many references few are read: what the others leave open is kept once.
             if self._silent is None:
-                self._silent = self._matcher.compare(text)
+                self._silent = self._by_words.compare(text)
             return self._silent
-        compared = self._matcher.compare(text, source.title)
+        compared = self._comparer.compare(text)
         if source.kind != "knowledge":
+            self.named = [True] * len(self.facts)
             return compared
         named = topics.find_named(NamedText(text, source.title))
+        self.named = [one or known for one, known in zip(self.named, named, strict=True)]
         told = {one for fact in self.facts if named[fact.index] for one in fact.sentences}
         return Compared(
             [one if known else UNNAMED for one, known in zip(compared.facts, named, strict=True)],
             [one if at in told else UNNAMED for at, one in enumerate(compared.sentences)],
-            named,
         )
 
     def hear(self, sample: Source) -> None:
@@ -194,9 +161,9 @@ class Comparison:
         )
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
-        compared = self._matcher.compare(text, sample=True, votes=self._votes)
-        if self._decided is not None and len(self.samples) < MOST_VERIFIED:
-            self._samples_to_verify.append(_Read(text, compared.facts, compared.named))
+        verified = len(self.samples) < MOST_VERIFIED
+        comparer = self._comparer if verified else self._by_words
+        compared = comparer.compare(text, sample=True)
         self._of_samples.append(compared.facts)
         self.said_by_samples.append(compared.sentences)
         self.samples.append(sample)
@@ -206,78 +173,6 @@ class Comparison:
     def findings(self) -> list[list[Finding]]:
         """The findings on all facts, for each of `sources`."""
         return self._plain_comparison.found
-
-    def verify(self, facts: Sequence[int]) -> dict[int, Verified]:
-        """Have a verifier read the sources of some facts, and return what it finds; empty without
-        one. Samples are read where the references leave a fact open.
-
-        Raises LocalModelError if the verifier fails.
-        """
-        if self._decided is None or not facts:
-            return {}
-        count = len(self.samples)
-        references = self._stand(self._references_to_verify, facts, count, samples=False)
-        heard = self._plain_comparison.heard
-        open_facts = [
-            fact for fact in facts if not references.get(fact) and not heard[fact].by_references
-        ]
-        samples = self._stand(self._samples_to_verify, open_facts, 0, samples=True)
-        return {
-            fact: Verified(references.get(fact), samples.get(fact), self._is_opposed(fact))
-            for fact in facts
-        }
-
-    def _is_opposed(self, fact: int) -> bool:
-        found = self._plain_comparison.found
-        # References come last, and decide before samples do.
-        quotes = [
-            (source.text or "")[one.start : one.end]
-            for source, of_source in zip(reversed(self.sources), reversed(found), strict=True)
-            if (one := of_source[fact]).stance == "supports"
-        ][:MOST_VERIFIED]
-        return bool(self._decided and quotes and self._decided.opposes(quotes, fact))
-
-    def _stand(
-        self, sources: Sequence[_Read], facts: Sequence[int], first: int, *, samples: bool
-    ) -> dict[int, bool]:
-        decided = self._decided
-        if decided is None:
-            return {}
-        found: dict[int, dict[int, SourceReading]] = {fact: {} for fact in facts}
-        for at, source in enumerate(sources, first):
-            told = [fact for fact in facts if source.named[fact]]
-            for fact, one in decided.read(source.text, source.findings, told).items():
-                found[fact][at] = one
-        wrong = {}
-        for fact, readings in found.items():
-            if readings:
-                self._verified.setdefault(fact, {}).update(readings)
-                wrong[fact] = decided.is_wrong(list(readings.values()), samples=samples)
-        return wrong
-
-    def contradictions(self, fact: int, *, samples: bool) -> dict[int, Finding]:
-        """The findings of the sources of one kind that contradict a fact as a verifier reads them,
-        by their place among `sources`; of facts that were verified."""
-        count = len(self.samples)
-        readings = {
-            at: one for at, one in self._verified.get(fact, {}).items() if (at < count) == samples
-        }
-        if self._decided is None or not readings:
-            return {}
-        return self._decided.contradictions(fact, readings)
-
-    def _by_vote(self) -> list[list[Finding]]:
-        """Return what the comparison found of the samples. Those that have, if the message has a
-        value that no sample has, the value that most of them have, contradict its fact."""
-        found = [list(facts) for facts in self._of_samples]
-        # Which value is the rival is known only once all samples were read: the one that most of
-        # them have.
-        for choice in self._votes.choices():
-            for sample in choice.rivals:
-                one = self._matcher.choose_rival(choice, sample, self.samples[sample].text or "")
-                for fact in self._matcher.facts_at(choice.place):
-                    found[sample][fact] = one
-        return found
 
     @property
     def sources(self) -> list[Source]:
@@ -311,8 +206,7 @@ class Comparison:
         for index, words in enumerate(self._plain_comparison.sentences):
             held = self.held[index]
             inside = [heard[fact] for fact in held]
-            other = self.other_value(index) is not None
-            odds = sentence_odds(words, inside, exchanged=other)
+            odds = sentence_odds(words, inside)
             if held and all(heard[fact].by_references for fact in held) and voices.stances:
                 odds = max(facts[fact].odds for fact in held)
             units.append(Unit(odds, cast[index]))
@@ -345,10 +239,25 @@ class Comparison:
         }
 
     def other_value(self, sentence: int) -> str | None:
-        """Return the reason if a reference has a sentence with another value, else None."""
-        again = self._retold.get(sentence)
-        told = again is not None and again.stance == "contradicts"
-        return f"a reference {again.note} here" if again and told else None
+        """Return the reason if a reference says something else than a sentence, and none supports
+        it; else None."""
+        said = [found[sentence].stance for found in self.said_by_references]
+        if "contradicts" in said and "supports" not in said:
+            return "a reference says otherwise here"
+        return None
+
+    def says_all(self, sentence: int) -> bool:
+        """Return True if a source that supports all facts of a sentence supports all of it: each
+        clause has a fact, or one source supports the whole."""
+        if sentence not in self._comparer.factless:
+            return True
+        found = (*self.said_by_references, *self.said_by_samples)
+        return any(one[sentence].stance == "supports" for one in found)
+
+    @property
+    def cut(self) -> set[int]:
+        """The sentences that were not compared, because there was too much to compare."""
+        return self._comparer.cut
 
     def rank(self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices) -> Ranked:
         """The score of the message and the ranks, from the log-odds of sentences and facts. Those
@@ -397,27 +306,27 @@ class Comparison:
     def _plain_comparison(self) -> _Plain:
         """Return what the comparison alone says, kept until one more sample is heard."""
         if self._plain is None:
-            found = [*self._by_vote(), *self._of_references]
+            found = [*self._of_samples, *self._of_references]
             self._plain = _Plain(
                 found,
-                [
-                    replace(heard_of(fact.index, found, len(self.samples)), again=again)
-                    for fact, again in zip(self.facts, self._again(found), strict=True)
-                ],
+                [self._heard(fact.index, found) for fact in self.facts],
                 [self._scorer.odds(fact.spans) for fact in self.facts],
                 [self._scorer.odds([span]) for span in self.message.sentences],
                 [self._scorer.odds_by_samples([span]) for span in self.message.sentences],
             )
         return self._plain
 
-    def _again(self, found: Sequence[Sequence[Finding]]) -> Iterator[int]:
-        """For each fact the number of samples that have the value which one sample contradicts; 0
-        if several do, or none."""
-        for fact in self.facts:
-            own = [one[fact.index] for one in found[: len(self.samples)]]
-            places = [one.claim for one in own if one.stance == "contradicts"]
-            place = places[0] if len(places) == 1 else None
-            yield self._matcher.count_holders(self._votes, place) if place else 0
+    def _heard(self, fact: int, found: Sequence[Sequence[Finding]]) -> Heard:
+        count = len(self.samples)
+        heard = heard_of(fact, found, count)
+        shares = [of_source[fact].shares for of_source in found[: min(count, MOST_VERIFIED)]]
+        if not shares:
+            return heard
+        settling = self._comparer.calibration.samples
+        wrong = settling.wrong(shares)
+        return replace(
+            heard, refuted=wrong >= settling.doubted, borne_out=wrong <= settling.supported
+        )
 
     def hear_sources(self, voices: Voices) -> list[Heard]:
         """Return the stances of the sources on each fact; a model's stance mostly comes first."""
@@ -432,15 +341,3 @@ class Comparison:
             for fact, said in enumerate(heard)
         ]
 
-
-def retold(found: Sequence[Sequence[Finding]]) -> dict[int, Finding]:
-    """The sentences that a reference says again, and what it says of them: one that bears a
-    sentence out outweighs one with another value. ``found`` holds what each reference says of
-    each sentence."""
-    told: dict[int, Finding] = {}
-    for index, own in enumerate(zip(*found, strict=True)):
-        # References may disagree; the sentence is then not said to be contradicted.
-        for one in sorted(own, key=lambda finding: finding.stance != "supports"):
-            if one.stance != "silent":
-                told.setdefault(index, one)
-    return told

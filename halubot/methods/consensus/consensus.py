@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
-from textwrap import shorten
 from typing import Final
 
-from halubot.compare.stances import Finding
 from halubot.events import Event, FactJudged, Progress, SentenceJudged
-from halubot.methods.consensus.comparison import Comparison, Verified
+from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.log_odds import (
     SILENCE,
     Heard,
     Voices,
-    is_likely,
     raise_score,
     settle_stance,
 )
@@ -26,11 +23,6 @@ from halubot.report import DOUBTED, Basis, Fact, Span, Threshold, Verdict
 from halubot.verifier.encoder import VERIFIER, choose_verifier
 
 DIVIDED: Final = "the references disagree with each other"
-
-
-LIKELY: Final = "what it was compared with may say otherwise"
-"""Why a fact is doubtful beside which a source has other words, with less around them aligned; in
-a report the nearest sentence follows."""
 
 
 ALONE: Final = "one other answer says otherwise"
@@ -48,10 +40,10 @@ UNSEEN: Final = "no source has this value or name, though they speak of the matt
 UNSPOKEN: Final = "nothing that it was compared with speaks of it"
 
 
-UNDECIDED: Final = "what speaks of it says only part of it, and nothing against it"
+UNDECIDED: Final = "what speaks of it does not settle it"
 
 
-WORDLESS: Final = "only values and names are compared in this language"
+TOO_MUCH: Final = "the text and its sources are too long to compare all of it"
 
 
 NO_FACT: Final = "no fact could be read in this sentence"
@@ -149,7 +141,9 @@ def _sentence(
     if other is not None and worst not in DOUBTED:
         worst = "contradicted"
     reason = other if worst in DOUBTED else None
-    if worst == "not_checked":
+    if worst == "supported" and not comparison.says_all(index):
+        worst, reason = "not_checked", UNDECIDED
+    elif worst == "not_checked":
         open_facts = (fact for fact in held if facts.verdicts[fact] == "not_checked")
         reason = next((facts.reasons[fact] for fact in open_facts), NO_FACT)
     return SentenceJudged(
@@ -195,13 +189,10 @@ class _Facts:
         self._testimony = Testimony(comparison.message)
         self.odds = [unit.log_odds for unit in comparison.of_facts(voices)]
         self.lost = {**_find_unnamed(comparison, self._heard), **unjudged}
-        self._by_words = [
+        self._by_stances = [
             verdict_of(one, doubted=logistic(odds) >= threshold)
             for one, odds in zip(self._heard, self.odds, strict=True)
         ]
-        # What words contradict has its quote; the verifier is asked of all else.
-        asked = [fact for fact, (own, _) in enumerate(self._by_words) if own not in DOUBTED]
-        self._verified = {} if voices else comparison.verify(asked)
         self.verdicts: list[Verdict] = []
         self.reasons: list[str | None] = []
 
@@ -224,15 +215,10 @@ class _Facts:
             verdict = _verdict(score, self._threshold, denied)
             reason = DIVIDED if said.is_divided else None
         else:
-            verdict, reason = self._by_words[fact.index]
-            if (verified := self._verified.get(fact.index)) is not None:
-                verdict, reason = self._verify(fact.index, verified, verdict, reason)
-                score = _agree(score, self._threshold, verdict)
-            if verdict == "not_checked" and said.spoken and not self._comparison.compares_words:
-                reason = WORDLESS
-            # Only a doubt without a quote needs the sentence: a contradiction shows it as evidence.
-            if reason == LIKELY:
-                reason += self._nearest(fact.index)
+            verdict, reason = self._by_stances[fact.index]
+            score = _agree(score, self._threshold, verdict)
+            if verdict == "not_checked" and self._comparison.cut.intersection(fact.sentences):
+                reason = TOO_MUCH
         sources = self._comparison.sources
         lost = self.lost.get(fact.index)
         return FactJudged(
@@ -246,44 +232,6 @@ class _Facts:
             spans=None if self._voices else self._doubted_words(fact.index, verdict),
         )
 
-    def _verify(
-        self, fact: int, verified: Verified, verdict: Verdict, reason: str | None
-    ) -> tuple[Verdict, str | None]:
-        """Return the verdict of the comparison of words, which does not doubt the fact, as the
-        verifier leaves it. References decide, and no sample overrules them; where they say nothing
-        of it, samples that contradict it make it doubtful. A quote that contradicts the fact
-        when both are read by themselves does not support it."""
-        if verified.references and self._contradict(fact, samples=False):
-            return "contradicted", None
-        if verified.samples and (count := self._contradict(fact, samples=True)):
-            if verified.references is not None:
-                return "doubtful", OUTVOTED
-            return ("doubtful", ALONE) if count < ENOUGH else ("contradicted", None)
-        if verdict == "supported" and verified.opposed:
-            return "not_checked", UNDECIDED
-        return verdict, reason
-
-    def _contradict(self, fact: int, samples: bool) -> int:
-        """Have the verdict on a fact rest on the sources of one kind that contradict it as the
-        verifier reads them; the others of the kind are silent. Return their number."""
-        verified = self._comparison.contradictions(fact, samples=samples)
-        if verified:
-            count = len(self._comparison.samples)
-            for at in range(count) if samples else range(count, len(self._found)):
-                self._found[at][fact] = verified.get(at) or _SILENT
-        return len(verified)
-
-    def _nearest(self, fact: int) -> str:
-        """The sentence of a source that may say otherwise, in quotation marks after a colon."""
-        sources = zip(self._comparison.sources, self._found, strict=True)
-        # References come last, and one of them explains a doubt better than a sample.
-        for source, found in reversed(list(sources)):
-            one = found[fact]
-            if is_likely(one) and one.near is not None:
-                words = " ".join((source.text or "")[slice(*one.near)].split())
-                return f": “{shorten(words, QUOTED, placeholder='…')}”"
-        return ""
-
     def _doubted_words(self, fact: int, verdict: Verdict) -> tuple[Span, ...] | None:
         """The words of a fact that most sources contradict, or that none of them has."""
         if verdict not in DOUBTED:
@@ -292,11 +240,10 @@ class _Facts:
         samples, references = self._found[:count], self._found[count:]
         # What a reference contradicts is more certain than what samples do.
         for group in (references, samples):
-            for stance in ("contradicts", "silent"):
-                own = [found[fact] for found in group if found[fact].stance == stance]
-                places = [one.claim for one in own if one.claim is not None]
-                if places:
-                    return (max(places, key=places.count),)
+            own = [found[fact] for found in group if found[fact].stance == "contradicts"]
+            places = [one.claim for one in own if one.claim is not None]
+            if places:
+                return (max(places, key=places.count),)
         missed = [found[fact].absent for found in self._found]
         known = [place for place in missed if place is not None]
         return (max(known, key=known.count),) if known else None
@@ -356,36 +303,27 @@ UNANIMOUS: Final = 5
 def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     """Return the verdict on a fact by the stances of its sources, and its reason.
 
-    A reference that speaks of the fact decides alone. Of samples at least two must contradict it,
-    and more than support it; if as many support it, it is doubtful. Beside references that are
-    silent samples make it doubtful at most, and they do not support what a reference that speaks
-    of it leaves open. What one sample contradicts is not doubtful if another one has its value.
-    ``doubted`` says that its score reaches the threshold, which a value that no source has needs
-    to be doubtful.
+    A reference that speaks of the fact decides alone. Samples doubt it if all of them together
+    make it likely to be wrong; they contradict it if at least two of them do, and more than
+    support it. Beside references that are silent samples make it doubtful at most, and they do not
+    support what a reference that speaks of it leaves open. ``doubted`` says that its score reaches
+    the threshold, which a value that no source has needs to be doubtful.
     """
     if said.is_divided:
         return "doubtful", DIVIDED
     if said.by_references:
         return ("contradicted" if said.by_references > 0 else "supported"), None
-    if said.likely_references:
-        return "doubtful", LIKELY
     against, backing = said.samples["contradicts"], said.samples["supports"]
     referred = bool(sum(said.references.values()))
-    if against >= ENOUGH and against > backing and against > said.held:
+    if said.refuted and against >= ENOUGH and against > backing:
         return ("doubtful", OUTVOTED) if referred else ("contradicted", None)
-    if against >= max(ENOUGH, said.held) and against == backing and not referred:
-        return "doubtful", SPLIT
-    hinted = against or said.likely_samples >= ENOUGH
-    if hinted and not (backing or said.held or said.again or referred):
-        return "doubtful", ALONE if against == 1 else LIKELY
-    if backing and not said.unconfirmed:
+    if said.refuted and against and not referred:
+        return "doubtful", SPLIT if backing else ALONE
+    if backing and said.borne_out and not said.unconfirmed:
         return "supported", None
     if said.unseen and doubted:
         return "doubtful", UNSEEN
     return "not_checked", UNDECIDED if said.spoken else UNSPOKEN
-
-
-_SILENT: Final = Finding("silent", 0.5)
 
 
 def _agree(score: float, threshold: float, verdict: Verdict) -> float:
@@ -393,10 +331,6 @@ def _agree(score: float, threshold: float, verdict: Verdict) -> float:
     if verdict in DOUBTED:
         return raise_score(score, threshold, True)
     return _below(score, threshold) if verdict == "supported" else score
-
-
-QUOTED: Final = 160
-"""The most characters of a sentence that a reason quotes."""
 
 
 ENOUGH: Final = 2

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from halubot.compare.stances import Finding
+from halubot.verifier.stances import Finding
 from halubot.methods.consensus.word_scores import logistic
 from halubot.reliability import TRUSTED, Reliability
 from halubot.report import Source, Stance
@@ -279,10 +279,8 @@ class Heard:
     lacking: float = 0.0
     spoken: int = 0
     missed: int = 0
-    likely_samples: int = 0
-    likely_references: int = 0
-    held: int = 0
-    again: int = 0
+    refuted: bool = False
+    borne_out: bool = False
     unconfirmed: bool = False
 
     def by_samples(self, silence: float) -> float:
@@ -363,21 +361,11 @@ def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> 
         references=_count(stances[samples:]),
         lacking=lacking / max(1, len(own)),
         spoken=len(speaking),
-        likely_samples=sum(map(is_likely, own[:samples])),
-        likely_references=sum(map(is_likely, own[samples:])),
-        held=sum(one.stance != "contradicts" and not one.lacking for one in own[:samples])
-        if any(one.lacking for one in own[:samples])
-        else 0,
         unconfirmed=any(
             one.stance == "silent" and one.strength >= SPEAKS_CLOSELY for one in own[samples:]
         ),
         missed=sum(finding.absent is not None for finding in speaking),
     )
-
-
-def is_likely(finding: Finding) -> bool:
-    """Return True for a source that may say otherwise, and is not sure to."""
-    return finding.stance == "silent" and finding.claim is not None
 
 
 def _count(stances: Sequence[Stance]) -> dict[Stance, int]:
@@ -407,10 +395,9 @@ def sentence_odds(
     words: float,
     inside: Sequence[Heard],
     weights: Weights = WEIGHTS,
-    exchanged: bool = False,
 ) -> float:
     """The log-odds that a sentence is wrong, from those of its words and what was heard of the
-    facts inside. ``exchanged`` says that a reference has it again with another value."""
+    facts inside."""
     against = max((heard.against for heard in inside), default=0.0)
-    refused = exchanged or any(heard.by_references > 0 for heard in inside)
+    refused = any(heard.by_references > 0 for heard in inside)
     return words + weights.sentence * against + weights.denial * refused

@@ -1,0 +1,104 @@
+"""The regression that turns signals into stances and verdicts, and its thresholds.
+
+Weights and thresholds lie in `data/calibration.json` with the data that they were fitted on
+(`training/calibrate.py` writes it). Nothing else decides what a source says of a claim.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from halubot.verifier.signals import odds
+
+CALIBRATION: Final = Path(__file__).parent / "data" / "calibration.json"
+
+SUMMARY: Final = (
+    "the most contradicting source",
+    "contradiction by the mean source",
+    "the most supporting source",
+    "support by the mean source",
+)
+"""What `Settling.wrong` reads of all samples, in this order; probabilities as log-odds."""
+
+
+class Shares(NamedTuple):
+    """The probabilities that a source contradicts a claim, leaves it open, or supports it."""
+
+    contradicts: float
+    silent: float
+    supports: float
+
+
+class Settling(NamedTuple):
+    """How the samples of a message together settle a claim: the weights of `SUMMARY`, and the
+    probability of being wrong from which a claim is doubted, or up to which it is supported."""
+
+    weights: tuple[float, ...]
+    intercept: float
+    doubted: float
+    supported: float
+
+    def wrong(self, shares: Sequence[Shares]) -> float:
+        """Return the probability that a claim is wrong beside at least one sample."""
+        summed = zip(self.weights, summary(shares), strict=True)
+        return 1 / (1 + math.exp(-self.intercept - sum(weight * one for weight, one in summed)))
+
+
+class Calibration(NamedTuple):
+    """What turns the signals of one source into `Shares`, and these into stances.
+
+    ``contradicts`` and ``supports`` are the least probabilities at which a reference does so,
+    ``vote`` the least at which a sample does either.
+    """
+
+    weights: tuple[tuple[float, ...], ...]
+    intercepts: tuple[float, ...]
+    contradicts: float
+    supports: float
+    vote: float
+    samples: Settling
+
+    def shares(self, signals: Sequence[float]) -> Shares:
+        """Return the stances of a source with these signals, as probabilities."""
+        powers = [
+            intercept + sum(w * f for w, f in zip(weights, signals, strict=True))
+            for weights, intercept in zip(self.weights, self.intercepts, strict=True)
+        ]
+        powers = [math.exp(one - max(powers)) for one in powers]
+        return Shares(*(one / sum(powers) for one in powers))
+
+
+def summary(shares: Sequence[Shares]) -> tuple[float, ...]:
+    """Return what `Settling` reads of the samples, as `SUMMARY` names it."""
+    against = [odds(one.contradicts) for one in shares]
+    backing = [odds(one.supports) for one in shares]
+    count = len(shares)
+    return max(against), sum(against) / count, max(backing), sum(backing) / count
+
+
+@cache
+def load_calibration(*, verifier: bool) -> Calibration:
+    """Return the calibration that ships, with an encoder or for words and values alone."""
+    kept = json.loads(CALIBRATION.read_text(encoding="utf-8"))
+    return from_json(kept["verifier" if verifier else "words"])
+
+
+def from_json(kept: Mapping[str, Any]) -> Calibration:
+    """Return a calibration from the form in which the file holds it."""
+    return Calibration(
+        tuple(map(tuple, kept["weights"])),
+        tuple(kept["intercepts"]),
+        kept["contradicts"],
+        kept["supports"],
+        kept["vote"],
+        Settling(**{name: _plain(value) for name, value in kept["samples"].items()}),
+    )
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,370 @@
+"""What one source says of one clause of a message, as the numbers that the regression reads.
+
+Each signal belongs to a family (`FAMILIES`), so that a family can be left out and its worth be
+measured (`python -m training.calibrate --without FAMILY`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from halubot.compare.tokens import Token, normal, tokens, word_set
+from halubot.text import Span
+from halubot.values import Value, find
+from halubot.values.agreement import is_other_unit, is_rival, is_said, is_specific
+from halubot.verifier.claims import Unit, words_of
+from halubot.verifier.encoder import Judgement
+from halubot.verifier.windows import CONSIDERED, SourceText, Window
+
+FAMILIES: Final = {
+    "encoder": (
+        "entailment of the clause",
+        "contradiction of the clause",
+        "contradiction by the nearest sentence",
+        "entailment of the clause by the nearest sentences together",
+        "entailment of the sentence",
+        "contradiction of the sentence",
+        "entailment of the least entailed clause",
+        "the sentence is one clause",
+    ),
+    "values": (
+        "a value that is nowhere in the source",
+        "a small number that is nowhere in the source",
+        "another value beside the same words",
+        "another value beside more of the words than the clause's own",
+    ),
+    "units": ("the same number in another unit",),
+    "names": (
+        "a name that is nowhere in the source",
+        "another name beside the same words",
+        "another name beside more of the words than the clause's own",
+        "a letter or number of a name that is nowhere in the source",
+        "former, deputy, alleged and their like on one side alone",
+    ),
+    "words": (
+        "share of the words in the nearest sentence",
+        "words that are nowhere in the source",
+        "one word differs from the nearest sentence",
+    ),
+    "negation": ("a negation on one side alone",),
+    "opposites": ("a word of opposite meaning beside the same words",),
+    "proof": ("entailed once the source's value or name stands in its place",),
+}
+"""The signals by family, in the order of `Signals.values`; probabilities as log-odds."""
+
+SIGNALS: Final = tuple(name for names in FAMILIES.values() for name in names)
+
+_BOUND: Final = 6.0
+_FEW: Final = 3
+"""Words that are missing count up to here."""
+
+
+class Read(NamedTuple):
+    """A clause beside one source: its windows, and the judgement of each."""
+
+    unit: Unit
+    windows: Sequence[Window]
+    judgements: Sequence[Judgement]
+
+    @property
+    def entailing(self) -> int:
+        """The window that entails the clause most, the first of several."""
+        return max(range(len(self.windows)), key=lambda at: (self.judgements[at].entailment, -at))
+
+    @property
+    def opposing(self) -> int:
+        """The window that contradicts the clause most, the first of several."""
+        scores = [one.contradiction for one in self.judgements]
+        return max(range(len(self.windows)), key=lambda at: (scores[at], -at))
+
+    @property
+    def entailment(self) -> float:
+        """The highest entailment of all windows."""
+        return max((one.entailment for one in self.judgements), default=0.0)
+
+    @property
+    def contradiction(self) -> float:
+        """The highest contradiction of all windows."""
+        return max((one.contradiction for one in self.judgements), default=0.0)
+
+
+class Rival(NamedTuple):
+    """Words of the clause and those of the source that stand in their place; both with offsets into
+    their texts. ``source`` is None if nothing stands there."""
+
+    claim: Span
+    source: Span | None
+    closeness: float
+
+
+class Signals(NamedTuple):
+    """The signals in the order of `SIGNALS`; the values, names and designators of the clause that
+    the source lacks, and those with a rival there."""
+
+    values: tuple[float, ...]
+    missing: tuple[Span, ...]
+    rivals: tuple[Rival, ...]
+
+
+def signals_of(
+    message: str, clause: Read, sentence: Read, others: Sequence[Read], source: SourceText
+) -> Signals:
+    """Return the signals of a clause. ``message`` is the plain text in which its place lies,
+    ``others`` are all clauses of its sentence, ``source`` must have a sentence."""
+    judged = clause.judgements
+    encoder = (
+        odds(clause.entailment),
+        odds(clause.contradiction),
+        odds(judged[0].contradiction),
+        odds(judged[-1].entailment),
+        odds(sentence.entailment),
+        odds(sentence.contradiction),
+        min(odds(one.entailment) for one in others),
+        float(clause.unit == sentence.unit),
+    )
+    words = _Words(message, clause, source)
+    values, unit, of_values = words.values()
+    names, of_names = words.names()
+    missing = tuple(one.claim for one in (*of_values, *of_names))
+    rivals = tuple(one for one in (*of_values, *of_names) if one.source is not None)
+    return Signals(
+        (*encoder, *values, unit, *names, *words.common(), words.negation(), words.opposite(), 0.0), missing, rivals
+    )
+
+
+def replaced(message: str, clause: Unit, rival: Rival, source: SourceText) -> str:
+    """Return the words of a clause with those of the source in the place of its rival."""
+    (start, end), (first, last) = clause.span, rival.claim
+    other = source.text[slice(*rival.source)] if rival.source else ""
+    return words_of(f"{message[start:first]}{other}{message[last:end]}")
+
+
+class _Words:
+    """A clause and a source as words and values."""
+
+    def __init__(self, message: str, clause: Read, source: SourceText) -> None:
+        self._message = message
+        self._clause = clause
+        self._source = source
+        self._span = clause.unit.span
+        self._tokens = tokens(message, *self._span)
+        self._content = frozenset(one.norm for one in self._tokens if one.kind != "stop")
+        self._near = source.nearest(self._content)[:CONSIDERED]
+
+    def values(self) -> tuple[tuple[float, ...], float, list[Rival]]:
+        nowhere = small = differs = unit = elsewhere = 0.0
+        found = []
+        own = find(self._message, *self._span)
+        there = find(self._clause.windows[-1].text) if own else ()
+        for value in own:
+            specific = is_specific(value, self._message[value.start : value.end])
+            rest = self._content - self._norms(value.start, value.end)
+            if is_said(value, there) or is_said(value, self._source.values):
+                if specific:
+                    elsewhere = max(elsewhere, self._displaced(value, own, rest))
+                continue
+            rival = self._rival(value, own, rest, self._near)
+            closeness = rival.closeness if rival else 0.0
+            differs = max(differs, closeness if specific else closeness / 2)
+            if specific:
+                nowhere = 1.0
+                if rival and self._is_unit(value, rival):
+                    unit = max(unit, closeness)
+            else:
+                small = 1.0
+            if specific or rival:
+                found.append(rival or Rival((value.start, value.end), None, 0.0))
+        return (nowhere, small, differs, elsewhere), unit, found
+
+    def _rival(
+        self, value: Value, own: Sequence[Value], rest: frozenset[str], sentences: Sequence[int]
+    ) -> Rival | None:
+        """Return the value that a source has in the place of one of the clause: of those that the
+        clause has not, the one beside which most of its other words stand."""
+        best: Rival | None = None
+        for at in sentences:
+            for other in self._source.values_of(at):
+                if not is_rival(value, other) or any(is_said(other, [mine]) for mine in own):
+                    continue
+                closeness = self._source.share(rest, at)
+                if best is None or closeness > best.closeness:
+                    place = (value.start, value.end)
+                    best = Rival(place, (other.start, other.end), closeness)
+        return best
+
+    def _displaced(self, value: Value, own: Sequence[Value], rest: frozenset[str]) -> float:
+        """Return how much more of the other words stands beside another value than beside this
+        one, which the source has."""
+        here = there = 0.0
+        for at in self._near:
+            given = self._source.values_of(at)
+            if is_said(value, given):
+                here = max(here, self._source.share(rest, at))
+            elif self._rival(value, own, rest, [at]) is not None:
+                there = max(there, self._source.share(rest, at))
+        return max(0.0, there - here)
+
+    def _is_unit(self, value: Value, rival: Rival) -> bool:
+        others = [one for one in self._source.values if (one.start, one.end) == rival.source]
+        return any(is_other_unit(value, other) for other in others)
+
+    def names(self) -> tuple[tuple[float, ...], list[Rival]]:
+        found, closeness = [], 0.0
+        lacking = [one for one in self._tokens if self._is_missing(one)]
+        lost = frozenset(one.norm for one in lacking)
+        for first, last in _runs(self._message, lacking):
+            rival = self._other_name((first.start, last.end), self._content - lost)
+            if rival.source is not None:
+                closeness = max(closeness, rival.closeness)
+            found.append(rival)
+        designated = [
+            (match.start(), match.end())
+            for match in DESIGNATED.finditer(self._message, *self._span)
+            if " ".join(match[0].casefold().split()) not in self._source.folded
+        ]
+        found += [Rival(place, None, 0.0) for place in designated]
+        mine = QUALIFYING & {one.text.casefold() for one in self._tokens}
+        theirs = self._qualifying()
+        signals = (
+            float(bool(lacking)),
+            closeness,
+            self._displaced_name(lost),
+            float(bool(designated)),
+            float(bool(mine ^ theirs)),
+        )
+        return signals, found
+
+    def _displaced_name(self, lost: frozenset[str]) -> float:
+        """Return how much more of the other words stands beside other names than beside those of
+        the clause, of which the source has each."""
+        names = frozenset(one.norm for one in self._tokens if one.kind == "name") - lost
+        if not names:
+            return 0.0
+        rest = self._content - names - lost
+        here = there = 0.0
+        for at in self._near:
+            if names & self._source.words[at]:
+                here = max(here, self._source.share(rest, at))
+            elif any(one.kind == "name" for one in self._source.tokens_of(at)):
+                there = max(there, self._source.share(rest, at))
+        return max(0.0, there - here)
+
+    def _is_missing(self, token: Token) -> bool:
+        return (
+            token.kind == "name"
+            and not self._source.has(token.norm)
+            and token.text.casefold() not in self._source.folded
+        )
+
+    def _other_name(self, place: Span, rest: frozenset[str]) -> Rival:
+        best = Rival(place, None, 0.0)
+        for at in self._near:
+            names = [
+                one
+                for one in self._source.tokens_of(at)
+                if one.kind == "name" and one.norm not in self._content
+            ]
+            closeness = self._source.share(rest, at) if names else 0.0
+            if closeness > best.closeness:
+                runs = _runs(self._source.text, names)
+                best = Rival(place, (runs[0][0].start, runs[0][1].end), closeness)
+        return best
+
+    def _qualifying(self) -> frozenset[str]:
+        if not self._near:
+            return frozenset()
+        here = self._source.tokens_of(self._near[0])
+        return QUALIFYING & {one.text.casefold() for one in here}
+
+    def common(self) -> tuple[float, ...]:
+        near = max((self._source.share(self._content, at) for at in self._near), default=0.0)
+        best = next((at for at in self._near if self._source.share(self._content, at) == near), 0)
+        absent = sum(not self._source.has(word) for word in self._content)
+        one = len(self._content - self._source.words[best]) == 1
+        return near, float(min(_FEW, absent)), near * one
+
+    def negation(self) -> float:
+        if not self._near:
+            return 0.0
+        at = max(self._near, key=lambda one: (self._source.share(self._content, one), -one))
+        mine = NEGATION.search(self._message, *self._span) is not None
+        theirs = NEGATION.search(self._source.text, *self._source.sentences[at]) is not None
+        return self._source.share(self._content, at) * (mine != theirs)
+
+    def opposite(self) -> float:
+        """Return how close a sentence stands that has the opposite of a word in its place."""
+        found, table = 0.0, opposites()
+        mine = frozenset(one.norm for one in self._tokens)
+        for at in self._near:
+            theirs = frozenset(one.norm for one in self._source.tokens_of(at))
+            turned = [word for word in mine - theirs if table.get(word, frozenset()) & (theirs - mine)]
+            if turned:
+                found = max(found, self._source.share(self._content.difference(turned), at))
+        return found
+
+    def _norms(self, start: int, end: int) -> frozenset[str]:
+        return frozenset(one.norm for one in self._tokens if start <= one.start < end)
+
+
+@cache
+def opposites() -> dict[str, frozenset[str]]:
+    """Return for each word those of opposite meaning, both in the form in which words compare."""
+    found: dict[str, set[str]] = {}
+    for row in _OPPOSITES.read_text(encoding="utf-8").splitlines():
+        if row.startswith("#"):
+            continue
+        left, right = ({normal(word.strip()) for word in side.split(",")} for side in row.split("/"))
+        for own, other in ((left, right), (right, left)):
+            for word in own:
+                found.setdefault(word, set()).update(other - own)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+_OPPOSITES: Final = Path(__file__).parent / "data" / "opposites.txt"
+
+
+def odds(probability: float) -> float:
+    """Return the log-odds of a probability, within bounds."""
+    if probability <= 0:
+        return -_BOUND
+    if probability >= 1:
+        return _BOUND
+    return max(-_BOUND, min(_BOUND, math.log(probability / (1 - probability))))
+
+
+def _runs(text: str, found: Sequence[Token]) -> list[tuple[Token, Token]]:
+    """Return the first and the last of each run of tokens with only a space between them."""
+    runs: list[tuple[Token, Token]] = []
+    for token in found:
+        if runs and text[runs[-1][1].end : token.start] in (" ", "-", ". "):
+            runs[-1] = runs[-1][0], token
+        else:
+            runs.append((token, token))
+    return runs
+
+
+NEGATION: Final = re.compile(
+    r"(?i)\b(?:not|never|no|none|neither|nor|nobody|nothing|without|cannot|\w+n['’]t|unable"
+    r"|lack(?:s|ed|ing)?|fail(?:s|ed)?|avoid(?:s|ed)?|except|unless|rather than|instead of"
+    r"|nicht|kein\w*|nie|ohne|ne|pas|jamais|sans|aucun\w*|nunca|sin|ningun\w*|jamás)\b"
+    r"|[不没無无未非]|\b(?:لا|لم|لن|ليس|بدون|غير)\b"
+)
+
+QUALIFYING: Final = word_set(
+    "former ex acting deputy vice interim alleged allegedly proposed planned supposed assistant"
+    " honorary retired incumbent attempted unofficial provisional"
+)
+"""Words that make of a thing another one: a former or deputy minister is no minister."""
+
+DESIGNATED: Final = re.compile(
+    r"\b(?:[A-Z]{1,6}-?\d[\w-]*"
+    r"|(?i:type|grade|class|stage|level|version|phase|chapter|section|route|line|model|hepatitis"
+    r"|vitamin|group|plan|block|zone|terminal|gate|room|floor|platform|appendix|article|form)"
+    r"\s(?:\d+[A-Za-z]?|[A-Z]\d*|[IVX]+)|-{1,2}[a-z][\w-]+)(?![\w-])"
+)
+"""A thing told from another by a letter or number: "Type 2", "BRCA1", "--mount"."""
