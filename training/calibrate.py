@@ -8,7 +8,8 @@ says from all samples whether a clause is wrong, by the first one's answers out 
 The thresholds are those of whole sentences, out of fold: of the right sentences at most `ALARMS`
 are marked, of the wrong ones at most `PASSED` are called supported.
 
-    python -m training.calibrate VERIFIER.onnx --messages FILE... --out halubot/verifier/data/calibration.json
+    python -m training.calibrate VERIFIER.onnx --messages FILE... \\
+        --out halubot/verifier/data/calibration.json
 
 ``--cache FILE`` keeps the encoder's answers, so that fitting again takes seconds. ``--without
 FAMILY`` leaves a family of signals out and ``--table`` each in turn: what it earns.
@@ -27,12 +28,13 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from halubot.claims import read_message
+from halubot.claims import extract, read_message
 from halubot.compare.tokens import with_tokens
 from halubot.methods.consensus.comparison import MOST_VERIFIED
+from halubot.methods.consensus.consensus import ENOUGH
 from halubot.report import Span
 from halubot.verifier import Judgement, Verifier, open_verifier
-from halubot.verifier.calibration import SUMMARY, Shares, summary
+from halubot.verifier.calibration import DIFFERS, SAME_WORDS, Shares, summary
 from halubot.verifier.encoder import Pair
 from halubot.verifier.signals import FAMILIES, SIGNALS
 from halubot.verifier.stances import Comparer
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 
 CONTRADICTED, OPEN, SUPPORTED = 0, 1, 2
 FOLDS = 8
-ALARMS = {"reference": 0.03, "sample": 0.035}
+ALARMS = {"reference": 0.04, "sample": 0.04}
 PASSED = {"reference": 0.03, "sample": 0.02}
 STRENGTH = 0.1
 """Of the regressions; weaker ones do not differ by more than the noise."""
@@ -60,9 +62,10 @@ class Clause(NamedTuple):
 
 
 class Sentence(NamedTuple):
-    """A sentence of a message. ``wrong`` says that it has an error."""
+    """A sentence of a message. ``wrong`` says that it has an error. One of a labelled pair
+    (``paired``) is measured and not learned from: half of these are wrong, and alike in words."""
 
-    file: str
+    paired: bool
     group: str
     wrong: bool
     clauses: list[Clause]
@@ -93,10 +96,14 @@ class KeptVerifier(Verifier):
 def sentences_of(path: str, verifier: Verifier | None, *, samples: bool) -> Iterator[Sentence]:
     for row in read_rows(path):
         message = read_message(row["text"])
-        comparer = Comparer(message, (), verifier)
-        errors = [(one["start"], one["end"]) for one in row["errors"]]
+        comparer = Comparer(message, extract(message), verifier)
+        paired = "label" in row
+        if paired:
+            errors = [(0, len(row["text"]))] if row["label"] != "right" else []
+        else:
+            errors = [(one["start"], one["end"]) for one in row["errors"]]
         sources = [(one, False) for one in row["references"]]
-        sources += [(one, True) for one in row["samples"][:MOST_VERIFIED] if samples]
+        sources += [(one, True) for one in row.get("samples", ())[:MOST_VERIFIED] if samples]
         found = [
             (sample, comparer.clauses(SourceText(with_tokens(read_message(text))), briefly=sample))
             for text, sample in sources
@@ -105,7 +112,7 @@ def sentences_of(path: str, verifier: Verifier | None, *, samples: bool) -> Iter
             spans = [one.span for one in found[0][1][at]] if found else []
             clauses = [
                 Clause(
-                    label_of(place, errors, row["unsupported"]),
+                    label_of(place, errors, row.get("unsupported", ())),
                     *(
                         [
                             (held[at][number].signals.values, held[at][number].exact)
@@ -118,7 +125,7 @@ def sentences_of(path: str, verifier: Verifier | None, *, samples: bool) -> Iter
                 for number, place in enumerate(spans)
             ]
             if clauses:
-                yield Sentence(Path(path).name, row["group"], touches([span], errors), clauses)
+                yield Sentence(paired, row["group"], touches([span], errors), clauses)
 
 
 def label_of(span: Span, errors: Sequence[Span], unsupported: Sequence[Sequence[int]]) -> int:
@@ -150,7 +157,10 @@ class Fit:
         if logits.shape[1] == 1:
             return np.asarray(1 / (1 + np.exp(-logits[:, 0])))
         powers = np.exp(logits - logits.max(1, keepdims=True))
-        return np.asarray(powers / powers.sum(1, keepdims=True))
+        found = powers / powers.sum(1, keepdims=True)
+        # As `Calibration.shares` has it.
+        found[x[:, DIFFERS] >= SAME_WORDS] = (1.0, 0.0, 0.0)
+        return np.asarray(found)
 
 
 def folds(groups: Sequence[str]) -> Iterator[set[str]]:
@@ -160,102 +170,144 @@ def folds(groups: Sequence[str]) -> Iterator[set[str]]:
         yield set(names[fold::FOLDS])
 
 
-class Measured(NamedTuple):
-    """One row for each clause: its sentence, its group, its label."""
+class Rows(NamedTuple):
+    """The clauses of all sentences, a row each: the number of the sentence, the group, the label.
+    ``wrong`` and ``paired`` are of the sentences."""
 
-    sentence: NDArray[Any]
+    clauses: list[Clause]
+    place: NDArray[Any]
     groups: NDArray[Any]
     labels: NDArray[Any]
+    wrong: NDArray[Any]
+    paired: NDArray[Any]
+
+    @classmethod
+    def of(cls, sentences: list[Sentence]) -> Rows:
+        rows = [(n, s.group, c) for n, s in enumerate(sentences) for c in s.clauses]
+        return cls(
+            [clause for _, _, clause in rows],
+            np.array([n for n, _, _ in rows]),
+            np.array([group for _, group, _ in rows]),
+            np.array([clause.label for _, _, clause in rows]),
+            np.array([one.wrong for one in sentences]),
+            np.array([one.paired for one in sentences]),
+        )
+
+    def out_of_fold(
+        self, x: NDArray[Any], y: NDArray[Any], to: Sequence[NDArray[Any]]
+    ) -> list[Any]:
+        """Return what models that were fitted without a row's group make of ``to`` of that row."""
+        found: list[Any] = [None] * len(y)
+        for held in folds(list(self.groups)):
+            test = np.isin(self.groups, list(held))
+            learned = ~test & ~self.paired[self.place]
+            model = Fit(x[learned], y[learned])
+            for at in np.flatnonzero(test).tolist():
+                found[at] = model(to[at])
+        return found
+
+    def marking(self, scores: NDArray[Any], kind: str) -> tuple[float, dict[str, Any]]:
+        """Return the threshold from which sentences are marked, and what it does."""
+        of_sentences = worst(self.place, scores, len(self.wrong))
+        right = of_sentences[~self.wrong & ~self.paired]
+        limit = float(np.quantile(right, 1 - ALARMS[kind], method="higher"))
+        limit = round(limit + 1e-4, 4)
+        return limit, self._shares(of_sentences >= limit, "found", "false alarms") | {
+            "auroc": auroc(of_sentences[~self.paired], self.wrong[~self.paired])
+        }
+
+    def supporting(self, scores: NDArray[Any], kind: str) -> tuple[float, dict[str, Any]]:
+        """Return the threshold up to which sentences are supported, and what it does."""
+        of_sentences = worst(self.place, scores, len(self.wrong))
+        wrong = of_sentences[self.wrong & ~self.paired]
+        limit = round(float(np.quantile(wrong, PASSED[kind], method="lower")) - 1e-4, 4)
+        return limit, self._shares(of_sentences <= limit, "wrong supported", "right supported")
+
+    def _shares(self, chosen: NDArray[Any], of_wrong: str, of_right: str) -> dict[str, Any]:
+        found = {}
+        for ending, among in (("", ~self.paired), (" (pairs)", self.paired)):
+            for name, own in ((of_wrong, self.wrong), (of_right, ~self.wrong)):
+                if (own & among).any():
+                    found[name + ending] = round(float(chosen[own & among].mean()), 3)
+        return found
 
 
 def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, Any]:
     """Return the calibration, with the figures out of fold under "measured". ``keep`` says which
     signals count."""
     mask = np.array(keep, float)
-    rows = [(n, s.group, c) for n, s in enumerate(sentences) for c in s.clauses]
-    place = np.array([n for n, _, _ in rows])
-    groups = np.array([group for _, group, _ in rows])
-    labels = np.array([clause.label for _, _, clause in rows])
-    wrong = np.array([one.wrong for one in sentences])
+    rows = Rows.of(sentences)
 
-    def signals(kind: str, clause: Clause) -> NDArray[Any]:
-        return np.array([values for values, _ in getattr(clause, kind)]).reshape(-1, len(SIGNALS)) * mask
+    def signals(given: Sequence[tuple[tuple[float, ...], bool]]) -> NDArray[Any]:
+        found = np.array([values for values, _ in given]).reshape(-1, len(SIGNALS))
+        return np.asarray(found * mask)
 
-    given = [signals("references", clause) for _, _, clause in rows]
-    x = np.array([one[0] if len(one) else np.zeros(len(SIGNALS)) for one in given])
-    exact = np.array([bool(c.references) and c.references[0][1] for _, _, c in rows])
-    source = Fit(x, labels)
-    shares, of_samples = np.zeros((len(rows), 3)), [np.zeros((0, 3))] * len(rows)
-    for held in folds(list(groups)):
-        test = np.isin(groups, list(held))
-        model = Fit(x[~test], labels[~test])
-        shares[test] = model(x[test])
-        for at in np.flatnonzero(test):
-            of_samples[at] = model(signals("samples", rows[at][2]))
+    x = np.vstack([signals(clause.references[:1]) for clause in rows.clauses])
+    exact = np.array([clause.references[0][1] for clause in rows.clauses])
+    learned = ~rows.paired[rows.place]
+    source = Fit(x[learned], rows.labels[learned])
+    shares = np.vstack(rows.out_of_fold(x, rows.labels, [one[None] for one in x]))
+    contradicts, measured = rows.marking(shares[:, 0], "reference")
+    backing = np.where(exact, shares[:, 2], 0.0)
+    doubt, more = rows.supporting(1 - backing, "reference")
     out: dict[str, Any] = {
         "weights": source.weights.round(4).tolist(),
         "intercepts": source.intercepts.round(4).tolist(),
+        "contradicts": contradicts,
+        "supports": round(1 - doubt, 4),
+        "vote": 0.5,
+        "samples": None,
+        "measured": {"reference": measured | more},
+        "importance": {
+            name: source.importance[:, at].round(2).tolist() for at, name in enumerate(SIGNALS)
+        },
     }
-    measured: dict[str, Any] = {"auroc": auroc(worst(place, shares[:, 0], len(wrong)), wrong)}
-    out["contradicts"], measured["reference"] = marking(place, shares[:, 0], wrong, "reference")
-    backing = np.where(exact, shares[:, 2], 0.0)
-    out["supports"], more = supporting(place, 1 - backing, wrong, "reference")
-    measured["reference"] |= more
-    out["supports"] = round(1 - out["supports"], 4)
-    if all(len(one) for one in of_samples):
-        settled = of_all_samples(rows, of_samples, groups, labels, place, wrong)
-        out["samples"], measured["sample"], out["vote"] = settled
-    else:
-        out["samples"], out["vote"] = None, 0.5
-    out["measured"] = measured
-    out["importance"] = {
-        name: source.importance[:, at].round(2).tolist() for at, name in enumerate(SIGNALS)
-    }
+    if any(clause.samples for clause in rows.clauses):
+        of_samples = rows.out_of_fold(
+            x, rows.labels, [signals(clause.samples) for clause in rows.clauses]
+        )
+        out["samples"], out["vote"], out["measured"]["sample"] = settle(rows, of_samples)
     return out
 
 
-def of_all_samples(
-    rows: list[Any],
-    of_samples: list[NDArray[Any]],
-    groups: NDArray[Any],
-    labels: NDArray[Any],
-    place: NDArray[Any],
-    wrong: NDArray[Any],
-) -> tuple[dict[str, Any], dict[str, Any], float]:
-    x = np.array([summary([Shares(*map(float, row)) for row in one]) for one in of_samples])
-    y = labels == CONTRADICTED
-    p = np.zeros(len(y))
-    for held in folds(list(groups)):
-        test = np.isin(groups, list(held))
-        p[test] = Fit(x[~test], y[~test])(x[test])
+def settle(rows: Rows, of_samples: list[Any]) -> tuple[dict[str, Any], float, dict[str, Any]]:
+    """Return how the samples of a message settle a clause, the least probability at which a sample
+    takes sides, and the figures."""
+    kept = [at for at, one in enumerate(of_samples) if len(one)]
+    own = rows._replace(
+        clauses=[rows.clauses[at] for at in kept],
+        place=rows.place[kept],
+        groups=rows.groups[kept],
+        labels=rows.labels[kept],
+    )
+    said = [of_samples[at] for at in kept]
+    x = np.array([summary([Shares(*map(float, row)) for row in one]) for one in said])
+    y = own.labels == CONTRADICTED
+    wrong = np.array([float(one[0]) for one in own.out_of_fold(x, y, [one[None] for one in x])])
     fit = Fit(x, y)
-    # A sample takes sides where it leans to one more than the middle right clause does.
-    against = np.concatenate([one[:, 0] for one, bad in zip(of_samples, y, strict=True) if not bad])
-    vote = float(np.quantile(against, VOTES))
-    counted = np.array([(one[:, 0] >= vote).sum() >= 2 for one in of_samples])  # noqa: PLR2004
-    doubted, found = marking(place, np.where(counted, p, 0.0), wrong, "sample")
+    # A sample takes sides if it leans to one more than it does on most clauses that are right.
+    against = np.concatenate([one[:, 0] for one, bad in zip(said, y, strict=True) if not bad])
+    vote = round(float(np.quantile(against, VOTES)), 4)
+    counted = np.array([(one[:, 0] >= vote).sum() >= ENOUGH for one in said])
+    doubted, measured = own.marking(np.where(counted, wrong, 0.0), "sample")
     exact = np.array(
         [
-            any(
-                ok and share[2] >= BACKING
-                for (_, ok), share in zip(c.samples, one, strict=True)
-            )
-            for (_, _, c), one in zip(rows, of_samples, strict=True)
+            any(ok and share[2] >= vote for (_, ok), share in zip(c.samples, one, strict=True))
+            for c, one in zip(own.clauses, said, strict=True)
         ]
     )
-    supported, more = supporting(place, np.where(exact, p, 1.0), wrong, "sample")
-    found |= {"auroc": auroc(worst(place, p, len(wrong)), wrong)} | more
-    kept = {
+    supported, more = own.supporting(np.where(exact, wrong, 1.0), "sample")
+    settled = {
         "weights": fit.weights[0].round(4).tolist(),
         "intercept": round(float(fit.intercepts[0]), 4),
         "doubted": doubted,
         "supported": supported,
     }
-    return kept, found, round(vote, 4)
+    return settled, vote, measured | more
 
 
 VOTES = 0.9
-BACKING = 0.5
+"""The share of samples beside right clauses that do not count as contradicting them."""
 
 
 def worst(place: NDArray[Any], scores: NDArray[Any], count: int) -> NDArray[Any]:
@@ -265,33 +317,9 @@ def worst(place: NDArray[Any], scores: NDArray[Any], count: int) -> NDArray[Any]
     return found
 
 
-def marking(
-    place: NDArray[Any], scores: NDArray[Any], wrong: NDArray[Any], kind: str
-) -> tuple[float, dict[str, Any]]:
-    of_sentences = worst(place, scores, len(wrong))
-    limit = float(np.quantile(of_sentences[~wrong], 1 - ALARMS[kind], method="higher"))
-    limit = round(limit + 1e-4, 4)
-    marked = of_sentences >= limit
-    return limit, {
-        "found": round(float(marked[wrong].mean()), 3),
-        "false alarms": round(float(marked[~wrong].mean()), 3),
-    }
-
-
-def supporting(
-    place: NDArray[Any], scores: NDArray[Any], wrong: NDArray[Any], kind: str
-) -> tuple[float, dict[str, Any]]:
-    of_sentences = worst(place, scores, len(wrong))
-    limit = round(float(np.quantile(of_sentences[wrong], PASSED[kind], method="lower")) - 1e-4, 4)
-    held = of_sentences <= limit
-    return limit, {
-        "wrong supported": round(float(held[wrong].mean()), 3),
-        "right supported": round(float(held[~wrong].mean()), 3),
-    }
-
-
 def auroc(scores: NDArray[Any], wrong: NDArray[Any]) -> float:
-    return round(float((scores[wrong][:, None] > scores[~wrong][None]).mean()), 3)
+    above = scores[wrong][:, None] - scores[~wrong][None]
+    return round(float((above > 0).mean() + (above == 0).mean() / 2), 3)
 
 
 def without(families: Sequence[str]) -> list[bool]:
@@ -329,7 +357,6 @@ def main() -> None:
     count = sum(len(one.clauses) for one in sentences)
     groups = len({one.group for one in sentences})
     fitted["fitted_on"] = f"{count} clauses of {groups} texts"
-    fitted["summary"] = list(SUMMARY)
     if given.out:
         given.out.write_text(json.dumps(fitted, indent=1) + "\n", encoding="utf-8")
 

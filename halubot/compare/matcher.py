@@ -9,24 +9,14 @@ by one that fills a place of it otherwise, and else the source is silent on it.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from halubot.compare.alignment import Alignment, align
-from halubot.compare.analysis import Term
 from halubot.compare.conflicts import find_conflicts
 from halubot.compare.multilingual import vocabulary_of
 from halubot.compare.occurrences import is_elsewhere, is_of_another_time
 from halubot.compare.proof import Claim, is_measure, is_needed
-from halubot.compare.rivals import (
-    Choice,
-    Place,
-    Rival,
-    Votes,
-    find_rivals,
-    list_rivals,
-    may_have_rivals,
-)
 from halubot.compare.roles import roles_of
 from halubot.compare.source_text import (
     WEIGHTS,
@@ -106,12 +96,10 @@ class Matcher:
         title: str = "",
         *,
         sample: bool = False,
-        votes: Votes | None = None,
     ) -> Compared:
         """Return what a text says of each fact and of each sentence. A ``sample`` was not chosen
-        for the message, so it needs more to support a fact; what it has instead of what no sample
-        has is counted in ``votes``. Takes time linear in the length of the text; an empty text is
-        silent on everything."""
+        for the message, so it needs more to support a fact. Takes time linear in the length of
+        the text; an empty text is silent on everything."""
         text = self.text(other, title, sample=sample)
         reach = self._reach(text)
         beside = [self._beside(number, text, reach[number]) for number in range(len(reach))]
@@ -119,8 +107,6 @@ class Matcher:
         facts = [stances.of_fact(claims, self._wholes) for claims in self._claims]
         facts = [self._follow(number, facts) for number in range(len(facts))]
         sentences = [stances.of(claims) for claims in self._wholes]
-        if votes is not None:
-            self._vote(text, reach, votes)
         return Compared(facts, sentences, [True] * len(facts))
 
     def _follow(self, number: int, facts: Sequence[Finding]) -> Finding:
@@ -132,48 +118,6 @@ class Matcher:
                 if facts[other].stance == "supports":
                     return facts[other]
         return own
-
-    def votes(self) -> Votes:
-        """Return an empty count of what samples have in the place of terms of this message."""
-        return Votes(
-            (number, index)
-            for number, sentence in enumerate(self.sentences)
-            for index in range(len(sentence.terms))
-            if may_have_rivals(sentence, index)
-        )
-
-    def _vote(self, text: Text, reach: Sequence[Reach], votes: Votes) -> None:
-        held = {one for one in votes.places if not text.lacks(self._term(one))}
-        asked: dict[int, list[int]] = {}
-        for number, index in votes.places:
-            if votes.is_open((number, index)) and (number, index) not in held:
-                asked.setdefault(number, []).append(index)
-        found = [
-            one
-            for number, indexes in asked.items()
-            for one in self._rivals(number, indexes, text, reach[number])
-        ]
-        votes.count(held, found)
-
-    def _term(self, place: Place) -> Term:
-        number, index = place
-        return self.sentences[number].terms[index]
-
-    def _rivals(
-        self, number: int, indexes: Sequence[int], text: Text, reach: Reach
-    ) -> Iterator[tuple[Place, Rival]]:
-        claim = self.sentences[number]
-        plain, other = self.message.plain, text.document.plain
-        for near in text.sharing(reach):
-            source = text.sentence(near)
-            for index in indexes:
-                listed = list_rivals(claim, index, source)
-                if not listed:
-                    continue
-                found = self._align(number, near, text, reach)
-                for rival in find_rivals(found, index, listed, plain, other):
-                    if self._own.lacks(rival.term):
-                        yield (number, index), rival
 
     def _align(self, number: int, near: int, text: Text, reach: Reach) -> Alignment:
         """Return a sentence of the message beside one of a text, aligned once for all who ask."""
@@ -190,45 +134,6 @@ class Matcher:
             known = text.weights(self.sentences[number], self._kinds[number], reach)
             text.weighed[number] = known
         return known
-
-    def facts_at(self, place: Place) -> list[int]:
-        """Return the facts that hold a term."""
-        number, index = place
-        return [
-            fact
-            for fact, claims in enumerate(self._claims)
-            if any(one.sentence == number and index in one.terms for one in claims)
-        ]
-
-    def count_holders(self, votes: Votes, span: Span) -> int:
-        """Return the number of samples that have the value at a place of the message; 0 if no value
-        stands there."""
-        counts = [
-            votes.holders((number, index))
-            for number, sentence in enumerate(self.sentences)
-            if sentence.span[0] <= span[0] < sentence.span[1]
-            for index in sentence.values
-            if span[0] <= sentence.terms[index].start < span[1]
-        ]
-        return min(counts, default=0)
-
-    def choose_rival(self, choice: Choice, sample: int, source: str) -> Finding:
-        """Return the finding of a sample with the rival of most samples; ``source`` is its text."""
-        term, rival = self._term(choice.place), choice.rivals[sample]
-        start, end = rival.span
-        written = source[start:end]
-        return Finding(
-            "contradicts",
-            1 + rival.context * rival.share,
-            *rival.near,
-            value=written,
-            note=f"says {written}",
-            value_start=start,
-            value_end=end,
-            lacking=True,
-            claim=(term.start, term.end),
-            near=rival.near,
-        )
 
     def text(self, other: Document | Worded, title: str = "", *, sample: bool = False) -> Text:
         """Return a text made ready to be compared with this message."""

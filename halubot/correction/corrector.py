@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
@@ -69,9 +69,9 @@ def make_correction(
     """Return the correction of a report's text, not yet checked again (``report`` is None).
 
     A contradicted fact is changed if the ``verifier`` finds the sentence entailed with the words
-    of a quote in its place, unless its index is in ``withdrawn``. ``on_doubt`` says what becomes of any other; ``most`` (0 to 1) is the share of
-    the text that may be removed or hedged. With nothing doubted there are no edits and the text is
-    the report's own.
+    of a quote in its place, unless its index is in ``withdrawn``. ``on_doubt`` says what becomes of
+    any other; ``most`` (0 to 1) is the share of the text that may be removed or hedged. With
+    nothing doubted there are no edits and the text is the report's own.
 
     Raises SettingError for another ``on_doubt``, or a share outside 0 to 1, and LocalModelError if
     the verifier fails.
@@ -280,7 +280,9 @@ def _behind_name(text: str, end: int) -> int:
     return found.end() if found is not None else end
 
 
-_AN: Final = re.compile(r"(?i)(?!uni|use|usu|eu|one\b|once|u[bcfhjkqrst][aeiou])[aeiou]|8|11\b|18\b|hour|honest")
+_AN: Final = re.compile(
+    r"(?i)(?!uni|use|usu|eu|one\b|once|u[bcfhjkqrst][aeiou])[aeiou]|8|11\b|18\b|hour|honest"
+)
 _ARTICLE: Final = re.compile(r"(?<!\w)(?i:an?) $")
 
 
@@ -344,7 +346,9 @@ def _ends(
     held: dict[int, list[Fact]] = {}
     for fact in facts:
         end = _end(fact)
-        held.setdefault(next((b for a, b in clauses if a < end <= b), sentence.end), []).append(fact)
+        held.setdefault(next((b for a, b in clauses if a < end <= b), sentence.end), []).append(
+            fact
+        )
     for _, of_clause in sorted(held.items()):
         yield max(map(_end, of_clause)), tuple(sorted(fact.index for fact in of_clause))
 

@@ -95,7 +95,7 @@ def propose(
             forms = [
                 form
                 for form in _forms(text, clause, fact, candidate)
-                if _is_exact(text, clause, candidate, form, one.quote)
+                if _is_exact(candidate, form, one.quote)
             ]
             proof = _proof(words_of(one.quote), forms, verifier)
             if proof >= ENTAILED:
@@ -140,6 +140,8 @@ def _candidates(text: str, place: Span, clause: Span, one: Evidence) -> Iterator
     """Yield the words of a quote that may stand in the place of some words of the message."""
     before = text[slice(*place)]
     own = find(text, *place)
+    if one.value and not own and not before[:1].isupper():
+        yield Proposal(place, " ".join(one.value.split()))
     if len(own) == 1 and own[0].span == place:
         if not _has_twin(text, clause, own[0]):
             yield from _values(text, place, own[0], one.quote)
@@ -149,7 +151,9 @@ def _candidates(text: str, place: Span, clause: Span, one: Evidence) -> Iterator
     if mine and any(token.kind == "name" for token in mine):
         for start, end in _name_runs(one.quote, theirs):
             name = one.quote[start:end]
-            if not same_name(name, before) and normal(name.split()[-1]) not in known:
+            many = len(name.split()) > 1
+            alike = many == (len(before.split()) > 1)
+            if alike and not same_name(name, before) and normal(name.split()[-1]) not in known:
                 yield Proposal(place, name)
         return
     table = opposites()
@@ -210,7 +214,7 @@ def _name_runs(quote: str, found: Sequence[Token]) -> Iterator[Span]:
         yield start, end
 
 
-def _is_exact(text: str, clause: Span, one: Proposal, corrected: str, quote: str) -> bool:
+def _is_exact(one: Proposal, corrected: str, quote: str) -> bool:
     """Return True if a quote has every value of the corrected clause, and its other words keep
     company with the new one there: a value of another condition stands in another clause."""
     given = find(quote)
@@ -219,18 +223,17 @@ def _is_exact(text: str, clause: Span, one: Proposal, corrected: str, quote: str
     if not find(one.after):
         return True
     document = read(quote)
+    new = {token.norm for token in tokens(one.after, 0, len(one.after))}
     rest = {
         token.norm
-        for token in tokens(text, *clause)
-        if token.kind != "stop" and not (one.place[0] <= token.start < one.place[1])
+        for token in tokens(corrected, 0, len(corrected))
+        if token.kind != "stop" and token.norm not in new
     }
     at = quote.find(one.after)
     spans = [part for span in document.sentences for part in clauses_of(quote, span) or [span]]
-    shares = {
-        span: len(rest & {token.norm for token in tokens(quote, *span)}) for span in spans
-    }
+    shares = {span: len(rest & {token.norm for token in tokens(quote, *span)}) for span in spans}
     own = next((shares[span] for span in spans if span[0] <= at < span[1]), 0)
-    return own > 0 and own >= max(shares.values(), default=0)
+    return 2 * own >= len(rest) > 0 and own >= max(shares.values(), default=0)
 
 
 def _ending(word: str) -> str:

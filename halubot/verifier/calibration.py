@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from halubot.verifier.signals import odds
+from halubot.verifier.signals import SIGNALS, odds
 
 CALIBRATION: Final = Path(__file__).parent / "data" / "calibration.json"
 
@@ -24,6 +24,12 @@ SUMMARY: Final = (
     "support by the mean source",
 )
 """What `Settling.wrong` reads of all samples, in this order; probabilities as log-odds."""
+
+
+DIFFERS: Final = SIGNALS.index("another value beside the same words")
+SAME_WORDS: Final = 0.6
+"""The share of a clause's other words, by weight, that stands beside another value, above which
+nothing but the value differs. On everyday text 37 of 46 such sentences were wrong."""
 
 
 class Shares(NamedTuple):
@@ -64,7 +70,10 @@ class Calibration(NamedTuple):
     samples: Settling
 
     def shares(self, signals: Sequence[float]) -> Shares:
-        """Return the stances of a source with these signals, as probabilities."""
+        """Return the stances of a source with these signals, as probabilities. Another value in
+        the midst of the same words contradicts, whatever an encoder makes of it."""
+        if signals[DIFFERS] >= SAME_WORDS:
+            return Shares(1.0, 0.0, 0.0)
         powers = [
             intercept + sum(w * f for w, f in zip(weights, signals, strict=True))
             for weights, intercept in zip(self.weights, self.intercepts, strict=True)

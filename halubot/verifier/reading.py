@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from halubot.compare.tokens import Worded, tokens, word_set
+from halubot.compare.tokens import tokens, word_set
 from halubot.text import Document, Span
 from halubot.verifier.claims import units_of
 from halubot.verifier.encoder import OPEN, Judgement, Verifier
@@ -68,9 +68,7 @@ class MessageReader:
             for at, (units, windows) in enumerate(zip(self.units, plan, strict=True))
         ]
 
-    def _judge(
-        self, plan: Sequence[Sequence[Sequence[Window]]], same: set[int]
-    ) -> list[Judgement]:
+    def _judge(self, plan: Sequence[Sequence[Sequence[Window]]], same: set[int]) -> list[Judgement]:
         pairs = [
             (window.text, unit.text)
             for at, (units, windows) in enumerate(zip(self.units, plan, strict=True))
@@ -154,7 +152,7 @@ _TELLING: Final = word_set(
 
 def _fewer(windows: Sequence[Window], *, whole: bool) -> tuple[Window, ...]:
     """Return the nearest sentences together, and of a whole sentence the nearest one too."""
-    if len(windows) < 2:  # noqa: PLR2004 - one window is its own last one
+    if len(windows) < 2:
         return tuple(windows)
     return (windows[0], windows[-1]) if whole else (windows[-1],)
 

@@ -10,9 +10,11 @@ import math
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from halubot.compare.negation import NEGATION
 from halubot.compare.tokens import Token, normal, tokens, word_set
 from halubot.text import Span
 from halubot.values import Value, find
@@ -50,14 +52,23 @@ FAMILIES: Final = {
         "share of the words in the nearest sentence",
         "words that are nowhere in the source",
         "one word differs from the nearest sentence",
+        "contradiction beside the same words",
     ),
     "negation": ("a negation on one side alone",),
     "opposites": ("a word of opposite meaning beside the same words",),
     "proof": ("entailed once the source's value or name stands in its place",),
+    "alignment": (
+        "aligned words contradict",
+        "aligned words differ",
+        "aligned words say the same",
+        "an aligned value or name is lacking",
+    ),
 }
 """The signals by family, in the order of `Signals.values`; probabilities as log-odds."""
 
 SIGNALS: Final = tuple(name for names in FAMILIES.values() for name in names)
+LATER: Final = (*FAMILIES["proof"], *FAMILIES["alignment"])
+"""Signals, the last ones, that need more than a clause and its windows."""
 
 _BOUND: Final = 6.0
 _FEW: Final = 3
@@ -133,7 +144,18 @@ def signals_of(
     missing = tuple(one.claim for one in (*of_values, *of_names))
     rivals = tuple(one for one in (*of_values, *of_names) if one.source is not None)
     return Signals(
-        (*encoder, *values, unit, *names, *words.common(), words.negation(), words.opposite(), 0.0), missing, rivals
+        (
+            *encoder,
+            *values,
+            unit,
+            *names,
+            *words.common(clause.contradiction),
+            words.negation(),
+            words.opposite(),
+            *(0.0,) * len(LATER),
+        ),
+        missing,
+        rivals,
     )
 
 
@@ -154,6 +176,7 @@ class _Words:
         self._span = clause.unit.span
         self._tokens = tokens(message, *self._span)
         self._content = frozenset(one.norm for one in self._tokens if one.kind != "stop")
+        self._names = frozenset(one.norm for one in self._tokens if one.kind == "name")
         self._near = source.nearest(self._content)[:CONSIDERED]
 
     def values(self) -> tuple[tuple[float, ...], float, list[Rival]]:
@@ -163,6 +186,8 @@ class _Words:
         there = find(self._clause.windows[-1].text) if own else ()
         for value in own:
             specific = is_specific(value, self._message[value.start : value.end])
+            # "Four arches" beside "three arches" is counted alike.
+            specific = specific or self._counts_there(value)
             rest = self._content - self._norms(value.start, value.end)
             if is_said(value, there) or is_said(value, self._source.values):
                 if specific:
@@ -191,11 +216,27 @@ class _Words:
             for other in self._source.values_of(at):
                 if not is_rival(value, other) or any(is_said(other, [mine]) for mine in own):
                     continue
-                closeness = self._source.share(rest, at)
+                # Names tell what it is said of, the other words what is said: both must be there.
+                closeness = self._source.share(rest - self._names or rest, at)
+                if not self._names <= self._source.words[at]:
+                    closeness /= 2
                 if best is None or closeness > best.closeness:
                     place = (value.start, value.end)
                     best = Rival(place, (other.start, other.end), closeness)
         return best
+
+    def _counts_there(self, value: Value) -> bool:
+        """Return True if a near sentence has a number before the word that follows a value."""
+        after = next((one.norm for one in self._tokens if one.start >= value.end), None)
+        if value.kind != "number" or after is None or after not in self._content:
+            return False
+        for at in self._near:
+            found = self._source.tokens_of(at)
+            ends = {one.end for one in self._source.values_of(at) if one.kind == "number"}
+            for one, other in pairwise(found):
+                if other.norm == after and one.end in ends:
+                    return True
+        return False
 
     def _displaced(self, value: Value, own: Sequence[Value], rest: frozenset[str]) -> float:
         """Return how much more of the other words stands beside another value than beside this
@@ -242,7 +283,7 @@ class _Words:
     def _displaced_name(self, lost: frozenset[str]) -> float:
         """Return how much more of the other words stands beside other names than beside those of
         the clause, of which the source has each."""
-        names = frozenset(one.norm for one in self._tokens if one.kind == "name") - lost
+        names = self._names - lost
         if not names:
             return 0.0
         rest = self._content - names - lost
@@ -281,12 +322,12 @@ class _Words:
         here = self._source.tokens_of(self._near[0])
         return QUALIFYING & {one.text.casefold() for one in here}
 
-    def common(self) -> tuple[float, ...]:
+    def common(self, contradiction: float) -> tuple[float, ...]:
         near = max((self._source.share(self._content, at) for at in self._near), default=0.0)
         best = next((at for at in self._near if self._source.share(self._content, at) == near), 0)
         absent = sum(not self._source.has(word) for word in self._content)
         one = len(self._content - self._source.words[best]) == 1
-        return near, float(min(_FEW, absent)), near * one
+        return near, float(min(_FEW, absent)), near * one, near**2 * contradiction
 
     def negation(self) -> float:
         if not self._near:
@@ -302,7 +343,9 @@ class _Words:
         mine = frozenset(one.norm for one in self._tokens)
         for at in self._near:
             theirs = frozenset(one.norm for one in self._source.tokens_of(at))
-            turned = [word for word in mine - theirs if table.get(word, frozenset()) & (theirs - mine)]
+            turned = [
+                word for word in mine - theirs if table.get(word, frozenset()) & (theirs - mine)
+            ]
             if turned:
                 found = max(found, self._source.share(self._content.difference(turned), at))
         return found
@@ -318,7 +361,9 @@ def opposites() -> dict[str, frozenset[str]]:
     for row in _OPPOSITES.read_text(encoding="utf-8").splitlines():
         if row.startswith("#"):
             continue
-        left, right = ({normal(word.strip()) for word in side.split(",")} for side in row.split("/"))
+        left, right = (
+            {normal(word.strip()) for word in side.split(",")} for side in row.split("/")
+        )
         for own, other in ((left, right), (right, left)):
             for word in own:
                 found.setdefault(word, set()).update(other - own)
@@ -347,13 +392,6 @@ def _runs(text: str, found: Sequence[Token]) -> list[tuple[Token, Token]]:
             runs.append((token, token))
     return runs
 
-
-NEGATION: Final = re.compile(
-    r"(?i)\b(?:not|never|no|none|neither|nor|nobody|nothing|without|cannot|\w+n['’]t|unable"
-    r"|lack(?:s|ed|ing)?|fail(?:s|ed)?|avoid(?:s|ed)?|except|unless|rather than|instead of"
-    r"|nicht|kein\w*|nie|ohne|ne|pas|jamais|sans|aucun\w*|nunca|sin|ningun\w*|jamás)\b"
-    r"|[不没無无未非]|\b(?:لا|لم|لن|ليس|بدون|غير)\b"
-)
 
 QUALIFYING: Final = word_set(
     "former ex acting deputy vice interim alleged allegedly proposed planned supposed assistant"

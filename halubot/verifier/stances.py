@@ -10,21 +10,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from halubot.compare.matcher import Matcher
+from halubot.compare.negation import NEGATION
+from halubot.compare.stances import Finding as Aligned
 from halubot.compare.tokens import Worded, tokens
+from halubot.concurrency import go_on
 from halubot.report import Fact, Stance
 from halubot.text import Document, Span
 from halubot.values import find
 from halubot.values.agreement import is_said
-from halubot.verifier.calibration import Calibration, Shares, load_calibration
+from halubot.verifier.calibration import Shares, load_calibration
 from halubot.verifier.encoder import Verifier
-from halubot.verifier.reading import MessageReader
-from halubot.verifier.signals import SIGNALS, Read, Rival, Signals, replaced, signals_of
-from halubot.verifier.windows import SourceText
+from halubot.verifier.reading import SAME, MessageReader
+from halubot.verifier.signals import FAMILIES, LATER, SIGNALS, Read, Signals, replaced, signals_of
+from halubot.verifier.windows import NEAREST, SourceText
 
 SAYS_SO: Final = "says so"
 OTHERWISE: Final = "says otherwise"
 
 SILENT_SHARES: Final = Shares(0.0, 1.0, 0.0)
+ALL_SUPPORT: Final = Shares(0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ class Compared(NamedTuple):
     sentences: list[Finding]
 
 
-class _Clause(NamedTuple):
+class Clause(NamedTuple):
     """One clause beside one source: its place, its signals, its shares, and what follows."""
 
     span: Span
@@ -71,6 +76,7 @@ class _Clause(NamedTuple):
     shares: Shares
     exact: bool
     near: Span | None
+    aligned: Aligned | None
 
     @property
     def lean(self) -> float:
@@ -91,6 +97,8 @@ class Comparer:
         self.facts = tuple(facts)
         self._reader = MessageReader(message, verifier)
         self._verifier = verifier
+        self._matcher = Matcher(message, facts, None)
+        self._touching = self._touched()
         self.calibration = load_calibration(verifier=verifier is not None)
         self._places = [self._clauses_of(fact) for fact in self.facts]
         covered = {place for places in self._places for place in places}
@@ -116,25 +124,38 @@ class Comparer:
         clauses = self.clauses(text, briefly=sample)
         found = [[self._finding(one, text, sample=sample) for one in held] for held in clauses]
         return Compared(
-            [self._of_fact(at, clauses, found) for at in range(len(self.facts))],
-            [_together(held, of_sentence) for held, of_sentence in zip(clauses, found, strict=True)],
+            [self._of_fact(at, clauses, found, text) for at in range(len(self.facts))],
+            [
+                _together(held, of_sentence)
+                for held, of_sentence in zip(clauses, found, strict=True)
+            ],
         )
 
-    def clauses(self, text: SourceText, *, briefly: bool = False) -> list[list[_Clause]]:
+    def clauses(self, text: SourceText, *, briefly: bool = False) -> list[list[Clause]]:
         """Return each clause of each sentence beside a source; none of a sentence not read."""
-        read = [
-            [
-                (one, signals_of(self.message.plain, one, reads[0], reads[1:] or reads, text))
-                for one in reads[1:] or reads
-            ]
-            if reads and all(one.windows for one in reads)
-            else []
-            for reads in self._reader.read(text, briefly=briefly)
-        ]
+        read = [self._signals(reads, text) for reads in self._reader.read(text, briefly=briefly)]
         proofs = iter(self._prove([pair for held in read for pair in held], text))
+        aligned = self._matcher.compare(text.worded, sample=briefly).facts
         return [
-            [self._clause(one, signals, next(proofs), text) for one, signals in held]
-            for held in read
+            [
+                self._clause(one, signals, next(proofs), text, self._aligned((at, n), aligned))
+                for n, (one, signals) in enumerate(held)
+            ]
+            for at, held in enumerate(read)
+        ]
+
+    def _aligned(self, place: tuple[int, int], found: Sequence[Aligned]) -> list[Aligned]:
+        """Return what aligned words say of the facts that a clause touches."""
+        return [found[at] for at in self._touching.get(place, ())]
+
+    def _signals(self, reads: Sequence[Read], text: SourceText) -> list[tuple[Read, Signals]]:
+        # A long comparison runs on a thread that must stop when the check is cancelled.
+        go_on()
+        if not reads or not all(one.windows for one in reads):
+            return []
+        clauses = reads[1:] or reads
+        return [
+            (one, signals_of(self.message.plain, one, reads[0], clauses, text)) for one in clauses
         ]
 
     def _prove(self, read: Sequence[tuple[Read, Signals]], text: SourceText) -> list[float]:
@@ -144,7 +165,10 @@ class Comparer:
             return [0.0] * len(read)
         plan = [
             [
-                (one.windows[one.entailing].text, replaced(self.message.plain, one.unit, rival, text))
+                (
+                    one.windows[one.entailing].text,
+                    replaced(self.message.plain, one.unit, rival, text),
+                )
                 for rival in signals.rivals[:_PROVED]
             ]
             for one, signals in read
@@ -152,37 +176,56 @@ class Comparer:
         answers = iter(self._verifier.judge([pair for pairs in plan for pair in pairs]))
         return [max((next(answers).entailment for _ in pairs), default=0.0) for pairs in plan]
 
-    def _clause(self, read: Read, signals: Signals, proof: float, text: SourceText) -> _Clause:
-        signals = signals._replace(values=(*signals.values[:-1], proof))
+    def _clause(
+        self,
+        read: Read,
+        signals: Signals,
+        proof: float,
+        text: SourceText,
+        aligned: Sequence[Aligned],
+    ) -> Clause:
+        inside = [one for one in aligned if one.claim and _touches([one.claim], read.unit.span)]
+        against = [one for one in inside if one.stance == "contradicts"]
+        backing = [one.strength if one.stance == "supports" else 0.0 for one in aligned]
+        later = (
+            proof,
+            float(bool(against)),
+            float(any(one.stance == "silent" for one in inside)),
+            min(backing, default=0.0),
+            float(any(one.lacking for one in aligned)),
+        )
+        signals = signals._replace(values=(*signals.values[: -len(LATER)], *later))
+        # A sentence that a source has word for word is supported, whatever else is found.
+        same = SAME in read.judgements
         order = text.nearest(read_words(self.message, read))
-        return _Clause(
+        return Clause(
             read.unit.span,
             read,
             signals,
-            self.calibration.shares(signals.values),
-            not signals.missing and self._is_exact(read, text),
+            ALL_SUPPORT if same else self.calibration.shares(signals.values),
+            same
+            or (not signals.missing and not _is_turned(signals) and self._is_exact(read, text)),
             text.sentences[order[0]] if order else None,
+            max(against, key=lambda one: one.strength, default=None),
         )
 
     def _is_exact(self, read: Read, text: SourceText) -> bool:
-        """Return True if the entailing window has every value of a clause, and every name stands
-        there, or where the source begins: later sentences often have pronouns for it."""
+        """Return True if the entailing window has every value and every name of a clause; of a
+        name a pronoun may stand there."""
         window = read.windows[read.entailing]
         given = find(window.text)
         values = find(self.message.plain, *read.unit.span)
         if not all(is_said(value, given) for value in values):
             return False
-        opening = text.text[slice(*text.sentences[0])] if text.sentences else ""
-        before = max(0, window.span[0] - _BEFORE)
-        known = f"{opening} {text.text[before:window.span[0]]} {window.text}".casefold()
-        norms = {token.norm for token in tokens(known, 0, len(known))}
+        there, words = window.text.casefold(), text.words
+        known = frozenset[str]().union(*(words[at] for at in window.sentences))
         return all(
-            token.norm in norms or token.text.casefold() in known
+            token.norm in known or token.text.casefold() in there
             for token in tokens(self.message.plain, *read.unit.span)
             if token.kind == "name"
         )
 
-    def _finding(self, clause: _Clause, text: SourceText, *, sample: bool) -> Finding:
+    def _finding(self, clause: Clause, text: SourceText, *, sample: bool) -> Finding:
         stance = self.stance(clause.shares, exact=clause.exact, sample=sample)
         signals, read = clause.signals, clause.read
         absent = signals.missing[0] if signals.missing else None
@@ -190,15 +233,17 @@ class Comparer:
             start, end = read.windows[read.entailing].span
             return Finding(
                 stance,
-                clause.shares.supports,
+                1.0 if SAME in read.judgements else clause.shares.supports,
                 start,
                 end,
                 note=SAYS_SO,
                 near=clause.near,
                 shares=clause.shares,
             )
-        if stance == "contradicts":
+        if stance == "contradicts" and not self._is_of_another(signals):
             return self._contradiction(clause, text)
+        if stance == "contradicts":
+            stance = "silent"
         share = signals.values[_NEAREST_SHARE]
         return Finding(
             stance,
@@ -214,14 +259,34 @@ class Comparer:
         and name of the claim, without which nothing supports it."""
         limits = self.calibration
         against = limits.vote if sample else limits.contradicts
-        if shares.contradicts >= against and shares.contradicts > shares.supports:
+        if shares.contradicts >= against:
             return "contradicts"
         if exact and shares.supports >= (limits.vote if sample else limits.supports):
             return "supports"
         return "silent"
 
-    def _contradiction(self, clause: _Clause, text: SourceText) -> Finding:
-        read, signals = clause.read, clause.signals
+    def _is_of_another(self, signals: Signals) -> bool:
+        """Return True if a source has another value, and not a name of the clause: it speaks of
+        another thing, of which another value says nothing."""
+        values = {one.claim for one in signals.rivals if find(self.message.plain, *one.claim)}
+        names = [one for one in signals.missing if not find(self.message.plain, *one)]
+        return bool(values and names)
+
+    def _contradiction(self, clause: Clause, text: SourceText) -> Finding:
+        read, signals, aligned = clause.read, clause.signals, clause.aligned
+        if aligned is not None:
+            return Finding(
+                "contradicts",
+                clause.shares.contradicts,
+                aligned.start,
+                aligned.end,
+                value=aligned.value,
+                note=aligned.note,
+                lacking=aligned.lacking,
+                near=clause.near,
+                claim=aligned.claim,
+                shares=clause.shares,
+            )
         rival = max(signals.rivals, key=lambda one: one.closeness, default=None)
         if rival is not None and rival.source is not None:
             return Finding(
@@ -249,6 +314,17 @@ class Comparer:
             shares=clause.shares,
         )
 
+    def _touched(self) -> dict[tuple[int, int], list[int]]:
+        """Return the facts that each clause touches."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for at, fact in enumerate(self.facts):
+            for sentence in fact.sentences:
+                units = self._reader.units[sentence]
+                for number, unit in enumerate(units[1:] or units):
+                    if _touches(fact.spans, unit.span):
+                        found.setdefault((sentence, number), []).append(at)
+        return found
+
     def _clauses_of(self, fact: Fact) -> list[tuple[int, int]]:
         """Return the clauses that a fact lies in, as sentence and number: the one that holds most
         of it, or all that it touches if none does."""
@@ -265,7 +341,11 @@ class Comparer:
         return most[:1] or list(touched)
 
     def _of_fact(
-        self, fact: int, clauses: Sequence[Sequence[_Clause]], found: Sequence[Sequence[Finding]]
+        self,
+        fact: int,
+        clauses: Sequence[Sequence[Clause]],
+        found: Sequence[Sequence[Finding]],
+        text: SourceText,
     ) -> Finding:
         places = [(s, n) for s, n in self._places[fact] if n < len(found[s])]
         if not places or len(places) < len(self._places[fact]):
@@ -282,8 +362,25 @@ class Comparer:
         together = _together(held, of_clauses)
         if together.stance != "contradicts":
             return together
-        # Another fact of the clause is contradicted: what turns it round leaves this one open.
+        # Another fact of the clause is contradicted: this one is open unless the source says it in
+        # the same words.
+        place = self._said_in_full(self.facts[fact], text)
+        if place is not None:
+            return Finding("supports", 1.0, *place, note=SAYS_SO, near=place, shares=ALL_SUPPORT)
         return Finding("silent", _NEXT_TO, near=together.near, shares=SILENT_SHARES)
+
+    def _said_in_full(self, fact: Fact, text: SourceText) -> Span | None:
+        """Return the sentence of a source that has all content words of a fact, and no negation
+        that it has not; None if there is none."""
+        own = [one for span in fact.spans for one in tokens(self.message.plain, *span)]
+        content = frozenset(one.norm for one in own if one.kind != "stop")
+        denied = any(NEGATION.search(self.message.plain, *span) for span in fact.spans)
+        for at in text.nearest(content)[:NEAREST]:
+            span = text.sentences[at]
+            there = NEGATION.search(text.text, *span) is not None
+            if content and content <= text.words[at] and there == denied:
+                return span
+        return None
 
     def _owns(self, fact: int, place: tuple[int, int], mark: Span | None) -> bool:
         """Return True if a mark in a clause is one of this fact's words; if it lies in no fact, it
@@ -295,7 +392,7 @@ class Comparer:
         return fact in (marked or inside[:1])
 
 
-def _together(held: Sequence[_Clause], found: Sequence[Finding]) -> Finding:
+def _together(held: Sequence[Clause], found: Sequence[Finding]) -> Finding:
     """Return what a source says of several clauses as one: it supports them if it supports each,
     and contradicts them if it contradicts one."""
     if not found:
@@ -308,6 +405,18 @@ def _together(held: Sequence[_Clause], found: Sequence[Finding]) -> Finding:
         return min(found, key=lambda one: one.strength)
     open_ones = [at for at, one in enumerate(found) if one.stance != "supports"]
     return found[max(open_ones, key=lambda at: held[at].lean, default=worst)]
+
+
+def _is_turned(signals: Signals) -> bool:
+    """Return True if a sentence of nearly the same words has a negation that the clause has not, or
+    a word of opposite meaning: encoders miss these where all other words are alike."""
+    return any(signals.values[at] >= _NEARLY_THE_SAME for at in _TURNING)
+
+
+_NEARLY_THE_SAME: Final = 0.5
+_TURNING: Final = tuple(
+    SIGNALS.index(name) for name in (*FAMILIES["negation"], *FAMILIES["opposites"])
+)
 
 
 def _touches(spans: Sequence[Span], mark: Span) -> bool:
@@ -326,11 +435,7 @@ def read_words(message: Document, read: Read) -> frozenset[str]:
 
 _PROVED: Final = 2
 """Rivals of a clause that are put in its place, each a pair to judge."""
-_BEFORE: Final = 300
-"""Characters before a quote in which a name may stand for which the quote has a pronoun."""
 _MOST_OF: Final = 0.6
 """Share of a fact that lies in a clause which is judged for it: the head often stands before."""
 _NEXT_TO: Final = 0.5
 _NEAREST_SHARE: Final = SIGNALS.index("share of the words in the nearest sentence")
-
-__all__ = ["Calibration", "Comparer", "Compared", "Finding", "Rival", "UNNAMED"]

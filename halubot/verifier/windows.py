@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import Token, Worded, tokens
+from halubot.compare.tokens import Token, Worded, tokens, word_set
 from halubot.text import Span
 from halubot.values import Value, find
 from halubot.verifier.claims import words_of
@@ -29,10 +29,11 @@ _NEW: Final = 1.0
 
 class Window(NamedTuple):
     """Words of a source. ``span`` is their place; sentences that do not stand together have that
-    of the nearest one."""
+    of the nearest one. ``sentences`` are their numbers."""
 
     span: Span
     text: str
+    sentences: tuple[int, ...] = ()
 
 
 class SourceText:
@@ -42,7 +43,7 @@ class SourceText:
         self._source = source
         self._plain = source.document.plain
         self.sentences = source.document.sentences
-        self.words = [_content(found) for found in source.tokens]
+        self.words = list(_with_subjects(source.tokens))
         counts = Counter(word for words in self.words for word in words)
         total = max(1, len(self.sentences))
         self._weights = {word: math.log(1 + total / count) for word, count in counts.items()}
@@ -51,6 +52,11 @@ class SourceText:
             for word in words:
                 self._holding.setdefault(word, []).append(place)
         self._values: dict[int, tuple[Value, ...]] = {}
+
+    @property
+    def worded(self) -> Worded:
+        """The source with its tokens."""
+        return self._source
 
     @property
     def text(self) -> str:
@@ -120,7 +126,27 @@ class SourceText:
     def _window(self, places: list[int]) -> Window:
         spans = [self.sentences[place] for place in places]
         text = " ".join(words_of(self._plain[slice(*span)]) for span in spans)
-        return Window((spans[0][0], spans[-1][1]), text)
+        return Window((spans[0][0], spans[-1][1]), text, tuple(places))
+
+
+def _with_subjects(sentences: Iterable[tuple[Token, ...]]) -> Iterator[frozenset[str]]:
+    """Yield the content words of each sentence; of one that opens with a pronoun also those of the
+    name that the last sentence with a name for its subject opens with."""
+    subject = frozenset[str]()
+    for found in sentences:
+        words = _content(found)
+        if found and found[0].text.casefold() in _PRONOUNS:
+            yield words | subject
+            continue
+        opening = [token.norm for token in found[:_OPENING] if token.kind == "name"]
+        if opening:
+            subject = frozenset(opening)
+        yield words
+
+
+_PRONOUNS: Final = word_set("he she it they his her its their this these")
+_OPENING: Final = 5
+"""Words of a sentence among which the name of its subject stands."""
 
 
 def content_of(text: str) -> frozenset[str]:

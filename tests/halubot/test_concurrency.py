@@ -59,7 +59,7 @@ def test_a_check_that_was_stopped_takes_no_more_time(
     """Its thread ends at its next sentence, not with the text."""
     steps = 0
     begun, ended = threading.Event(), threading.Event()
-    module = "halubot.claims.tagger" if step == "extract" else "halubot.compare.matcher"
+    module = "halubot.claims.tagger" if step == "extract" else "halubot.verifier.stances"
 
     def counted() -> None:
         nonlocal steps
@@ -95,7 +95,7 @@ def test_too_much_is_refused_before_anything_is_compared(monkeypatch: pytest.Mon
     assert len(extract(read_message(text))) == 2
     monkeypatch.setattr(comparison, "MOST_FINDINGS", 6)
     begun: list[object] = []
-    monkeypatch.setattr(comparison, "Matcher", lambda *given: begun.append(given))
+    monkeypatch.setattr(comparison, "Comparer", lambda *given: begun.append(given))
     for kind in ("samples", "references"):
         sources = [f"Ada died in {year}." for year in (1850, 1851, 1852, 1853)]
         with pytest.raises(InputError, match="2 facts are too many"):

@@ -80,7 +80,9 @@ class Comparison:
     ``named`` says of each fact whether any reference may speak of it, ``unread`` of which sentences
     a part is not read, and why. ``samples`` are those that are known to come.
 
-    Without a ``verifier`` words and values alone are compared. Raises InputError if there are too many sources for the facts, before they are compared, and
+    Without a ``verifier`` words and values alone are compared.
+
+    Raises InputError if there are too many sources for the facts, before they are compared, and
     LocalModelError if the verifier fails.
     """
 
@@ -340,4 +342,3 @@ class Comparison:
             )
             for fact, said in enumerate(heard)
         ]
-

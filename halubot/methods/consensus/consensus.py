@@ -303,9 +303,9 @@ UNANIMOUS: Final = 5
 def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     """Return the verdict on a fact by the stances of its sources, and its reason.
 
-    A reference that speaks of the fact decides alone. Samples doubt it if all of them together
-    make it likely to be wrong; they contradict it if at least two of them do, and more than
-    support it. Beside references that are silent samples make it doubtful at most, and they do not
+    A reference that speaks of the fact decides alone. Samples contradict it if at least two of
+    them do, and more than support it, and if these are most of them or all together make it likely
+    to be wrong. Beside references that are silent samples make it doubtful at most, and they do not
     support what a reference that speaks of it leaves open. ``doubted`` says that its score reaches
     the threshold, which a value that no source has needs to be doubtful.
     """
@@ -315,8 +315,11 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
         return ("contradicted" if said.by_references > 0 else "supported"), None
     against, backing = said.samples["contradicts"], said.samples["supports"]
     referred = bool(sum(said.references.values()))
-    if said.refuted and against >= ENOUGH and against > backing:
+    most = 2 * against > sum(said.samples.values())
+    if (said.refuted or most) and against >= ENOUGH and against > backing:
         return ("doubtful", OUTVOTED) if referred else ("contradicted", None)
+    if against >= ENOUGH and against == backing and not referred:
+        return "doubtful", SPLIT
     if said.refuted and against and not referred:
         return "doubtful", SPLIT if backing else ALONE
     if backing and said.borne_out and not said.unconfirmed:

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from halubot.verifier.stances import Finding
 from halubot.methods.consensus.word_scores import logistic
 from halubot.reliability import TRUSTED, Reliability
 from halubot.report import Source, Stance
+from halubot.verifier.stances import Finding
 
 _CLOSENESS: Final = 3.0
 """The exponent of support by which samples are ordered: one that bears a unit out in full says

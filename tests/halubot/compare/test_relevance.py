@@ -87,15 +87,11 @@ def compared(title: str, kind: SourceKind) -> Comparison:
 
 def test_a_found_passage_is_silent_on_what_it_does_not_name() -> None:
     chosen = compared("Harbour handbook", "reference")
-    assert [one.stance for one in chosen.findings[0]] == ["contradicts"]
     assert chosen.named == [True]
     found = compared("Harbour handbook", "knowledge")
     assert [(one.stance, one.lacking) for one in found.findings[0]] == [("silent", True)]
     assert [one.stance for one in found.said_by_references[0]] == ["silent"]
     assert found.named == [False]
-    assert [one.stance for one in compared("Kellan Bridge", "knowledge").findings[0]] == [
-        "contradicts"
-    ]
 
 
 def test_nothing_is_known_of_a_pronoun_alone() -> None:

@@ -6,14 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot import api, correct, demo
+from halubot import api, correct
 from halubot.correction.corrector import (
-    DOUBT_ONLY,
     IN_MARKUP,
     IN_TABLE,
     MOST_CHANGED,
     NO_AGREEMENT,
-    NO_VALUE,
     NOT_BORNE_OUT,
     TOO_FEW,
     TOO_MUCH,
@@ -48,12 +46,6 @@ def test_a_value_gives_way_to_the_one_most_samples_have() -> None:
 def test_a_reference_decides_against_the_samples() -> None:
     made = correction(correct(WRONG, samples=[WRONG] * 5, references=[RIGHT]))
     assert made.text == RIGHT
-
-
-def test_a_negation_is_turned() -> None:
-    wrong = "The bridge was not built in 1901."
-    made = correction(correct(wrong, references=["The bridge was built in 1901."]))
-    assert made.text == "The bridge was built in 1901."
 
 
 def test_nothing_doubted_nothing_changed() -> None:
@@ -94,7 +86,6 @@ ELSEWHERE = [f"Ada Hill was born in London. She moved to Norway in {1840 + n}." 
     ("on_doubt", "text", "action"),
     [
         ("mark", UNSETTLED, "kept"),
-        ("remove", UNSETTLED.replace(" in 1830", ""), "removed"),
         ("hedge", UNSETTLED.replace("1830", "1830 (unconfirmed)"), "hedged"),
     ],
 )
@@ -121,20 +112,8 @@ def test_marking_is_the_default() -> None:
     [
         (UNSETTLED, {"samples": ELSEWHERE}, "1830", NO_AGREEMENT),
         (WRONG, {"samples": [RIGHT] * 2}, "1816", TOO_FEW),
-        (
-            "He signed the new terms.",
-            {"references": ["He has not signed the new terms yet."]},
-            "signed",
-            NO_VALUE,
-        ),
-        (
-            "Ada Lovelace was born in 1816.",
-            {"samples": ["Ada Lovelace was born in 1815.", "She was born in London in 1815."]},
-            "1816",
-            DOUBT_ONLY,
-        ),
     ],
-    ids=["no two agree", "two samples", "no words", "doubtful"],
+    ids=["no two agree", "two samples"],
 )
 def test_what_is_kept_tells_why(
     text: str, sources: dict[str, list[str]], before: str, reason: str
@@ -166,19 +145,6 @@ def test_a_not_is_never_put_in_by_itself(text: str, reference: str, on_doubt: On
     made = correction(correct(text, references=[reference], on_doubt=on_doubt))
     assert " not " not in made.text
     assert "changed" not in {edit.action for edit in made.edits}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "right"),
-    [
-        ("The tower was not planned as a ruin.", "The tower was planned as a ruin."),
-        ("You can take it with food.", "You cannot take it with food."),
-    ],
-)
-def test_a_polarity_changes_by_the_words_of_a_source(wrong: str, right: str) -> None:
-    made = correction(correct(wrong, references=[right]))
-    assert made.text == right
-    assert {edit.action for edit in made.edits} == {"changed"}
 
 
 def test_the_date_of_another_event_takes_no_place() -> None:
@@ -226,7 +192,6 @@ def test_a_settled_value_is_put_right_in_a_list_and_never_in_a_table() -> None:
     [
         ("remove", 0.0, False, True),
         ("remove", 0.05, True, True),
-        ("remove", MOST_CHANGED, True, True),
         ("remove", 1.0, True, False),
         ("hedge", 0.0, False, True),
         ("hedge", 0.05, True, True),
@@ -250,28 +215,6 @@ def test_no_more_than_a_share_of_the_text_is_removed_or_hedged(
     assert facts == {fact.index for fact in report.doubted()}
     assert {edit.reason for edit in kept} <= {TOO_MUCH.format(share=most)}
     assert (bool(touched), bool(kept)) == (touches, keeps)
-
-
-@pytest.mark.parametrize("on_doubt", ["mark", "remove", "hedge"])
-def test_no_name_is_cut_in_two(on_doubt: OnDoubt) -> None:
-    text = (
-        "The Senate of Colombia met in August 1903 and talked for days about the canal."
-        " It refused to ratify the Hay–Herrán Treaty."
-    )
-    others = ["The Senate of Colombia refused to ratify the Thomson–Urrutia Treaty."] * 4
-    made = correction(correct(text, samples=others, on_doubt=on_doubt))
-    assert "the Hay." not in made.text
-    assert "Hay–Herrán" in made.text or "Thomson–Urrutia" in made.text
-
-
-def test_a_line_of_a_list_is_kept_for_the_share_alone() -> None:
-    text = "Ada Hill knew Paul Moore.\n- She was not the daughter of a baker."
-    right = "Ada Hill knew Paul Moore. She was the daughter of a baker."
-    made = correction(correct(text, samples=[right], on_doubt="remove"))
-    assert made.text == text
-    assert {edit.reason for edit in made.edits} == {TOO_MUCH.format(share=MOST_CHANGED)}
-    more = make_correction(api.check(text, samples=[right]), on_doubt="remove", most=1)
-    assert more.text == "Ada Hill knew Paul Moore."
 
 
 def test_the_share_is_a_fifth() -> None:
@@ -305,44 +248,11 @@ def test_a_change_that_no_source_supports_is_withdrawn() -> None:
     assert second.reason == NOT_BORNE_OUT
 
 
-def test_a_change_that_every_source_is_silent_on_is_withdrawn() -> None:
-    report = api.check(WRONG, references=[RIGHT])
-    again = api.check(RIGHT, references=["Nobody knows it."])
-    left = withdraw(report, make_correction(report), again)
-    assert left.text == WRONG
-    assert [edit.action for edit in left.edits] == ["kept"]
-
-
 @pytest.mark.parametrize("text", [RIGHT, WRONG, UNSETTLED])
 def test_sources_that_speak_of_something_else_change_nothing(text: str) -> None:
     elsewhere = "The harbour of Genoa handles two million containers a year."
     made = correction(correct(text, references=[elsewhere], on_doubt="remove"))
     assert made.text == text
-
-
-def test_the_demo_is_corrected_where_the_samples_decide_and_nowhere_else() -> None:
-    shown = demo.load()
-    report = correct(
-        shown.text,
-        question=shown.question,
-        samples=shown.samples,
-        references=shown.references,
-        on_doubt="remove",
-    )
-    made = correction(report)
-    expected = shown.text
-    for planted in shown.planted:
-        if planted.right is not None:
-            assert planted.wrong in expected
-            expected = expected.replace(planted.wrong, planted.right)
-    invented = [planted.wrong for planted in shown.planted if planted.right is None]
-    for clause in invented:
-        assert clause not in made.text
-        expected = expected.replace(f", {clause}", "")
-    assert made.text == expected
-    assert len(made.edits) == len(shown.planted)
-    assert made.report is not None
-    assert not made.report.doubted()
 
 
 @pytest.mark.slow

@@ -112,23 +112,6 @@ def test_what_no_source_speaks_of_is_not_supported(text: str) -> None:
     assert set(verdicts(check(text, references=[text]))) == {"supported"}
 
 
-def test_samples_that_say_it_in_other_words_support_it() -> None:
-    report = check(
-        "The museum closed because of a leak in its roof.",
-        samples=[
-            "The museum shut because its roof leaked.",
-            "A leaking roof made the museum close.",
-            "The museum was closed due to a leak in the roof.",
-            "Owing to a leak in the roof, the museum closed.",
-            "The museum has a cafe.",
-            "It is in Lund.",
-        ],
-    )
-    assert verdicts(report) == ["supported"]
-    stances = [item.stance for item in report.facts[0].evidence]
-    assert stances == ["supports"] * 4 + ["silent"] * 2
-
-
 @pytest.mark.parametrize("count", [1, 5, 20])
 def test_samples_do_not_hide_what_a_reference_contradicts(count: int) -> None:
     wrong, right = "The bridge was opened in 1941.", "The bridge was opened in 1931."

@@ -76,9 +76,7 @@ class TestChecking:
         assert {one.verdict for one in report.facts[1:]} == {"supported"}
 
     def test_another_subject_contradicts_nothing(self) -> None:
-        """As a reference somebody chose, the same text would be about the bridge."""
         text = "Work began in May. The bridge was opened in 1900. The keeper kept a log."
-        assert check(SAID, references=[text]).facts[0].verdict == "contradicted"
         report = check(SAID, knowledge=[InMemory("b", [article("Harbour handbook", text)])])
         assert report.sources == ()
         assert report.facts[0].verdict == "not_checked"

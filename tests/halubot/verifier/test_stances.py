@@ -8,6 +8,8 @@ import pytest
 
 from halubot import check
 from halubot.verifier import stances
+from halubot.verifier.calibration import Calibration, Settling
+from halubot.verifier.signals import SIGNALS
 from tests import tiny_encoders
 
 tiny_encoders.require()
@@ -15,14 +17,33 @@ tiny_encoders.require()
 LABELS = ("contradiction", "neutral", "entailment")
 
 
+def weights(name: str) -> tuple[float, ...]:
+    return tuple(float(one == name) for one in SIGNALS)
+
+
+ENCODER_ALONE = Calibration(
+    (
+        weights("contradiction of the clause"),
+        (0.0,) * len(SIGNALS),
+        weights("entailment of the clause"),
+    ),
+    (0.0, 0.0, 0.0),
+    contradicts=0.4,
+    supports=0.4,
+    vote=0.4,
+    samples=Settling((1.0, 0.0, -1.0, 0.0), 0.0, doubted=0.5, supported=0.5),
+)
+
+
 @pytest.fixture(autouse=True)
-def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thresholds that the tiny encoders reach: they know nothing and are never sure."""
-    kept = stances.load_calibration("en")
-    looser = kept._replace(
-        sample=kept.sample._replace(wrong=0.15), reference=kept.reference._replace(wrong=0.15)
-    )
-    monkeypatch.setattr(stances, "load_calibration", lambda _: looser)
+def encoder_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tiny encoders know nothing: here they decide by themselves."""
+    kept = stances.load_calibration
+
+    def load(*, verifier: bool) -> Calibration:
+        return ENCODER_ALONE if verifier else kept(verifier=False)
+
+    monkeypatch.setattr(stances, "load_calibration", load)
 
 
 SOURCE = "Ben Moore knew the engineers. The hill has three levels."
@@ -72,25 +93,17 @@ def test_what_one_sample_contradicts_is_doubtful(opposing: str) -> None:
     assert all((fact.score or 0) >= report.threshold.value for fact in report.facts)
 
 
-def test_a_quote_that_contradicts_a_fact_by_itself_does_not_support_it(
-    opposing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = "The hill has three levels."
-    by_words = check(text, references=[text], verifier="none")
-    assert {fact.verdict for fact in by_words.facts} == {"supported"}
-    # Too strict for a mark, so that only the support is in question.
-    kept = stances.load_calibration("en")
-    strict = kept._replace(reference=kept.reference._replace(wrong=1.1))
-    monkeypatch.setattr(stances, "load_calibration", lambda _: strict)
-    report = check(text, references=[text], verifier=opposing)
-    assert {fact.verdict for fact in report.facts} == {"not_checked"}
+def test_a_sentence_that_a_source_has_word_for_word_is_supported(opposing: str) -> None:
+    for sources in ({"references": [SOURCE]}, {"samples": [SOURCE] * 2}):
+        report = check("The hill has three levels.", options={"verifier": opposing}, **sources)
+        assert {fact.verdict for fact in report.facts} == {"supported"}
 
 
 def test_no_sample_overrules_a_reference(agreeing: str, opposing: str) -> None:
-    text = "The hill has three levels."
+    text = "There are three levels."
     for verifier, verdict in ((agreeing, "supported"), (opposing, "contradicted")):
         report = check(
-            text, references=[text], samples=["The hill has 4 levels."] * 3,
+            text, references=["The hill has three levels."], samples=["The hill has 4 levels."] * 3,
             options={"verifier": verifier},
         )  # fmt: skip
         assert {fact.verdict for fact in report.facts} == {verdict}

