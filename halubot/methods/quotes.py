@@ -15,7 +15,7 @@ from halubot.compare.tokens import Worded, tokens, with_tokens
 from halubot.methods.consensus.log_odds import Voices, settle_stance
 from halubot.report import Evidence, Fact, Source, Span, Stance, Triple
 from halubot.text import Document, read
-from halubot.verifier.stances import Comparer, Finding
+from halubot.verifier.stances import Finding
 
 _WEIGHTS = {"stop": 0.0, "word": 1.0, "name": 2.0, "number": 3.0}
 _PARTS = (1.0, 1.2, 1.1)

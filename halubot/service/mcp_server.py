@@ -33,7 +33,6 @@ from halubot.inputs import Options
 from halubot.report import Fact, Report
 from halubot.service.wire import CheckRequest, CorrectRequest, describe_problem
 from halubot.verdicts import Verdict
-from halubot.verifier.explanation import explain, to_lines
 from halubot.version import __version__
 
 if TYPE_CHECKING:

@@ -218,12 +218,16 @@ class _Words:
                     continue
                 # Names tell what it is said of, the other words what is said: both must be there.
                 closeness = self._source.share(rest - self._names or rest, at)
-                if not self._names <= self._source.words[at]:
+                if not self._names_before(value) <= self._source.words[at]:
                     closeness /= 2
                 if best is None or closeness > best.closeness:
                     place = (value.start, value.end)
                     best = Rival(place, (other.start, other.end), closeness)
         return best
+
+    def _names_before(self, value: Value) -> frozenset[str]:
+        before = [one for one in self._tokens if one.start < value.start]
+        return frozenset(one.norm for one in before if one.kind == "name")
 
     def _counts_there(self, value: Value) -> bool:
         """Return True if a near sentence has a number before the word that follows a value."""

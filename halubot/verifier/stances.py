@@ -268,9 +268,11 @@ class Comparer:
     def _is_of_another(self, signals: Signals) -> bool:
         """Return True if a source has another value, and not a name of the clause: it speaks of
         another thing, of which another value says nothing."""
-        values = {one.claim for one in signals.rivals if find(self.message.plain, *one.claim)}
-        names = [one for one in signals.missing if not find(self.message.plain, *one)]
-        return bool(values and names)
+        plain = self.message.plain
+        values = [one.claim for one in signals.rivals if find(plain, *one.claim)]
+        names = [one for one in signals.missing if not find(plain, *one)]
+        # What stands behind a value is seldom what it is said of.
+        return any(name < value for value in values for name in names)
 
     def _contradiction(self, clause: Clause, text: SourceText) -> Finding:
         read, signals, aligned = clause.read, clause.signals, clause.aligned
