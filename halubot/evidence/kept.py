@@ -24,7 +24,9 @@ class KeptAnswers:
         self._age = age
         self._opening = threading.Lock()
         self._store: Store | None = None
-        self._failed = False
+        self._closed = False
+        self.trouble: str | None = None
+        """Why nothing can be kept; None if it can."""
 
     def get(self, address: str, asked: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return what this address answered to this, if it is kept and not too old."""
@@ -54,18 +56,18 @@ class KeptAnswers:
         with self._opening:
             if self._store is not None:
                 self._store.close()
-            self._store, self._failed = None, True
+            self._store, self._closed = None, True
 
     def _open(self) -> Store | None:
         from halubot_cache import Store, StoreError
 
         with self._opening:
-            if self._store is None and not self._failed:
+            if self._store is None and not self._closed and self.trouble is None:
                 try:
                     self._store = Store.open(self._folder, namespace=self._namespace)
                     self._store.clear(older_than=self._age)
-                except (StoreError, OSError):
-                    self._failed = True
+                except (StoreError, OSError) as error:
+                    self.trouble = str(error)
             return self._store
 
 

@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from halubot.errors import KnowledgeError, SettingError
+from halubot.evidence.kept import KeptAnswers
 from halubot.offline import is_refused, on_this_machine
 
 if TYPE_CHECKING:
     import httpx
 
-    from halubot_cache import Request, Store
 
 ATTEMPTS: Final = 3
 """Requests that are made for one answer, at most."""
@@ -89,12 +89,10 @@ class MediaWiki:
     ) -> None:
         self.address = address
         self._agent = agent
-        self._folder = folder
-        self._kept = kept
+        self._kept = KeptAnswers(folder, "wikipedia", kept)
         self._timeout = timeout
         self._pause = pause
         self._opening = threading.Lock()
-        self._store: Store | None = None
         self._client: httpx.AsyncClient | None = None
         self._closed = False
         self._failure: tuple[str, float] | None = None
@@ -103,21 +101,13 @@ class MediaWiki:
         """Return the part "query" of the answer to an ``action=query``: kept, or asked for now. No
         request is begun once ``stop`` is set. Raises KnowledgeError if there is no answer,
         SettingError if the network is refused."""
-        from halubot_cache import Request, StoreError
-
-        request = Request.of(
-            endpoint=self.address, model="", messages=[parameters], parameters=None
-        )
-        try:
-            found = self._find_kept(request)
-            if found is None:
-                with _TURN:
-                    found = self._find_kept(request)  # another may have asked the same meanwhile
-                    if found is None:
-                        found = self._ask(stop, parameters)
-                        self._open_store().put(request, 0, {"at": time.time(), "query": found})
-        except StoreError as error:
-            raise KnowledgeError(f"what Wikipedia answered cannot be kept: {error}") from error
+        found = self._find_kept(parameters)
+        if found is None:
+            with _TURN:
+                found = self._find_kept(parameters)  # another may have asked the same meanwhile
+                if found is None:
+                    found = self._ask(stop, parameters)
+                    self._kept.put(self.address, parameters, found)
         return found
 
     def close(self) -> None:
@@ -130,35 +120,16 @@ class MediaWiki:
                 closing = asyncio.run_coroutine_threadsafe(self._client.aclose(), own_loop())
                 with suppress(FutureTimeoutError, TimeoutError):
                     closing.result(CLOSING)
-            if self._store is not None:
-                self._store.close()
+        self._kept.close()
 
-    def _find_kept(self, request: Request) -> dict[str, Any] | None:
+    def _find_kept(self, parameters: Mapping[str, str]) -> dict[str, Any] | None:
         """A kept answer that is not too old."""
-        store = self._open_store()
-        match store.get(request, 0):
-            case {"at": float(at), "query": dict(found)}:
-                if 0 <= time.time() - at < self._kept.total_seconds():
-                    return found
-                self._drop_old(store)
-        return None
-
-    def _drop_old(self, store: Store) -> None:
-        from halubot_cache import StoreError
-
-        with suppress(StoreError):
-            store.clear(older_than=self._kept)
-
-    def _open_store(self) -> Store:
-        from halubot_cache import Store
-
-        with self._opening:
-            if self._closed:
-                raise KnowledgeError(f"{self._host} was closed")
-            if self._store is None:
-                self._store = Store.open(self._folder, namespace="wikipedia")
-                self._drop_old(self._store)
-            return self._store
+        if self._closed:
+            raise KnowledgeError(f"{self._host} was closed")
+        found = self._kept.get(self.address, parameters)
+        if (trouble := self._kept.trouble) is not None:
+            raise KnowledgeError(f"what Wikipedia answered cannot be kept: {trouble}")
+        return found
 
     def _ask(self, stop: threading.Event, parameters: Mapping[str, str]) -> dict[str, Any]:
         """The answer to a new request, after as many attempts as it takes and may take."""

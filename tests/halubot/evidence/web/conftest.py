@@ -16,4 +16,4 @@ PATIENT = (
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in PATIENT:
-        monkeypatch.setattr(name, 19.0)
+        monkeypatch.setattr(name, 90.0)

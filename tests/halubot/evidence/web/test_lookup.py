@@ -4,7 +4,7 @@ can do."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -144,8 +144,8 @@ def endless(request: BaseHTTPRequestHandler) -> None:
     request.send_response(200)
     request.send_header("Content-Type", "text/html")
     request.end_headers()
-    while True:
-        request.wfile.write(b"<p>The Orrin Light was lit in 1873.</p>" * 10_000)
+    for _ in range(2_000):  # a gigabyte
+        request.wfile.write(b"<p>The Orrin Light was lit in 1873.</p>" * 13_000)
 
 
 def slow(request: BaseHTTPRequestHandler) -> None:
@@ -154,7 +154,7 @@ def slow(request: BaseHTTPRequestHandler) -> None:
         time.sleep(0.2)  # the server's, on its own thread
 
 
-def moved(to: str) -> object:
+def moved(to: str) -> Callable[[BaseHTTPRequestHandler], None]:
     return lambda request: reply(request, b"", status=302, headers={"Location": to})
 
 
@@ -164,7 +164,7 @@ class TestHarm:
         for number, to in enumerate(
             [f"{web.searxng}/secret", "http://169.254.169.254/", "file:///etc"]
         ):
-            web.add(f"http://away{number}.test/", moved(to))  # type: ignore[arg-type]
+            web.add(f"http://away{number}.test/", moved(to))
         web.results = lambda _: [result(f"http://away{number}.test/") for number in range(3)]
         report = ask(web, tmp_path)
         assert report.facts[0].verdict == "not_checked"
@@ -177,12 +177,23 @@ class TestHarm:
         assert ask(web, tmp_path).facts[0].verdict == "not_checked"
         assert all(one.startswith("search: ") for one in web.asked)
 
-    @pytest.mark.parametrize("harm", [endless, slow])
+    @pytest.mark.parametrize(
+        ("harm", "limit"),
+        [
+            (endless, ("LARGEST", 1 << 16)),
+            pytest.param(slow, ("SECONDS", 5.0), marks=pytest.mark.slow),
+        ],
+    )
     def test_a_page_without_an_end(
-        self, web: WebOnLoopback, tmp_path: Path, harm: object, monkeypatch: pytest.MonkeyPatch
+        self,
+        web: WebOnLoopback,
+        tmp_path: Path,
+        harm: Callable[[BaseHTTPRequestHandler], None],
+        limit: tuple[str, float],
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr("halubot.evidence.web.pages.SECONDS", 1.0)
-        web.add("http://harm.test/", harm)  # type: ignore[arg-type]
+        monkeypatch.setattr(f"halubot.evidence.web.pages.{limit[0]}", limit[1])
+        web.add("http://harm.test/", harm)
         web.add(ORRIN, PAGE)
         web.results = lambda _: [result("http://harm.test/"), result(ORRIN)]
         report = ask(web, tmp_path)
