@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 import pytest
-from halubot.methods.gca.consistency import cosine
+from halubot.methods.gca.graph import cosine
 from hypothesis import given
 from hypothesis import strategies as st
 
