@@ -151,9 +151,16 @@ def convert(out: Path, wanted: int) -> None:
         "norm.weight": packed.floats("emb.ln.w"),
         "norm.bias": packed.floats("emb.ln.b"),
     }
+
+    def matrix(name: str) -> np.ndarray:
+        return packed.four_bits(name, hidden)
+
     for n in range(packed.sizes["layers"]):
+        for end, read in (("weight", matrix), ("bias", packed.floats)):
+            weights[f"layers.{n}.qkv.{end}"] = np.concatenate(
+                [read(f"l{n}.{part}.{end[0]}") for part in "qkv"]
+            )
         for ours, theirs, columns in (
-            ("query", "q", hidden), ("key", "k", hidden), ("value", "v", hidden),
             ("out", "ao", hidden), ("up", "fi", hidden), ("down", "fo", inner),
         ):  # fmt: skip
             weights[f"layers.{n}.{ours}.weight"] = packed.four_bits(f"l{n}.{theirs}.w", columns)

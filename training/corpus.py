@@ -2,7 +2,8 @@
 
 A document is a reference in numbered sentences, three other answers to the same question, and
 claims: right ones (=), wrong ones (x) with their kind and the changed words in braces, and ones
-that every source leaves open (?). `training/data/brief.md` is what its writers were told.
+that every source leaves open (?); the sentence that one of these comes nearest to may stand
+with it. `training/data/brief.md` is what its writers were told.
 
     python -m training.corpus FILE... --train OUT.jsonl --dev OUT.jsonl
 """
@@ -133,6 +134,8 @@ def pairs_of(document: WrittenDocument, draws: random.Random) -> Iterator[dict[s
             start = draws.randrange(max(1, len(order) - 3))
             yield pair(text_of(set(order[start : start + 4])), claim, OPEN)
             yield pair(text_of(near), claim, OPEN)
+            if cited:
+                yield pair(text_of(cited), claim, OPEN)
         else:
             yield pair(text_of(cited), claim, claim.label)
             around = {order[i] for n in cited for i in range(order.index(n) - 1, order.index(n) + 2) if 0 <= i < len(order)}  # fmt: skip # noqa: E501

@@ -1,15 +1,19 @@
 """Export a checkpoint to ONNX with weights of 8 bits, and compare the answers of both.
 
-python -m training.export CHECKPOINT.pt OUT.onnx
+Writes the tokenizer beside it, without blanks.
+
+    python -m training.export CHECKPOINT.pt OUT.onnx --tokenizer TOKENIZER.json
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
 from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -19,7 +23,7 @@ from training.model import Encoder
 NAMES = ("ids", "mask", "types")
 
 
-def export(checkpoint: str, out: str) -> None:
+def export(checkpoint: str, out: str, tokenizer: str) -> None:
     torch.set_num_threads(1)
     encoder = Encoder.load(checkpoint).eval()
     ids = torch.randint(5, 3000, (2, 37))
@@ -41,6 +45,11 @@ def export(checkpoint: str, out: str) -> None:
             op_types_to_quantize=["MatMul", "Gemm", "Gather"],
             extra_options={"MatMulConstBOnly": True},
         )  # fmt: skip
+    # With its sizes, training can go on from the file.
+    model = onnx.load(out)
+    sizes = {name: json.dumps(size) for name, size in encoder.sizes.items()}
+    onnx.helper.set_model_props(model, sizes)
+    onnx.save(model, out)
     session = onnxruntime.InferenceSession(out)
     for length in (9, 37, 128):
         ids = torch.randint(5, 3000, (3, length))
@@ -54,12 +63,19 @@ def export(checkpoint: str, out: str) -> None:
         print(
             length, "tokens: largest difference of a logit", np.abs(expected - found).max().round(3)
         )
-    print(out, Path(out).stat().st_size, "bytes")
+    beside = Path(out).with_name(Path(out).name.split(".")[0] + ".tokenizer.json")
+    pieces = json.loads(Path(tokenizer).read_text(encoding="utf-8"))
+    beside.write_text(
+        json.dumps(pieces, ensure_ascii=False, separators=(",", ":")), encoding="utf-8"
+    )
+    for path in (Path(out), beside):
+        print(path, path.stat().st_size, "bytes")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkpoint")
     parser.add_argument("out")
+    parser.add_argument("--tokenizer", required=True)
     given = parser.parse_args()
-    export(given.checkpoint, given.out)
+    export(given.checkpoint, given.out, given.tokenizer)

@@ -14,6 +14,7 @@ import os
 import random
 import time
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -28,10 +29,16 @@ from torch import Tensor
 from training.files import read_rows
 from training.model import Encoder
 
-BATCH = 32
-# Batches are cut from this many rows sorted by length: little padding, still mixed.
-CHUNK = BATCH * 24
+TOKENS = 2048
+"""Tokens of a batch."""
+USUAL = 32
+"""Pairs of a usual batch: losses are added up and divided by this, so that every pair weighs the
+same, in a batch of short ones as well."""
+CHUNK = 6_000
+"""Batches are cut from this many rows sorted by length: hardly any padding, still mixed."""
 SMOOTHING = 0.05
+AVERAGED = 0.05
+"""Share of the newest weights in the running average, every tenth step."""
 
 
 class Row(NamedTuple):
@@ -61,16 +68,15 @@ def encode(rows: list[dict[str, Any]], tokenizer: Tokenizer, longest: int) -> li
     return found
 
 
-def tensors(rows: list[Row], pad: int) -> tuple[Tensor, Tensor, Tensor]:
+def tensors(rows: list[Row], pad: int) -> tuple[Tensor, Tensor | None, Tensor]:
+    """Return ids, mask and types; no mask if the rows are of one length."""
     length = max(len(row.ids) for row in rows)
-    ids = torch.full((len(rows), length), pad)
-    types = torch.zeros((len(rows), length), dtype=torch.long)
-    mask = torch.zeros((len(rows), length), dtype=torch.long)
-    for n, row in enumerate(rows):
-        ids[n, : len(row.ids)] = torch.tensor(row.ids)
-        types[n, : len(row.ids)] = torch.tensor(row.types)
-        mask[n, : len(row.ids)] = 1
-    return ids, mask, types
+    blank = [0] * length
+    ids = torch.tensor([row.ids + [pad] * (length - len(row.ids)) for row in rows])
+    types = torch.tensor([row.types + blank[len(row.types) :] for row in rows])
+    if all(len(row.ids) == length for row in rows):
+        return ids, None, types
+    return ids, (torch.arange(length) < torch.tensor([[len(row.ids)] for row in rows])), types
 
 
 def loss_of(classes: Tensor, marks: Tensor, rows: list[Row], soft: float) -> Tensor:
@@ -83,7 +89,7 @@ def loss_of(classes: Tensor, marks: Tensor, rows: list[Row], soft: float) -> Ten
         goal = torch.tensor([row.teacher or [0.0, 0.0, 0.0] for row in rows]).softmax(-1)
         distance = F.kl_div(classes.log_softmax(-1), goal, reduction="none").sum(-1)
         total = torch.where(taught, (1 - soft) * hard + soft * distance, hard)
-    loss = total.mean()
+    loss = total.sum() / USUAL
     goals = torch.full(marks.shape, -1)
     for n, row in enumerate(rows):
         if row.marks is not None:
@@ -91,114 +97,157 @@ def loss_of(classes: Tensor, marks: Tensor, rows: list[Row], soft: float) -> Ten
     counted = goals >= 0
     if counted.any():
         # Changed words are one token in twelve.
-        loss = loss + 0.3 * F.binary_cross_entropy_with_logits(
+        missed = F.binary_cross_entropy_with_logits(
             marks[counted], goals[counted].float(), pos_weight=torch.tensor(3.0)
         )
+        loss = loss + 0.3 * missed * len(rows) / USUAL
     return loss
 
 
+def cut(rows: list[Row]) -> list[list[Row]]:
+    """Cut rows, sorted by length, into batches of `TOKENS` tokens."""
+    found: list[list[Row]] = [[]]
+    for row in sorted(rows, key=lambda r: len(r.ids)):
+        if (len(found[-1]) + 1) * len(row.ids) > TOKENS:
+            found.append([])
+        found[-1].append(row)
+    return found
+
+
+def batches(rows: list[Row], draws: random.Random) -> Iterator[list[Row]]:
+    shuffled = draws.sample(rows, len(rows))
+    for i in range(0, len(shuffled), CHUNK):
+        yield from draws.sample(found := cut(shuffled[i : i + CHUNK]), len(found))
+
+
 def accuracy(encoder: Encoder, rows: list[Row]) -> dict[str, float]:
-    encoder.eval()
     right: dict[str, list[int]] = defaultdict(list)
-    ordered = sorted(rows, key=lambda r: len(r.ids))
-    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
-        for i in range(0, len(ordered), BATCH):
-            part = ordered[i : i + BATCH]
+    with torch.no_grad():
+        for part in cut(rows):
             classes, _ = encoder(*tensors(part, encoder.sizes["pad"]))
             for row, answer in zip(part, classes.argmax(-1).tolist(), strict=True):
                 right[row.source].append(int(answer == row.label))
                 right["all"].append(int(answer == row.label))
-    encoder.train()
     return {name: round(sum(v) / len(v), 3) for name, v in sorted(right.items())}
 
 
-def batches(rows: list[Row], draws: random.Random) -> list[list[Row]]:
-    shuffled = draws.sample(rows, len(rows))
-    found = []
-    for i in range(0, len(shuffled), CHUNK):
-        chunk = sorted(shuffled[i : i + CHUNK], key=lambda r: len(r.ids))
-        parts = [chunk[j : j + BATCH] for j in range(0, len(chunk), BATCH)]
-        draws.shuffle(parts)
-        found += parts
-    return found
+class Learner:
+    """Weights that learn: whole ones in one array, their average, and those of 16 bits that the
+    encoder computes with. Kept in one array each, a step takes few passes over memory."""
+
+    def __init__(self, encoder: Encoder, rate: float, head_times: float) -> None:
+        fixed = ["words.", "positions."]
+        if encoder.frozen:
+            fixed += ["types.", "norm.", *(f"layers.{n}." for n in range(encoder.frozen))]
+        named = [(n, p) for n, p in encoder.named_parameters() if not n.startswith(tuple(fixed))]
+        named.sort(key=lambda one: one[0].startswith(HEADS))
+        encoder.requires_grad_(False)
+        old = sum(p.numel() for n, p in named if not n.startswith(HEADS))
+        self._names = [(n, p.shape) for n, p in named]
+        self.whole = torch.cat([p.detach().flatten() for _, p in named])
+        self.average = self.whole.clone()
+        self._kept = {k: v.clone() for k, v in encoder.state_dict().items()}
+        encoder.bfloat16()
+        self._short = self.whole.bfloat16()
+        self._slopes = torch.zeros_like(self._short)
+        at = 0
+        for _, parameter in named:
+            end = at + parameter.numel()
+            parameter.data = self._short[at:end].view(parameter.shape)
+            parameter.requires_grad = True
+            parameter.grad = self._slopes[at:end].view(parameter.shape)
+            at = end
+        groups = [self.whole[:old], self.whole[old:]]
+        self._slope = torch.zeros_like(self.whole)
+        groups[0].grad, groups[1].grad = self._slope[:old], self._slope[old:]
+        self._rate = rate
+        self._optimizer = torch.optim.AdamW(
+            [{"params": [groups[0]], "times": 1.0}, {"params": [groups[1]], "times": head_times}],
+            lr=rate, weight_decay=0.01, betas=(0.9, 0.98), fused=True,
+        )  # fmt: skip
+
+    def step(self, factor: float) -> None:
+        """Learn from the slopes that a backward pass left, at this share of the rate."""
+        self._slope.copy_(self._slopes)
+        self._slopes.zero_()
+        norm = float(self._slope.norm())
+        if norm > 1:
+            self._slope.mul_(1 / norm)
+        for group in self._optimizer.param_groups:
+            group["lr"] = self._rate * factor * group["times"]
+        self._optimizer.step()
+        self._short.copy_(self.whole)
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return all weights, with the average of those that learn."""
+        found, at = dict(self._kept), 0
+        for name, shape in self._names:
+            found[name] = self.average[at : at + shape.numel()].view(shape)
+            at += shape.numel()
+        return found
 
 
-def optimizer_of(encoder: Encoder, rate: float, head_times: float) -> torch.optim.Optimizer:
-    """Return the optimizer of what learns: not the embeddings and the frozen lower layers."""
-    fixed = ["words.", "positions."]
-    if encoder.frozen:
-        fixed += ["types.", "norm.", *(f"layers.{n}." for n in range(encoder.frozen))]
-    old, new = [], []
-    for name, parameter in encoder.named_parameters():
-        parameter.requires_grad = not name.startswith(tuple(fixed))
-        if name.startswith(("pool", "head", "marks")):
-            new.append(parameter)
-        elif parameter.requires_grad:
-            old.append(parameter)
-    return torch.optim.AdamW(
-        [{"params": old, "times": 1.0}, {"params": new, "times": head_times}],
-        lr=rate, weight_decay=0.01, betas=(0.9, 0.98),
-    )  # fmt: skip
+HEADS = ("pool", "head", "marks")
 
 
 def train(given: argparse.Namespace) -> None:
     torch.set_num_threads(1)
-    torch.manual_seed(given.seed)
     draws = random.Random(given.seed)
+    torch.manual_seed(given.seed)
     tokenizer = Tokenizer.from_file(given.tokenizer)
-    raw = [row for path in given.data for row in read_rows(path)]
-    rows = encode(raw, tokenizer, given.longest)
+    rows = encode([r for path in given.data for r in read_rows(path)], tokenizer, given.longest)
     rows = [r for r in rows if len(r.ids) <= given.at_most]
     dev = encode([r for path in given.dev for r in read_rows(path)], tokenizer, given.longest)
-    draws.shuffle(dev)
-    dev = dev[:700]
-    encoder = Encoder.load(given.base, given.dropout)
+    dev = draws.sample(dev, min(len(dev), 700))
+    encoder = Encoder.load(given.base)
     encoder.frozen = given.frozen
-    optimizer = optimizer_of(encoder, given.rate, given.head_times)
-    began = saved = time.time()
-    step = seen = 0
-    mean_loss = mean_right = 0.0
-    encoder.train()
+    learner = Learner(encoder, given.rate, given.head_times)
     print(
         len(rows), "rows,", sum(len(r.ids) for r in rows) // len(rows), "tokens a pair", flush=True
     )
-    done = False
-    while not done:
+    began = saved = time.time()
+    step = seen = 0
+    losses, rights = torch.zeros(()), torch.zeros(())
+    counted = 0
+
+    def save() -> None:
+        weights = learner.weights()
+        torch.save({"sizes": encoder.sizes, "weights": weights}, given.out + ".part")
+        os.replace(given.out + ".part", given.out)
+        if dev:
+            judge = Encoder(encoder.sizes)
+            judge.load_state_dict(weights)
+            print("dev", accuracy(judge.bfloat16(), dev), flush=True)
+
+    while True:
         for part in batches(rows, draws):
             share = (time.time() - began) / (60 * given.minutes)
             if share >= 1:
-                done = True
-                break
-            factor = min(1, step / 100 + 0.01) * (given.last + (1 - given.last) * (1 - share))
-            for group in optimizer.param_groups:
-                group["lr"] = given.rate * factor * group["times"]
-            with torch.autocast("cpu", torch.bfloat16):
-                classes, marks = encoder(*tensors(part, encoder.sizes["pad"]))
+                save()
+                print("done:", seen, "pairs", flush=True)
+                return
+            classes, marks = encoder(*tensors(part, encoder.sizes["pad"]))
             loss = loss_of(classes.float(), marks.float(), part, given.soft)
             torch.autograd.backward(loss)
-            torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
+            learner.step(min(1, step / 50 + 0.02) * (given.last + (1 - given.last) * (1 - share)))
             step += 1
             seen += len(part)
-            labels = torch.tensor([r.label for r in part])
-            right = (classes.argmax(-1) == labels).float().mean().item()
-            mean_loss += (loss.item() - mean_loss) / min(step, 100)
-            mean_right += (right - mean_right) / min(step, 100)
+            counted += len(part)
+            losses += loss.detach()
+            rights += (classes.detach().argmax(-1) == torch.tensor([r.label for r in part])).sum()
+            if step % 10 == 0:
+                learner.average.lerp_(learner.whole, max(AVERAGED, 1 / (step // 10 + 1)))
             if step % 50 == 0:
                 print(
-                    f"{time.time() - began:6.0f} s, {seen} pairs, loss {mean_loss:.3f},"
-                    f" right {mean_right:.3f}, {seen / (time.time() - began):.1f} pairs/s",
+                    f"{time.time() - began:6.0f} s, {seen} pairs, loss"
+                    f" {float(losses) * USUAL / counted:.3f}, right {float(rights) / counted:.3f},"
+                    f" {seen / (time.time() - began):.1f} pairs/s",
                     flush=True,
                 )
+                losses, rights, counted = torch.zeros(()), torch.zeros(()), 0
             if time.time() - saved > 60 * given.save_every:
                 saved = time.time()
-                encoder.save(given.out + ".part")
-                os.replace(given.out + ".part", given.out)
-                if dev:
-                    print("dev", accuracy(encoder, dev), flush=True)
-    encoder.save(given.out)
-    print("done:", seen, "pairs;", accuracy(encoder, dev) if dev else "", flush=True)
+                save()
 
 
 if __name__ == "__main__":
@@ -213,9 +262,8 @@ if __name__ == "__main__":
     parser.add_argument("--last", type=float, default=0.02, help="share of the rate at the end")
     parser.add_argument("--head-times", type=float, default=5.0, help="the heads learn faster")
     parser.add_argument("--soft", type=float, default=0.5, help="share of the teacher's answers")
-    parser.add_argument("--dropout", type=float, default=0.0, help="costs a tenth of the time")
-    parser.add_argument("--frozen", type=int, default=3)
-    parser.add_argument("--longest", type=int, default=160, help="tokens; longer pairs are cut")
+    parser.add_argument("--frozen", type=int, default=4)
+    parser.add_argument("--longest", type=int, default=128, help="tokens; longer pairs are cut")
     parser.add_argument("--at-most", type=int, default=10_000, help="leave longer pairs out")
     parser.add_argument("--save-every", type=float, default=6, help="minutes")
     parser.add_argument("--seed", type=int, default=0)

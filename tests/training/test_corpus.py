@@ -107,6 +107,15 @@ def test_an_open_part_leaves_a_claim_of_two_parts_open() -> None:
     assert all(row["y"] == OPEN and "m" not in row for row in joined)
 
 
+def test_an_open_claim_meets_the_sentence_that_it_names() -> None:
+    text = DOCUMENT.replace("? |", "? 4 |")
+    met = [row for row in pairs(text) if row["p"] == "Corners get silicone."]
+
+    assert {"h": "Epoxy costs three times as much.", "y": OPEN} in [
+        {name: row[name] for name in "hy"} for row in met
+    ]
+
+
 def test_chinese_sentences_are_joined_without_a_space() -> None:
     text = DOCUMENT.replace("=== en", "=== zh")
 

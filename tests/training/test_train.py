@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ torch = pytest.importorskip("torch")
 from tokenizers import Tokenizer, models, pre_tokenizers, processors  # noqa: E402
 
 from training.model import Encoder  # noqa: E402
-from training.train import encode, train  # noqa: E402
+from training.train import TOKENS, batches, encode, train  # noqa: E402
 
 WORDS = ["[UNK]", "[BOS]", "[EOS]", "the", "cat", "dog", "is", "black", "white", "old", "not"]
 SIZES = {
@@ -46,7 +47,7 @@ def settings(folder: Path, **given: object) -> argparse.Namespace:
         "out": str(folder / "out.pt"), "base": str(folder / "base.pt"),
         "tokenizer": str(folder / "tokenizer.json"), "data": [str(folder / "rows.jsonl")],
         "dev": [str(folder / "rows.jsonl")], "minutes": 0.02, "rate": 1e-3, "last": 0.02,
-        "head_times": 5.0, "soft": 0.5, "dropout": 0.0, "frozen": 1, "longest": 40,
+        "head_times": 5.0, "soft": 0.5, "frozen": 1, "longest": 40,
         "at_most": 100, "save_every": 6, "seed": 0,
     }  # fmt: skip
     return argparse.Namespace(**usual | given)
@@ -76,15 +77,24 @@ def test_a_run_is_saved_and_goes_on_from_where_it_was(
 
     assert "done:" in capsys.readouterr().out
     assert torch.equal(first.words.weight, before.words.weight), "the embeddings are fixed"
-    frozen, free = ("layers.0.query.weight", "layers.1.query.weight")
+    frozen, free = ("layers.0.qkv.weight", "layers.1.qkv.weight")
     assert torch.equal(first.state_dict()[frozen], before.state_dict()[frozen])
     assert not torch.equal(first.state_dict()[free], before.state_dict()[free])
     assert (base / "more.pt").exists()
 
 
+def test_batches_hold_every_row_once_and_little_padding(base: Path) -> None:
+    tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
+    rows = encode(ROWS * 200, tokenizer, 40)
+    found = list(batches(rows, random.Random(0)))
+
+    assert sorted(map(id, rows)) == sorted(id(row) for part in found for row in part)
+    assert all(len(part) * max(len(row.ids) for row in part) <= TOKENS for part in found)
+
+
 # The export by tracing, which is old and makes plain matrices, warns of itself.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::torch.jit.TracerWarning")
-def test_the_exported_file_answers_like_the_checkpoint(
+def test_the_exported_file_answers_like_the_checkpoint_and_can_be_trained_on(
     base: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("onnxruntime")
@@ -94,7 +104,8 @@ def test_the_exported_file_answers_like_the_checkpoint(
     torch.manual_seed(1)
     checkpoint = base / "wide.pt"
     Encoder(SIZES | {"vocabulary": 3000, "positions": 160}).save(str(checkpoint))
-    export(str(checkpoint), str(base / "out.onnx"))
+    export(str(checkpoint), str(base / "out.onnx"), str(base / "tokenizer.json"))
+    again = Encoder.load(str(base / "out.onnx"))
 
     graph = onnx.load(str(base / "out.onnx")).graph
     assert [one.name for one in graph.input] == ["ids", "mask", "types"]
@@ -106,3 +117,9 @@ def test_the_exported_file_answers_like_the_checkpoint(
     ]
     assert len(differences) == 3
     assert max(differences) < 0.2
+    # Training goes on from the file: all weights come back, out of 8 bits.
+    written = Encoder.load(str(checkpoint))
+    assert again.sizes == written.sizes
+    for name, weights in written.state_dict().items():
+        assert torch.allclose(again.state_dict()[name], weights, atol=0.03), name
+    assert Tokenizer.from_file(str(base / "out.tokenizer.json")).token_to_id("black") == 7
