@@ -235,7 +235,7 @@ def train(given: argparse.Namespace) -> None:
             counted += len(part)
             losses += loss.detach()
             rights += (classes.detach().argmax(-1) == torch.tensor([r.label for r in part])).sum()
-            if step % 10 == 0:
+            if step < 10 or step % 10 == 0:
                 learner.average.lerp_(learner.whole, max(AVERAGED, 1 / (step // 10 + 1)))
             if step % 50 == 0:
                 print(
