@@ -19,6 +19,8 @@ def evidence_options(settings: ServerSettings, owner: OwnerLimits) -> dict[str, 
         found["model"] = model
     if settings.knowledge in owner.knowledge:
         found["knowledge"] = [settings.knowledge]
+    if settings.web and owner.web:
+        found["web"] = [owner.web]
     return found
 
 

@@ -26,8 +26,11 @@ Kind = Literal["value", "name", "denial", "wording"]
 LONGEST: Final = 6_000
 """Characters of an answer that are compared."""
 
-SENTENCES: Final = 60
+SENTENCES: Final = 40
 """Sentences of an answer that are compared."""
+
+PARTS: Final = 12
+"""Values and names of a sentence that are compared; a longer list is a table."""
 
 ALIKE: Final = 0.5
 """The share of the words of the shorter sentence that both must have around two values."""
@@ -190,6 +193,7 @@ class _Sentence:
         self.answer = answer
         self.start, self.end, self.first = start, end, first
         self.text = answer.text[start:end].strip()
+        self._near: dict[int, frozenset[str]] = {}
 
     @cached_property
     def parts(self) -> tuple[_Part, ...]:
@@ -204,7 +208,7 @@ class _Sentence:
             start, end = self._name_span(match.start(), match.end())
             if end - start > 1 and not any(start < b and a < end for a, b in taken):
                 found.append(_Part("name", start, end, plain[start:end]))
-        return tuple(sorted(found, key=lambda part: part.start))
+        return tuple(sorted(found, key=lambda part: part.start)[:PARTS])
 
     def _name_span(self, start: int, end: int) -> Span:
         """Return the part of some words with capitals that is a name; an empty span for none."""
@@ -255,6 +259,11 @@ class _Sentence:
 
     def words_near(self, part: _Part) -> frozenset[str]:
         """The stems around a part, as far as the next clause."""
+        if part.start not in self._near:
+            self._near[part.start] = self._words_near(part)
+        return self._near[part.start]
+
+    def _words_near(self, part: _Part) -> frozenset[str]:
         plain = self.answer.document.plain
         start = max((m.end() for m in _CLAUSE.finditer(plain, self.start, part.start)), default=0)
         after = _CLAUSE.search(plain, part.end, self.end)
@@ -598,7 +607,7 @@ def _words(text: str) -> frozenset[str]:
 def _any_of(patterns: Sequence[str], *, first: bool = False) -> re.Pattern[str]:
     """Return what finds one of some patterns as whole words, only at the beginning of a text if
     ``first`` (after mentions)."""
-    begin = r"^\W*(?:(?:<@\S+>|@\w+)\W*)*" if first else r"(?<!\w)"
+    begin = r"^\W*(?:(?:<@[^>\s]+>|@\w+)\W*)*" if first else r"(?<!\w)"
     return re.compile(rf"(?i){begin}(?:{'|'.join(patterns)})(?!\w)")
 
 

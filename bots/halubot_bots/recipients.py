@@ -26,6 +26,8 @@ def receivers(server: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
             found.append(phrase("receiver.judges", model=owner.judge_model, at=at))
     if server.knowledge in owner.knowledge and server.knowledge:
         found += _of_knowledge(server.knowledge)
+    if server.web and owner.web:
+        found.append(phrase("receiver.web", name=owner.web))
     return tuple(found) or (phrase("receiver.nobody"),)
 
 

@@ -146,6 +146,13 @@ def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
         first = error.errors()[0]
         place = ".".join(str(part) for part in ("discord", *first["loc"]))
         raise SettingError(f"{place} in the settings file: {first['msg'].lower()}") from error
+    if owner.web:
+        from halubot.evidence.web import read_web
+
+        searched = read_web([owner.web])
+        if searched is None or searched.cost_usd != 0.0:
+            # Searches that cost are in nobody's budget.
+            raise SettingError(f"discord.web in the settings file: {owner.web} is not free")
     # At the start: otherwise every check would refuse a parameter that halubot sets itself.
     names = ("reasoning_effort", "think", "num_ctx", "parameters")
     read_settings(**{k: v for k, v in owner.model_settings.items() if k in names})

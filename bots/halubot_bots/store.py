@@ -351,15 +351,11 @@ class Store:
             )
             return frozenset(row[0] for row in reading.execute(query, (server,)).fetchall())
 
-    def quotings(self, person: int) -> tuple[tuple[Place, int], ...]:
-        """Return the messages of a person of which words are kept, with their places."""
+    def count_kept(self, person: int) -> int:
+        """Return how many messages of a person have words kept."""
         with self.base.read() as reading:
-            query = (
-                "SELECT DISTINCT channel, server, message FROM quoted WHERE person = ?"
-                " ORDER BY message DESC"
-            )
-            rows = reading.execute(query, (person,)).fetchall()
-        return tuple((Place(channel, server), message) for channel, server, message in rows)
+            query = "SELECT count(DISTINCT message) FROM quoted WHERE person = ?"
+            return int(reading.execute(query, (person,)).fetchone()[0])
 
     # errands
 

@@ -161,6 +161,7 @@ def report(day: Day, bot: Apart) -> None:
     figures = {
         "questions": len(day.asked),
         "differ": len(differ),
+        "cards": len(waits),
         "cards in time": len(useful),
         "agree": len(agree),
         "cards there": len(noise),

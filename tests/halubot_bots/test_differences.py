@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -90,6 +92,16 @@ def test_a_reference_settles_what_it_contradicts() -> None:
     (found,) = find_differences([answer], BORN, [report])
     assert found.settled[0].answer is None
     assert found.answers == {0}
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["<@1>" * 1_000 + "z", " ".join(map(str, range(1_500))), "A of " * 1_200, "not " * 1_500],
+)
+def test_no_text_holds_the_interpreter(hostile: str) -> None:
+    begun = time.process_time()
+    find_differences([hostile, hostile[: len(hostile) // 2] + " 1999"], hostile)
+    assert time.process_time() - begun < 5.0
 
 
 texts = st.text(max_size=200) | st.sampled_from(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
@@ -17,9 +17,6 @@ from halubot_bots.records import Place
 
 if TYPE_CHECKING:
     from halubot_bots.discord.client import HalubotClient
-
-LISTED: Final = 10
-"""Messages of a person that `/privacy` names."""
 
 TEXT = app_commands.Range[str, 1, 6000]
 
@@ -198,17 +195,13 @@ async def _privacy(
         if leave_out:
             await client.deletions.person(person)
     settings = await client.settings(interaction.guild_id)
-    kept = await asyncio.to_thread(store.quotings, person)
-    lines = [
-        f"https://discord.com/channels/{place.server or '@me'}/{place.channel}/{one}"
-        for place, one in kept[:LISTED]
-    ]
+    kept = await asyncio.to_thread(store.count_kept, person)
     out = await client.is_left_out(person)
     receiving = "\n".join(f"- {line}" for line in receivers(settings, client.owner))
     return message(
         phrase("privacy.headline"),
         phrase("privacy.kept", days=client.owner.days_kept),
         f"{phrase('privacy.receivers')}\n{receiving}",
-        "\n".join((phrase("privacy.used", count=len(kept)), *lines)),
+        phrase("privacy.used", count=kept),
         f"{phrase('privacy.forget')}\n{phrase('privacy.out' if out else 'privacy.in')}",
     )

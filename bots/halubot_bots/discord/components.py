@@ -79,7 +79,8 @@ class ValueSelect(ui.DynamicItem[ui.Select[Any]], template=r"halubot:pick:(?P<of
             discord.SelectOption(label=one.label, value=one.value, description=one.about or None)
             for one in choices
         ]
-        super().__init__(ui.Select(custom_id=f"{OURS}pick:{of}", options=options))
+        hint = phrase("button.choose")
+        super().__init__(ui.Select(custom_id=f"{OURS}pick:{of}", placeholder=hint, options=options))
         self.of = of
 
     @classmethod

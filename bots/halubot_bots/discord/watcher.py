@@ -7,10 +7,11 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
+from discord.app_commands import Cooldown
 
 from halubot.errors import HalubotError
 from halubot_bots.budgets import BudgetError
@@ -50,9 +51,6 @@ MISSED: Final = 200
 A_MINUTE: Final = 20
 """Comparisons of one channel in a minute; more wait."""
 
-SHORTEST: Final = 1
-"""Characters of an answer."""
-
 
 @dataclass(eq=False, slots=True)
 class _Question:
@@ -66,20 +64,6 @@ class _Question:
     task: asyncio.Task[None] | None = None
 
 
-@dataclass(slots=True)
-class _Pace:
-    """The moments of the last comparisons in a channel."""
-
-    moments: list[float] = field(default_factory=list)
-
-    def wait(self, now: float) -> float:
-        """Take a place; return the seconds until its turn."""
-        self.moments = [one for one in self.moments if one > now - 60.0]
-        turn = now if len(self.moments) < A_MINUTE else self.moments[-A_MINUTE] + 60.0
-        self.moments.append(turn)
-        return turn - now
-
-
 class Watcher:
     """Hears messages and their edits. ``settled`` is how long answers must stay as they are."""
 
@@ -88,7 +72,7 @@ class Watcher:
         self._settled = settled
         self.channels = Channels()
         self._questions: OrderedDict[int, _Question] = OrderedDict()
-        self._paces: dict[int, _Pace] = {}
+        self._paces: dict[int, Cooldown] = {}
         self._missing: dict[int, None] = {}  # messages that were looked for and are not there
 
     @property
@@ -207,13 +191,14 @@ class Watcher:
 
     async def _compare_later(self, question: _Question, wait: float) -> None:
         await asyncio.sleep(wait)
-        pace = self._paces.setdefault(question.place.channel, _Pace())
+        pace = self._paces.setdefault(question.place.channel, Cooldown(A_MINUTE, 60.0))
         answers = self.channels.answers_to(question.place.channel, question.asked.id)[-ANSWERS:]
         state = tuple((one.id, one.text) for one in answers)
         question.since = 0.0
         if state == question.compared:
             return
-        await asyncio.sleep(pace.wait(time.monotonic()))
+        while turn := pace.update_rate_limit():
+            await asyncio.sleep(turn)
         try:
             await self._compare(question, answers)
         except HalubotError as error:
