@@ -326,7 +326,7 @@ class _Question:
 
     def __init__(self, text: str) -> None:
         self.answer = _Answer(text[:LONGEST], -1)
-        plain = self.answer.document.plain.replace("’", "'")
+        plain = _MENTION.sub(" ", self.answer.document.plain).replace("’", "'")
         self.asks: str = ""
         if _ASKS_SOME.search(plain):
             return  # each answer may name others
@@ -606,8 +606,8 @@ def _words(text: str) -> frozenset[str]:
 
 def _any_of(patterns: Sequence[str], *, first: bool = False) -> re.Pattern[str]:
     """Return what finds one of some patterns as whole words, only at the beginning of a text if
-    ``first`` (after mentions)."""
-    begin = r"^\W*(?:(?:<@[^>\s]+>|@\w+)\W*)*" if first else r"(?<!\w)"
+    ``first``."""
+    begin = r"^\W*" if first else r"(?<!\w)"
     return re.compile(rf"(?i){begin}(?:{'|'.join(patterns)})(?!\w)")
 
 
@@ -633,6 +633,7 @@ _NAME: Final = re.compile(
     r"[A-ZÀ-ÖØ-Þ0-9][\w'’&+#-]*)*(?<![.'’])"
 )
 _LETTER: Final = re.compile(r"\w")
+_MENTION: Final = re.compile(r"<@[^<>\s]{1,25}>|@\w+")
 _BEING: Final = re.compile(r"(?:['’]s)? (?:is|was|are|were|has|had|ist|war|hat|hatte)\b")
 _CLAUSE: Final = re.compile(
     r"[;:()]|, (?:and|but|while|which|who)\b|\b(?:but|while|whereas|aber)\b"
