@@ -149,17 +149,25 @@ def _candidates(text: str, place: Span, clause: Span, one: Evidence) -> Iterator
     mine, theirs = tokens(text, *place), tokens(one.quote, 0, len(one.quote))
     known = {token.norm for token in tokens(text, *clause)}
     if mine and any(token.kind == "name" for token in mine):
-        for start, end in _name_runs(one.quote, theirs):
-            name = one.quote[start:end]
-            many = len(name.split()) > 1
-            alike = many == (len(before.split()) > 1)
-            if alike and not same_name(name, before) and normal(name.split()[-1]) not in known:
-                yield Proposal(place, name)
+        names = [one.quote[start:end] for start, end in _name_runs(one.quote, theirs)]
+        alike = [
+            name
+            for name in names
+            if (len(name.split()) > 1) == (len(before.split()) > 1)
+            and not same_name(name, before)
+            and normal(name.split()[-1]) not in known
+        ]
+        # Of several names none is the one, unless the comparison found it in this place.
+        chosen = alike if len(set(alike)) == 1 else [one.value] if one.value in alike else []
+        owned = _OWNED.search(before)
+        for name in chosen[:1]:
+            yield Proposal(place, _OWNED.sub("", name) + (owned.group() if owned else ""))
         return
     table = opposites()
     for token in mine:
         for other in theirs:
             opposed = other.norm in table.get(token.norm, frozenset())
+            opposed = opposed and "stop" not in (token.kind, other.kind)
             if opposed and other.norm not in known and _ending(token.text) == _ending(other.text):
                 yield Proposal((token.start, token.end), other.text)
 
@@ -170,10 +178,25 @@ def _values(text: str, place: Span, value: Value, quote: str) -> Iterator[Propos
         if not is_rival(value, other):
             continue
         after = quote[slice(*other.span)]
+        # A bare number counts what stands behind it.
+        if value.kind in ("number", "ordinal"):
+            counted = _counted(text, place)
+            if counted is None or counted != _counted(quote, other.span):
+                continue
         # A year in the place of a day would say less, and a day in that of a year more.
         if value.kind == "date" and len(written.split()) != len(after.split()):
             continue
         yield Proposal(place, after)
+
+
+_OWNED: Final = re.compile(r"['’]s?$")
+
+
+def _counted(text: str, place: Span) -> str | None:
+    """Return the word behind a number, in the form in which words compare; None if it is none that
+    can be counted."""
+    after = tokens(text, place[1], min(len(text), place[1] + _LONGEST_WORD))
+    return after[0].norm if after and after[0].kind == "word" else None
 
 
 def _has_twin(text: str, clause: Span, value: Value) -> bool:
@@ -199,12 +222,16 @@ _NAME_BEFORE: Final = re.compile(r"(?<![^\s(\"“])[A-Z][\w'’.]*(?:\s|[-–])$
 _NAME_AFTER: Final = re.compile(r"(?:\s|[-–])[A-Z][\w'’]*(?=\W|$)")
 
 
+_JOINT: Final = re.compile(r"\.?[ –-]|\s(?:de|du|des|von|van|der|den|of|la|le|di|da)\s(?:la\s)?")
+"""What may stand between two words of one name."""
+
+
 def _name_runs(quote: str, found: Sequence[Token]) -> Iterator[Span]:
     """Yield the names of a quote, each whole."""
     start = end = -1
     for token in found:
         named = token.kind == "name"
-        if named and start >= 0 and quote[end : token.start] in (" ", "-", "–", ". "):
+        if named and start >= 0 and _JOINT.fullmatch(quote, end, token.start):
             end = token.end
         elif named:
             if start >= 0:
