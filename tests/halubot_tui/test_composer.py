@@ -106,6 +106,16 @@ async def test_without_anything_to_compare_with_the_sources_are_asked_for(tmp_pa
 
 
 @driven
+async def test_a_question_without_a_model_says_what_is_missing(tmp_path: Path) -> None:
+    app = opened(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await app.opened.wait()
+        await pilot.press(*"Who?", "enter")
+        await settled(pilot, lambda: any("No model" in one.message for one in notices(app)))
+        assert app.main.composer.prompt.text == "Who?"
+
+
+@driven
 async def test_a_file_is_a_source_beside_a_text_and_a_text_alone(tmp_path: Path) -> None:
     file, other = tmp_path / "draft.md", tmp_path / "known.txt"
     file.write_text(TEXT, encoding="utf-8")

@@ -489,6 +489,7 @@ class HalubotApp(App[None]):
         """Check or ask what stands in the composer."""
         from halubot_tui.sources import Given, as_inputs
         from halubot_tui.text_check import Inputs
+        from halubot_tui.widgets.composer import LONGEST_QUESTION
 
         await self.opened.wait()
         composer = self._main.composer
@@ -506,6 +507,10 @@ class HalubotApp(App[None]):
                 return
             text, file = read, str(path_there)
         if not text.strip():
+            return
+        asks = text.endswith("?") and len(text) <= LONGEST_QUESTION
+        if asks and not given and not self.preferences.model:
+            self.notify("No model is chosen to answer: / and then Settings.", severity="warning")
             return
         if kind == "check" and not given and not self.preferences.compares:
             self.notify("What is it to be compared with? Paste another answer, or add a file.")

@@ -53,7 +53,7 @@ LABELS: Final[Mapping[str, str]] = {
     "knowledge": "Knowledge",
     "max_calls": "Most calls",
     "max_cost": "Most dollars",
-    "deadline": "Seconds",
+    "deadline": "Most seconds",
     "theme": "Theme",
 }
 """The settings that are shown, and what they are called."""

@@ -256,7 +256,7 @@ class SourcesScreen(ModalScreen[tuple[Given, ...]]):
             self._say("")
 
     async def action_done(self) -> None:
-        """Close; what is typed and not added is added if it can be."""
+        """Close with the sources that were added."""
         self.dismiss(tuple(self._given))
 
 
