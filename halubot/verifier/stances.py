@@ -241,7 +241,9 @@ class Comparer:
                 shares=clause.shares,
             )
         if stance == "contradicts" and not self._is_of_another(signals):
-            return self._contradiction(clause, text)
+            against = self._contradiction(clause, text)
+            if self._tells_the_same(clause, against, text):
+                return against
         if stance == "contradicts":
             stance = "silent"
         share = signals.values[_NEAREST_SHARE]
@@ -264,6 +266,20 @@ class Comparer:
         if exact and shares.supports >= (limits.vote if sample else limits.supports):
             return "supports"
         return "silent"
+
+    def _tells_the_same(self, clause: Clause, against: Finding, text: SourceText) -> bool:
+        """Return True unless another value stands beside none of the clause's other words but
+        names: a year of death is no other year of birth."""
+        plain, mark = self.message.plain, against.claim
+        if mark is None or against.value is None or not find(plain, *mark):
+            return True
+        rest = {
+            one.norm
+            for one in tokens(plain, *clause.span)
+            if one.kind == "word" and not mark[0] <= one.start < mark[1]
+        }
+        there = {one.norm for one in tokens(text.text, against.start, against.end)}
+        return not rest or bool(rest & there)
 
     def _is_of_another(self, signals: Signals) -> bool:
         """Return True if a source has another value, and not a name of the clause: it speaks of
@@ -411,11 +427,15 @@ def _together(held: Sequence[Clause], found: Sequence[Finding]) -> Finding:
 
 def _is_turned(signals: Signals) -> bool:
     """Return True if a sentence of nearly the same words has a negation that the clause has not, or
-    a word of opposite meaning: encoders miss these where all other words are alike."""
-    return any(signals.values[at] >= _NEARLY_THE_SAME for at in _TURNING)
+    a word of opposite meaning, or if one of both speaks of a former or alleged thing: encoders miss
+    these where all other words are alike."""
+    return signals.values[_QUALIFIED] > 0 or any(
+        signals.values[at] >= _NEARLY_THE_SAME for at in _TURNING
+    )
 
 
 _NEARLY_THE_SAME: Final = 0.5
+_QUALIFIED: Final = SIGNALS.index("former, deputy, alleged and their like on one side alone")
 _TURNING: Final = tuple(
     SIGNALS.index(name) for name in (*FAMILIES["negation"], *FAMILIES["opposites"])
 )

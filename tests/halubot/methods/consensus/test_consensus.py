@@ -174,3 +174,24 @@ def test_words_alone_never_bear_out_a_value_or_name_that_nobody_gives() -> None:
     ):
         for report in (api.check(text, samples=[source] * 5), api.check(text, references=[source])):
             assert report.facts[0].verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "never"),
+    [
+        ("Varga discovered X.", "Varga moved to Zurich, where she discovered X.", "contradicted"),
+        ("Anna Berg was born in 1805.", "Anna Berg died in 1871 in Rome.", "contradicted"),
+        ("Dogs are allowed in the park.", "Dogs are banned in the park.", "supported"),
+        ("He is the mayor of Oslo.", "He is the former mayor of Oslo.", "supported"),
+        ("It has Type 2 seals.", "It has Type 1 seals.", "supported"),
+    ],
+)
+def test_what_no_words_in_common_may_decide(text: str, source: str, never: str) -> None:
+    for report in (api.check(text, references=[source]), api.check(text, samples=[source] * 3)):
+        assert never not in {one.verdict for one in (*report.facts, *report.sentences)}
+
+
+def test_a_source_says_what_it_says_word_for_word() -> None:
+    others = ["She is a British painter."] * 4 + ["She is an American painter."]
+    report = api.check("She is a British painter.", samples=others)
+    assert [one.verdict for one in report.sentences] == ["supported"]
