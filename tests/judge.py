@@ -218,6 +218,8 @@ class Judge:
                 return {key: {"facts": _read_back(facts)} for key, facts in lists.items()}
             case name if name.startswith("gca-"):
                 return self.examinee.value(name, fields, asked.numbers)
+            case "web-queries":
+                return {"queries": [" ".join(one).strip() for one in triples_of(fields["text"])]}
             case "extract-entities":
                 triples = triples_of(fields["text"])
                 return {"entities": _unique([*(one.head for one in triples), *_tails(triples)])}

@@ -44,6 +44,16 @@ LEARNT = {
 
 CASES: dict[str, tuple[dict[str, Field], tuple[str, ...], dict[str, Any]]] = {
     "question": ({"text": TEXT}, ("question",), {"question": "Who was Ada Lovelace?"}),
+    "web-queries": (
+        {"text": TEXT},
+        ("queries",),
+        {
+            "queries": [
+                "Ada Lovelace born in 1815",
+                "Ada Lovelace wrote notes on the Analytical Engine",
+            ]
+        },
+    ),
     "extract": (
         {"subject": "", "text": TEXT, "sentences": {0: FIRST, 1: SECOND}},
         ("0", "1"),
