@@ -115,5 +115,7 @@ def explain(error: OSError | ValueError) -> str:
             return "permission denied"
         case OSError(strerror=str(reason)):
             return reason.lower()
+        case ValueError() if "null byte" in str(error):
+            return "its name holds a null byte"
         case _:
             return str(error)
