@@ -365,11 +365,16 @@ def _read(text: str) -> Any:
 @lru_cache(maxsize=1000)
 def triples_by_rules(text: str) -> tuple[Triple, ...]:
     """The facts of a text by rules; of a clause that has no parts, its thirds: of its words, or of
-    its letters if it has too few."""
+    its letters if it has too few. Such a clause is left out if its sentence states another fact: a
+    model tells it with that one ("Since 1983")."""
     found = []
-    for fact in extract(read(text)):
+    facts = extract(read(text))
+    told = {at for fact in facts if all(fact.triple) for at in fact.sentences}
+    for fact in facts:
         head, relation, tail = fact.triple
         if not (head and relation):
+            if told.intersection(fact.sentences):
+                continue
             words, between = tail.split(), " "
             if len(words) < 3:
                 words, between = list(tail), ""
