@@ -21,6 +21,7 @@ from halubot.text import read as read_text
 from halubot.verifier import Verifier, open_verifier
 from halubot.verifier.encoder import CLASSES
 from halubot.verifier.reading import MessageReader
+from halubot.verifier.windows import SourceText
 from training.files import read_rows
 
 
@@ -41,7 +42,7 @@ def sentence_scores(row: dict[str, Any], sources: list[str], verifier: Verifier)
     reader = MessageReader(message, verifier)
     total = np.zeros(len(message.sentences))
     for source in sources:
-        readings = reader.read(with_tokens(read_text(source)))
+        readings = reader.read(SourceText(with_tokens(read_text(source))))
         total += [
             max(
                 (unit.contradiction * (1 - unit.entailment) for unit in units),

@@ -29,8 +29,9 @@ class Acting:
         files: Mapping[str, bytes | tuple[str, bytes]] | None = None,
         asked_by: User | None = None,
     ) -> Message:
-        """A new message; ``asked_by`` somebody who installed its author for themselves alone. ``components`` are of Components V2 (without a text and embeds);
-        ``files`` by name: their content, or their type and content."""
+        """A new message; ``asked_by`` somebody who installed its author for themselves alone.
+        ``components`` are of Components V2 (without a text and embeds); ``files`` by name: their
+        content, or their type and content."""
         message = self.world.message(
             channel,
             author,

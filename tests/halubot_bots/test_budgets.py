@@ -90,7 +90,9 @@ def test_checks_side_by_side_never_spend_what_is_left_twice(opened: Opened) -> N
 
 @settings(max_examples=5, deadline=None)
 @given(st.lists(st.integers(0, 99_999), max_size=30))
-def test_money_adds_up_to_the_millionth(tmp_path_factory: pytest.TempPathFactory, spent: list[int]) -> None:  # fmt: skip
+def test_money_adds_up_to_the_millionth(
+    tmp_path_factory: pytest.TempPathFactory, spent: list[int]
+) -> None:
     store = Store.open(tmp_path_factory.mktemp("budgets"))
     budgets = Budgets(store.base, lambda: DAY)
     for one in spent:

@@ -1,4 +1,4 @@
-"""The queue of checks: fair turns, a place for free checks, budgets, and an end for what is gone."""
+"""The queue of checks: fair turns, a place for free checks, budgets, an end for what is gone."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_turns_go_round_between_servers_and_people(tmp_path: Path) -> None:
         order = [("a1", 1, 1), ("a2", 1, 1), ("a3", 1, 1), ("b1", 1, 2), ("c1", 2, 3)]
         tasks = [asyncio.ensure_future(queue.run(wanted(*one))) for one in order]
         await asyncio.sleep(0.01)
-        for _ in order:
+        for _turn in order:
             await engine.end(engine.begun[-1])
         await asyncio.gather(*tasks)
         assert engine.begun == ["a1", "c1", "b1", "a2", "a3"]

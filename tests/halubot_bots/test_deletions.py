@@ -1,9 +1,10 @@
-"""What is deleted is gone: heard, missed, refused, or on a full disk; and only what is one's own."""
+"""What is deleted is gone: heard, missed, refused, or on a full disk; only what is one's own."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from halubot.errors import StateError
 from halubot_bots.discord import deletions
-from tests.discord_peer import Message
+from tests.discord_peer import Interaction, Message
 from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run
 
 ALPHA, BETA, GAMMA = range(3)
@@ -25,6 +26,10 @@ def words(here: Scene) -> str:
 
 def answer(here: Scene, bot: int) -> Message:
     return here.peer.messages(here.channel, here.bots[bot])[-1]
+
+
+def _is_answered(use: Interaction) -> bool:
+    return bool(use.text)
 
 
 async def resume(here: Scene) -> None:
@@ -175,7 +180,7 @@ def test_forget_me_removes_what_one_person_wrote_and_only_that(tmp_path: Path) -
         about = await here.peer.says(here.ada, here.channel, "It was 1817, surely.")
         for user in (here.ada, here.ben):
             use = await here.peer.uses_menu(user, about, "Check facts")
-            await here.peer.until(lambda use=use: use.text)
+            await here.peer.until(partial(_is_answered, use))
         use = await here.peer.uses_command(here.ben, here.channel, "forget-me")
         await here.peer.until(lambda: "Forgotten" in use.text)
         await here.quiet()

@@ -30,8 +30,16 @@ def shown(found: tuple[Difference, ...]) -> list[list[str]]:
             ["Jane Eyre was written by Charlotte Brontë in 1847.", "It is a novel by Jane Austen."],
             ["Charlotte Brontë", "Jane Austen"],
         ),
-        ("What is the capital of Australia?", ["Canberra.", "It is Sydney."], ["Canberra", "Sydney"]),
-        ("How high is K2?", ["K2 is 8,611 m high.", "It rises to 8,849 m."], ["8,611 m", "8,849 m"]),
+        (
+            "What is the capital of Australia?",
+            ["Canberra.", "It is Sydney."],
+            ["Canberra", "Sydney"],
+        ),
+        (
+            "How high is K2?",
+            ["K2 is 8,611 m high.", "It rises to 8,849 m."],
+            ["8,611 m", "8,849 m"],
+        ),
         ("Can I eat it raw?", ["Yes, you can.", "No, never."], ["Yes, you can.", "No, never."]),
         (
             "Does it run on Linux?",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from halubot_bots.settings import ServerSettings
 from tests.discord_peer import Interaction, Peer
 from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run
 
@@ -17,6 +21,14 @@ async def shown(peer: Peer, use: Interaction, *words: str) -> str:
     await peer.until(lambda: use.text and all(word in use.text for word in words), f"{words}")
     assert use.ephemeral
     return use.text
+
+
+def _has_button(use: Interaction, label: str) -> bool:
+    return use.response is not None and label in use.response.buttons
+
+
+def _has_changed(use: Interaction, before: str) -> bool:
+    return use.response is not None and use.response.text != before
 
 
 def test_check_and_its_pages(tmp_path: Path) -> None:
@@ -37,7 +49,7 @@ def test_check_and_its_pages(tmp_path: Path) -> None:
             *(("Overview", "1815"), ("Correct", "~~1816~~")),
         ):
             assert use.response is not None
-            await peer.until(lambda label=label: label in use.response.buttons, label)
+            await peer.until(partial(_has_button, use, label), label)
             await peer.clicks(here.ben, use.response, label)
             await shown(peer, use, word)
 
@@ -99,7 +111,7 @@ def test_details_leave_nothing_out(tmp_path: Path) -> None:
         while use.response is not None and "Next ▶" in use.response.buttons:
             before = use.response.text
             await here.peer.clicks(here.ben, use.response, "Next ▶")
-            await here.peer.until(lambda before=before: use.response.text != before)
+            await here.peer.until(partial(_has_changed, use, before))
             text, pages = text + use.response.text, pages + 1
         kept = here.store.dirty_cards() or (here.store.card_shown_by(card.id),)
         assert kept[0] is not None
@@ -117,11 +129,12 @@ def test_a_reader_chooses_between_two_values(tmp_path: Path) -> None:
         (card,) = here.cards
         use = await here.peer.clicks(here.ben, card, "Choose a value…")
         await shown(here.peer, use, "Which value")
-        assert use.response is not None
-        (menu,) = [part for part in use.response.parts if part["type"] == 3]
+        details = use.response
+        assert details is not None
+        (menu,) = [part for part in details.parts if part["type"] == 3]
         before = card.text
-        await here.peer.selects(here.ben, use.response, menu["custom_id"], "1815")
-        await here.peer.until(lambda: "~~1816~~ **1815**" in use.response.text)
+        await here.peer.selects(here.ben, details, menu["custom_id"], "1815")
+        await here.peer.until(lambda: "~~1816~~ **1815**" in details.text)
         assert card.text == before  # the choice of one reader is theirs alone
 
     run(tmp_path, work)
@@ -172,7 +185,9 @@ def test_an_answer_is_sent_again_after_an_outage(tmp_path: Path) -> None:
         ({}, {"servers": [1]}, "does not work in this server"),
     ],
 )
-def test_who_may_check(tmp_path: Path, settings: dict, owner: dict, words: str) -> None:
+def test_who_may_check(
+    tmp_path: Path, settings: dict[str, Any], owner: dict[str, Any], words: str
+) -> None:
     async def work(here: Scene) -> None:
         await here.set(**settings)
         use = await here.peer.uses_command(here.ben, here.channel, "check", text=WRONG)
@@ -188,25 +203,11 @@ def test_a_report_is_shown_to_nobody_else(tmp_path: Path) -> None:
         kept = here.store.report(1)
         assert kept is not None
         assert kept.asker == here.ben.id
-        here.store.base.path  # noqa: B018
-        from halubot_bots.discord.private_checks import PrivateChecks
-
-        reply = await PrivateChecks.press(
-            here.client.private_checks,
-            _Asks(here.ada.id),
-            "facts",
-            1,
-            1,  # type: ignore[arg-type]
-        )
+        asking: Any = SimpleNamespace(user=here.ada)
+        reply = await here.client.private_checks.press(asking, "facts", 1, 1)
         assert "no longer kept" in reply.pages[0].blocks[0]
 
     run(tmp_path, work)
-
-
-class _Asks:
-    def __init__(self, id: int) -> None:
-        self.user = self
-        self.id = id
 
 
 def test_setting_up_from_nothing(tmp_path: Path) -> None:
@@ -221,7 +222,7 @@ def test_setting_up_from_nothing(tmp_path: Path) -> None:
         assert panel is not None
 
         def menu(kind: int) -> str:
-            return next(part["custom_id"] for part in panel.parts if part["type"] == kind)
+            return str(next(part["custom_id"] for part in panel.parts if part["type"] == kind))
 
         await peer.clicks(here.ada, panel, "Cards: off")
         await peer.until(lambda: "choose a channel first" in panel.text)
@@ -239,7 +240,7 @@ def test_setting_up_from_nothing(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
-def _now(here: Scene):
+def _now(here: Scene) -> ServerSettings:
     return here.store.settings(here.guild.id)
 
 

@@ -178,7 +178,8 @@ class PrivateChecks:
         return Reply(pages, "report", number, "corrected")
 
     async def _allow(self, interaction: discord.Interaction[Any]) -> ServerSettings:
-        """Return the settings that hold where somebody asks. Raises DeclinedError if they may not."""
+        """Return the settings that hold where somebody asks. Raises DeclinedError if
+        they may not."""
         owner, server = self._client.owner, interaction.guild_id
         if not owner.serves(server):
             name = "declined.direct" if server is None else "declined.server"

@@ -64,6 +64,7 @@ class Panel(ui.LayoutView):
         guild: discord.Guild,
         settings: ServerSettings,
         person: int,
+        *,
         page: int = 1,
         note: str = "",
     ) -> None:
@@ -128,7 +129,7 @@ class Panel(ui.LayoutView):
         page: int,
         note: str = "",
     ) -> None:
-        panel = Panel(self.client, self.guild, settings, self.person, page, note)
+        panel = Panel(self.client, self.guild, settings, self.person, page=page, note=note)
         await interaction.edit_original_response(view=panel)
 
     def _why_not(self, settings: ServerSettings) -> str:

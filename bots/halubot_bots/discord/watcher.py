@@ -197,7 +197,8 @@ class Watcher:
         question.since = 0.0
         if state == question.compared:
             return
-        while turn := pace.update_rate_limit():
+        # Nothing announces the end of a cooldown: it tells how long it lasts.
+        while turn := pace.update_rate_limit():  # noqa: ASYNC110 - a wait of a known length
             await asyncio.sleep(turn)
         try:
             await self._compare(question, answers)
@@ -240,13 +241,16 @@ class Watcher:
         found = await asyncio.to_thread(find_differences, texts, asked)
         if not extra and (found or await asyncio.to_thread(agree, texts, asked)):
             return found
-        first = await self._check(question, texts, 0, posts, settings, extra)
+        first = await self._check(question, texts, 0, posts=posts, settings=settings, extra=extra)
         # A contradiction between answers counts in both directions alone.
         if not extra and len(texts) == 2 and not contradicts(first):
             return found
         others = range(1, len(texts))
         reports = await asyncio.gather(
-            *(self._check(question, texts, at, posts, settings, extra) for at in others)
+            *(
+                self._check(question, texts, at, posts=posts, settings=settings, extra=extra)
+                for at in others
+            )
         )
         reports = [first, *reports]
         return await asyncio.to_thread(find_differences, texts, asked, reports)
@@ -256,6 +260,7 @@ class Watcher:
         question: _Question,
         texts: Sequence[str],
         at: int,
+        *,
         posts: Sequence[Post],
         settings: ServerSettings,
         extra: dict[str, Any],

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 
 import pytest
-from halubot.evidence.knowledge.local import cosine
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from halubot.compare.support import (
     vector,
 )
 from halubot.compare.tokens import tokens, with_tokens
+from halubot.evidence.knowledge.local import cosine
 from halubot.text import Document, read
 
 

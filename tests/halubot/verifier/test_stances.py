@@ -8,7 +8,7 @@ import pytest
 
 from halubot import check
 from halubot.verifier import stances
-from halubot.verifier.calibration import Calibration, Settling
+from halubot.verifier.calibration import Calibration, Settling, load_calibration
 from halubot.verifier.signals import SIGNALS
 from tests import tiny_encoders
 
@@ -38,10 +38,9 @@ ENCODER_ALONE = Calibration(
 @pytest.fixture(autouse=True)
 def encoder_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tiny encoders know nothing: here they decide by themselves."""
-    kept = stances.load_calibration
 
     def load(*, verifier: bool) -> Calibration:
-        return ENCODER_ALONE if verifier else kept(verifier=False)
+        return ENCODER_ALONE if verifier else load_calibration(verifier=False)
 
     monkeypatch.setattr(stances, "load_calibration", load)
 
@@ -94,8 +93,10 @@ def test_what_one_sample_contradicts_is_doubtful(opposing: str) -> None:
 
 
 def test_a_sentence_that_a_source_has_word_for_word_is_supported(opposing: str) -> None:
-    for sources in ({"references": [SOURCE]}, {"samples": [SOURCE] * 2}):
-        report = check("The hill has three levels.", options={"verifier": opposing}, **sources)
+    text, options = "The hill has three levels.", {"verifier": opposing}
+    beside_reference = check(text, references=[SOURCE], options=options)
+    beside_samples = check(text, samples=[SOURCE] * 2, options=options)
+    for report in (beside_reference, beside_samples):
         assert {fact.verdict for fact in report.facts} == {"supported"}
 
 

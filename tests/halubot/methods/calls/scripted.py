@@ -71,13 +71,14 @@ class Scripted:
             return json.dumps({"facts": records(self.told(fields["sample"]))})
         if self.told is not None and asked.prompt == "triplet-reference":
             texts = {key: fields["passages"][key]["text"] for key in asked.numbers}
-            told = {key: {"facts": records(self.told(text))} for key, text in texts.items()}
-            return json.dumps(told)
+            found = {key: {"facts": records(self.told(text))} for key, text in texts.items()}
+            return json.dumps(found)
         return self.judge(request)
 
     def _of_sample(self, asked: Asked) -> bool:
-        said = asked.fields["sentences"].values()
-        return bool(self.told and self.facts) and not any(one in self.facts for one in said)
+        if not self.told or not self.facts:
+            return False
+        return self.facts.keys().isdisjoint(asked.fields["sentences"].values())
 
     def prompts(self) -> list[str]:
         """The names of the prompts that were asked, in order."""

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from halubot import check
 from halubot.errors import SettingError
 from halubot.methods.gca.gca import METHOD
-from halubot.methods.gca.reverse import names_head, same_relation
+from halubot.methods.gca.reverse import names_head
 from halubot.methods.registry import Size
+from halubot.methods.relations import same_relation
 from halubot.models.model import Request
 from halubot.models.panel import Panel
 from halubot.report import Report
