@@ -155,7 +155,10 @@ def test_a_new_base_whose_model_does_not_exist_is_not_begun(halubot: Halubot) ->
 
 def test_a_null_byte_in_a_name_is_no_fault(halubot: Halubot) -> None:
     ended = halubot("check", "a\0b")
-    assert (ended.status, ended.err) == (2, "halubot: cannot read a␀b: its name holds a null byte\n")
+    assert (ended.status, ended.err) == (
+        2,
+        "halubot: cannot read a␀b: its name holds a null byte\n",
+    )
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
