@@ -266,6 +266,7 @@ def add_usages(a: Usage, b: Usage) -> Usage:
     return Usage(
         calls=a.calls + b.calls,
         cached_calls=a.cached_calls + b.cached_calls,
+        stored_samples=a.stored_samples + b.stored_samples,
         prompt_tokens=a.prompt_tokens + b.prompt_tokens,
         completion_tokens=a.completion_tokens + b.completion_tokens,
         cost_usd=sum(known) if known else None,

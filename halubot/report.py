@@ -207,10 +207,12 @@ class Problem(Frozen):
 
 class Usage(Frozen):
     """The calls, tokens, US dollars and seconds of a check. ``cost_usd`` is None if a price is
-    unknown or nothing was bought."""
+    unknown or nothing was bought. ``stored_samples`` is the number of samples that came from the
+    store or a record."""
 
     calls: int = 0
     cached_calls: int = 0
+    stored_samples: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = None

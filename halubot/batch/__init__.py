@@ -293,8 +293,9 @@ class _Batch:
             spent = self._budget.usage if self._budget is not None else Usage()
             if self._driver is not None:
                 spent = add_usages(spent, self._driver.spent)
-            cached = self._usage.cached_calls
-            self._usage = spent.model_copy(update={"seconds": seconds, "cached_calls": cached})
+            # The budget knows what was spent, and not what was stored.
+            stored = self._usage.model_dump(include={"cached_calls", "stored_samples"})
+            self._usage = spent.model_copy(update={"seconds": seconds, **stored})
             tally = self._make_tally(stopped)
             self._summarize(tally)
         return tally

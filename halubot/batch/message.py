@@ -207,9 +207,7 @@ def _body(line: Line, detail: Detail) -> bytes:
         return ERROR + json.dumps(line.error).encode() + b"}"
     # A usage of null and no trouble of a store: what a report took differs from run to run.
     problems = tuple(one for one in line.report.problems if not one.what.startswith(OF_STORES))
-    # How many samples came from the store differs too.
-    details = {name: one for name, one in line.report.details.items() if name != "sample_origins"}
-    report = line.report.model_copy(update={"problems": problems, "details": details})
+    report = line.report.model_copy(update={"problems": problems})
     if detail == "brief":
         return b', "brief": ' + brief(report).encode() + b"}"
     # Left out and written as null by hand: a reader finds the field, and the bytes do not depend on

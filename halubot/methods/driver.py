@@ -78,18 +78,27 @@ SLICE_SECONDS = 0.05
 
 
 async def drive(method: Method, case: Case, emit: Emit) -> None:
-    """Judges the case: emits the method's events, or why nothing can be judged.
+    """Judges the case: emits the method's events, or why nothing can be judged, and how many
+    samples were given or drawn.
 
     A synchronous method works in a thread, slice by slice, once all samples are drawn. Raises
     what the method raises.
     """
+    of_samples = "samples" in method.needs and missing(method, case) is None
+    if of_samples and case.samples and case.draws is None:
+        emit(Labelled(details={"sample_origins": {"given": len(case.samples)}}))
+    await _judge(method, case, emit)
+    # How many of them were stored is part of the usage: a replay is the same report otherwise.
+    if case.draws is not None and case.draws.asked_count:
+        emit(Labelled(details={"sample_origins": {"drawn": case.draws.drawn_count}}))
+
+
+async def _judge(method: Method, case: Case, emit: Emit) -> None:
     lacking = missing(method, case)
     if lacking is not None:
         # The facts of a long text take seconds, in which its deadline must be heard.
         await work_off(unjudged_events(case, lacking), emit)
         return
-    if case.samples and "samples" in method.needs and case.draws is None:
-        emit(Labelled(details={"sample_origins": {"given": len(case.samples)}}))
     events = method.judge(case)
     if case.as_published and (differs := getattr(method, "differs", ())):
         emit(Labelled(details={"differs_from_paper": [*differs]}))
@@ -97,15 +106,13 @@ async def drive(method: Method, case: Case, emit: Emit) -> None:
     # made above never started.
     if not isinstance(events, AsyncIterator) and case.draws is not None:
         case = replace(case, samples=await case.draws.until(case.draws.most), draws=None)
-        await drive(method, case, emit)
+        await _judge(method, case, emit)
         return
     if isinstance(events, AsyncIterator):
         async for event in events:
             emit(event)
     else:
         await work_off(events, emit)
-    if case.draws is not None and case.draws.asked_count:
-        emit(Labelled(details={"sample_origins": case.draws.origins}))
 
 
 async def work_off(events: Iterator[Event], emit: Emit) -> None:

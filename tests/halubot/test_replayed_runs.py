@@ -57,6 +57,17 @@ def test_a_replay_is_the_same_run(method: str, as_published: bool, tmp_path: Pat
     assert without_usage(again) == without_usage(first)
     assert again.usage.calls == 0
     assert again.usage.cached_calls > 0
+    drawn = again.details.get("sample_origins", {}).get("drawn", 0)
+    assert (first.usage.stored_samples, again.usage.stored_samples) == (0, drawn)
+
+
+@pytest.mark.parametrize("method", ["consensus", "fsc-text"])
+def test_drawn_samples_are_not_called_given(method: str) -> None:
+    model = ScriptedModel(Judge(samples=SAMPLES))
+    report = check(MESSAGE, model=model, method=method, n_samples=3, question="Who was she?")
+    assert report.details["sample_origins"] == {"drawn": 3}
+    report = check(MESSAGE, model=model, method=method, samples=SAMPLES)
+    assert report.details["sample_origins"] == {"given": 3}
 
 
 def test_a_correction_replays_too(tmp_path: Path) -> None:

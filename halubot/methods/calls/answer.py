@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from pydantic import BaseModel, Field
 
-from halubot.events import AnswerToken, Note, QuestionWritten, SampleDrawn
+from halubot.events import AnswerToken, Note, QuestionWritten, SampleDrawn, Spent
 from halubot.evidence import text_source
 from halubot.methods.calls.talk import Talk
 from halubot.models.answer_text import LOOP, ThoughtFilter, find_cut, find_fault, without_thought
@@ -18,7 +18,7 @@ from halubot.models.model_errors import (
     ModelError,
     RefusedRequestError,
 )
-from halubot.report import Source
+from halubot.report import Source, Usage
 from halubot_prompts import Plain, break_up
 
 LONGEST = 200_000
@@ -113,7 +113,6 @@ class Draws:
         self._messages = conversation(talk, question, context)
         self._asked = 0
         self._drawn: dict[int, Source] = {}
-        self._stored = 0
         self._lock = asyncio.Lock()
 
     @property
@@ -122,10 +121,9 @@ class Draws:
         return self._asked
 
     @property
-    def origins(self) -> dict[str, int]:
-        """How many samples came from the store and how many were drawn now, those that failed left
-        out."""
-        return {"stored": self._stored, "drawn": len(self._drawn) - self._stored}
+    def drawn_count(self) -> int:
+        """The number of samples so far, those that failed left out."""
+        return len(self._drawn)
 
     async def until(self, count: int) -> tuple[Source, ...]:
         """The samples among the first ``count``, in order; draws those not drawn yet."""
@@ -140,6 +138,7 @@ class Draws:
     async def _draw(self, first: int, end: int) -> None:
         request = Request(self._messages, n=end - first, first=first, temperature=TEMPERATURE)
         failed: dict[str, int] = {}
+        stored = 0
         try:
             async for drawn in draw(self._talk.answer, request):
                 text = without_thought(drawn.completion.text).strip() if drawn.completion else ""
@@ -147,7 +146,7 @@ class Draws:
                 if text and len(text) <= LONGEST and not fault:
                     source = text_source(text, "sample", drawn.index + 1)
                     self._drawn[drawn.index] = source
-                    self._stored += bool(drawn.completion and drawn.completion.cached)
+                    stored += bool(drawn.completion and drawn.completion.cached)
                     self._talk.emit(SampleDrawn(source=source, of=self.most))
                 else:
                     why = fault or (
@@ -156,6 +155,8 @@ class Draws:
                     failed[why] = failed.get(why, 0) + 1
         finally:
             self._talk.account()
+            if stored:
+                self._talk.emit(Spent(usage=Usage(stored_samples=stored)))
         # One note a reason: a model that is out of reach fails for all samples alike.
         for why, times in failed.items():
             what = "a sample was not drawn" if times == 1 else f"{times} samples were not drawn"
