@@ -167,7 +167,7 @@ class DocumentReader:
 
 def _start(memory: int) -> subprocess.Popen[bytes]:
     """Start a process. It finds the modules that this one has, in the same places."""
-    here = str(Path(__file__).resolve().parents[2])
+    here = str(Path(__file__).resolve().parents[3])
     # An empty entry is the working folder, where a file named like a module may lie in wait.
     places = [here, *(os.path.abspath(place) for place in sys.path if place)]
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
