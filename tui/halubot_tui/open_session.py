@@ -143,8 +143,11 @@ class OpenSession:
     async def follow(self) -> TextCheck | None:
         """Take over what another app did in the session; return a check that has changed, None if
         nothing did."""
+        # A change that comes while an earlier one is read must still be new at the next look.
+        if self._following:
+            return None
         before, self._stamp = self._stamp, self._store.stamp()
-        if self._following or not (self._heard or before != self._stamp):
+        if not (self._heard or before != self._stamp):
             return None
         session = self._store.session
         self._following = True
