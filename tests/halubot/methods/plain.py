@@ -104,7 +104,7 @@ CASES: Final = (
         "reference",
         "Ada Lovelace (1815–1853) was an English mathematician.",
         (ADA,),
-        {"mathematician": "+", "1815": "10 December 1815 – 27 November 1852"},
+        {"mathematician": "+", "died": "10 December 1815 – 27 November 1852"},
     ),
     # numbers, units, percents, ranges
     Case("reference", "The Kellan Bridge is 412 metres long.", (BRIDGE,), {"412": "+"}),
@@ -141,7 +141,7 @@ CASES: Final = (
     ),
     Case("reference", "Charles Babbage was born in Paris.", (BABBAGE,), {"born": "London"}),
     Case("reference", "Lund is a city in Sweden.", (LUND,), {"Lund": "+"}),
-    Case("reference", "Lund is a city in Norway.", (LUND,), {"Norway": "-"}),
+    Case("reference", "Lund is a city in Norway.", (LUND,), {"Lund": "-"}),
     # pronouns, lists, two subjects
     Case("reference", MESSAGE, (ADA_PLAIN, BABBAGE), TOLD),
     Case("knowledge", MESSAGE, (ADA_PLAIN, f"# Charles Babbage\n\n{BABBAGE}"), TOLD),

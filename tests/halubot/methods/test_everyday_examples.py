@@ -87,10 +87,7 @@ def test_a_dose_and_a_warning_turned_round_are_both_marked() -> None:
     assert verdicts(report) == ["contradicted", "contradicted"]
     assert status(report) == 1
     marked = {str(fact.triple) for fact in report.facts if fact.verdict == "contradicted"}
-    assert marked == {
-        "Take no more than 8 g in 24 hours",
-        "You can take ibuprofen if you have had a stomach ulcer",
-    }
+    assert marked == {"Take no more than 8 g", "You can take ibuprofen"}
 
 
 @pytest.mark.parametrize(
