@@ -72,6 +72,8 @@ def test_nothing_is_taken_where_nothing_is_proposed() -> None:
         (["1937", "1936", "1936"], "1939", "1936"),
         (["227 metres"], "water", None),
         (["Verdi"], "Puccini", "Verdi"),
+        (["164 kilometres"], "264 kilometres long", "164 kilometres"),
+        (["Hall"], "a small hall", None),
         ([None], "1939", None),
         (["x" * 80], "Puccini", None),
     ],
@@ -93,6 +95,8 @@ def test_a_value_is_offered_that_sources_give_in_place_of_the_facts_own(
     made = Corrections()
     made.propose_values(report.model_copy(update={"facts": (fact,)}))
     assert [one.after for one in made.proposals.values()] == ([offered] if offered else [])
+    # No word but the value goes.
+    assert all(one.before in own and " long" not in one.before for one in made.proposals.values())
 
 
 def test_what_is_stored_is_restored_and_what_does_not_fit_is_left_out() -> None:

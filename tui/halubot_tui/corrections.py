@@ -117,11 +117,14 @@ class Corrections:
             value, tail = _value_of(fact, report), fact.parts.tail
             if value is None or tail is None or fact.index in self.proposals:
                 continue
+            place = _place_of(value, report.text, tail)
+            if place is None:
+                continue
             self.proposals[fact.index] = Edit(
                 sentence=fact.sentences[0] if fact.sentences else 0,
-                start=tail[0],
-                end=tail[1],
-                before=report.text[tail[0] : tail[1]],
+                start=place[0],
+                end=place[1],
+                before=report.text[place[0] : place[1]],
                 after=value,
                 facts=(fact.index,),
                 action="changed",
@@ -264,6 +267,24 @@ def _value_of(fact: Fact, report: Report) -> str | None:
 
     best = max(votes, key=worth, default=None)
     return best if best != own else None
+
+
+def _place_of(value: str, text: str, tail: tuple[int, int]) -> tuple[int, int] | None:
+    """The words of a tail that a value replaces: those of the only value of its kind ("264
+    kilometres" of "264 kilometres long"), else the whole tail if it is a name. None if a value
+    would take other words with it."""
+    from halubot.values import find
+
+    own, offered = find(text, *tail), find(value)
+    if own or offered:
+        if len(own) != 1 or len(offered) != 1 or own[0].kind != offered[0].kind:
+            return None
+        if offered[0].span != (0, len(value)):
+            return None
+        return own[0].span
+    words = text[tail[0] : tail[1]].split()
+    named = words and words[0][:1].isupper() and words[-1][:1].isupper()
+    return tail if named else None
 
 
 def _shaped_as(own: str, value: str) -> str:
