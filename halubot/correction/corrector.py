@@ -49,7 +49,7 @@ _ORDER: dict[Action, int] = {"changed": 0, "removed": 1, "hedged": 2, "kept": 3,
 
 NO_VALUE: Final = "the sources give nothing that could stand here"
 TOO_FEW: Final = f"fewer than {FEWEST_SAMPLES} answers speak of it, so they settle nothing"
-NO_AGREEMENT: Final = "the sources do not agree on what should stand here"
+NO_AGREEMENT: Final = "the sources do not settle what should stand here"
 DOUBT_ONLY: Final = "in doubt, but not contradicted"
 IN_MARKUP: Final = "it stands in a list or a table, which must stay whole"
 IN_TABLE: Final = "it stands in a table, and a cell does not say what its value is of"

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from halubot.compare.tokens import Token, normal, tokens
@@ -104,10 +105,12 @@ def propose(
         return None
     best = max(proof for proof, _ in proved)
     near = {candidate for proof, candidate in proved if proof >= best - _MARGIN}
-    # Two words that would do equally well settle nothing.
-    if len({_key(one.after) for one in near}) > 1:
+    # Two words that would do equally well settle nothing; "164 km" and "164 kilometres" are one.
+    if not _all_agree(near):
         near = {one for one in near if agreed and _agree(agreed.value, one.after)}
-    return min(near) if near and len({_key(one.after) for one in near}) == 1 else None
+    if not near or not _all_agree(near):
+        return None
+    return min(near, key=lambda one: (not agreed or one.after != agreed.value, one))
 
 
 _MARGIN: Final = 0.05
@@ -115,6 +118,14 @@ _MARGIN: Final = 0.05
 
 def _key(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+def _all_agree(proposals: Collection[Proposal]) -> bool:
+    """Return True if proposals say the same in the same place."""
+    return all(
+        one.place == other.place and _agree(one.after, other.after)
+        for one, other in combinations(proposals, 2)
+    )
 
 
 def _forms(text: str, clause: Span, fact: Fact, one: Proposal) -> Iterator[str]:
