@@ -150,7 +150,7 @@ async def look_up_web(
     for failure in looked.failures:
         emit(Note(what="the web was not searched in full", why=failure))
     if looked.left_out:
-        counted = (f"{count} {what}" for what, count in sorted(looked.left_out.items()))
+        counted = (f"{what} ({count})" for what, count in sorted(looked.left_out.items()))
         emit(Note(what="some of the web was left out", why="; ".join(counted)))
     if looked.base is not None:
         return looked.base, None

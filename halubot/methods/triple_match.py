@@ -143,6 +143,7 @@ class _Form(NamedTuple):
     relation: Relation
     values: tuple[Value, ...]
     marks: frozenset[str]
+    opposable: frozenset[str]
 
 
 ALIKE: Final = 86.0
@@ -183,6 +184,7 @@ _OPPOSED: Final = (
     ("more", "fewer"),
     ("older", "younger"),
 )
+_OPPOSABLE: Final = frozenset(word for pair in _OPPOSED for word in pair)
 _CAPITAL: Final = re.compile(r"[A-Z]|great war")
 _UNDOING: Final = ("un", "in", "im", "il", "ir", "dis", "non", "de", "mis")
 
@@ -199,10 +201,10 @@ def _read(triple: Triple) -> _Form:
     head, relation, tail = (
         _words(bare[at : at + len(part)]) for at, part in zip(begins, parts, strict=True)
     )
-    lower = text.casefold()
+    written = _WORD.findall(text.casefold())
     # One set for all that must be alike, so that one comparison of sets tells.
     marks = frozenset(match[0] for match in _DESIGNATOR.finditer(text))
-    marks |= {stem(word.removesuffix("ly")) for word in _WORD.findall(lower)} & _QUALIFIERS
+    marks |= {stem(word.removesuffix("ly")) for word in written} & _QUALIFIERS
     if is_denied(text):
         marks |= {"not"}
     return _Form(
@@ -215,6 +217,7 @@ def _read(triple: Triple) -> _Form:
         read_relation(parts[1]),
         values,
         marks,
+        _OPPOSABLE.intersection(written),
     )
 
 
@@ -250,7 +253,7 @@ def compare(a: Triple, b: Triple) -> Comparison:
     mine, theirs = _read(Triple(*a)), _read(Triple(*b))
     if mine.marks != theirs.marks or not _same_values(mine.values, theirs.values):
         return _DIFFERENT
-    if _are_opposed(a, b):
+    if _are_opposed(mine.opposable, theirs.opposable):
         return _DIFFERENT
     straight = _same_name(a.head, b.head) or _meet(mine.head, theirs.head)
     crossed = not straight and _meet_rest(mine, theirs) and _meet_rest(theirs, mine)
@@ -258,7 +261,7 @@ def compare(a: Triple, b: Triple) -> Comparison:
         return _DIFFERENT
     extra = _lacking(mine, theirs, crossed)
     missing = _lacking(theirs, mine, crossed)
-    if any(_undo(one, other) for one in extra for other in missing):
+    if _undo(extra, missing) or _undo(missing, extra):
         return _DIFFERENT
     return _compare_relations(mine, theirs, extra, missing, crossed)
 
@@ -300,9 +303,10 @@ def _same_values(mine: Sequence[Value], theirs: Sequence[Value]) -> bool:
     )
 
 
-def _are_opposed(a: Triple, b: Triple) -> bool:
-    mine, theirs = (frozenset(_WORD.findall(" ".join(one).casefold())) for one in (a, b))
+def _are_opposed(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     left, right = mine - theirs, theirs - mine
+    if not (left and right):
+        return False
     return any(
         (one in left and other in right) or (other in left and one in right)
         for one, other in _OPPOSED
@@ -318,6 +322,8 @@ def _same_name(a: str, b: str) -> bool:
 def _lacking(mine: _Form, theirs: _Form, crossed: bool) -> frozenset[str]:
     """The words that the other triple has in no form, those of names that are the same left out."""
     left = mine.words - theirs.words
+    if not left:
+        return left
     others = (theirs.triple.tail, theirs.triple.head) if crossed else theirs.triple[::2]
     for part, words, other in zip(mine.triple[::2], (mine.head, mine.tail), others, strict=True):
         if _same_name(part, other):
@@ -333,9 +339,9 @@ def _alike(a: str, b: str) -> bool:
     return len(short) >= 4 and (long.startswith(short) or fuzz.ratio(a, b) >= ALIKE)
 
 
-def _undo(a: str, b: str) -> bool:
-    short, long = sorted((a, b), key=len)
-    return any(long == prefix + short for prefix in _UNDOING)
+def _undo(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Return True if words of one are words of the other undone, as "legal" by "illegal"."""
+    return any(prefix + word in theirs for word in mine for prefix in _UNDOING)
 
 
 def _meet(mine: Sequence[str], theirs: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -140,8 +140,9 @@ def causes(edits: Iterable[Edit], entries: Iterable[Entry]) -> list[tuple[Entry,
 
 def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, ...]:
     """The words of the sources that tell most of a fact, at most so many (None: all): what
-    contradicts it before what supports it, references before samples, and of samples with
-    the same value one. Silent sources have none."""
+    contradicts it before what supports it, references before samples. Of samples that say the same
+    value one is quoted, and the name of its quote names the others too; if nothing contradicts a
+    fact, samples that say it in other words are quoted each. Silent sources have none."""
     kinds = {source.id: source.kind for source in report.sources}
     speaking = [item for item in fact.evidence if item.stance != "silent" and item.quote.strip()]
     votes: dict[str | None, int] = {}
@@ -154,36 +155,83 @@ def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, 
         return (not reference, item.stance != "contradicts", -votes[item.value])
 
     speaking.sort(key=weight)
-    if most is not None:
-        speaking = _vary(speaking, kinds)[:most]
-    return tuple(_quote(item, report) for item in speaking)
+    if most is None:
+        return tuple(_quote([item], report) for item in speaking)
+    groups = _groups(speaking, kinds)
+    shown = [_quote(items, report) for items in groups[:most]]
+    unquoted = [
+        item
+        for items in groups[most:]
+        for item in items
+        if item.stance == "supports" and kinds.get(item.source) == "sample"
+    ]
+    if unquoted and shown and shown[-1].evidence.stance == "supports":
+        others = f"{shown[-1].name}; in other words {_names(unquoted, report)}"
+        shown[-1] = replace(shown[-1], name=others)
+    return tuple(shown)
 
 
-def _vary(speaking: list[Evidence], kinds: Mapping[str, str]) -> list[Evidence]:
-    kept: list[Evidence] = []
-    seen: set[tuple[str, str]] = set()
+def _groups(speaking: list[Evidence], kinds: Mapping[str, str]) -> list[list[Evidence]]:
+    """What is quoted once: nine samples that all say 1815; not two references that do."""
+    disputed = any(item.stance == "contradicts" for item in speaking)
+    found: dict[tuple[str, ...], list[Evidence]] = {}
     for item in speaking:
-        sort = kinds.get(item.source, "sample") if item.value is None else item.value.casefold()
-        told = (item.stance, sort)
-        # Nine samples that all say 1815 are one quote; two references that do are two.
-        if kinds.get(item.source) != "sample" or told not in seen:
-            kept.append(item)
-        seen.add(told)
-    return kept
+        told = (item.value or "").casefold()
+        if not told and not disputed:
+            told = one_line(item.quote).casefold()
+        own = item.source if kinds.get(item.source, "sample") != "sample" else ""
+        found.setdefault((own, item.stance, told), []).append(item)
+    return list(found.values())
 
 
-def _quote(item: Evidence, report: Report) -> Quote:
+def name_all(names: Sequence[str]) -> str:
+    """Return the names of several sources as one: "samples 1 to 4 and 7", "sample 2", "a.txt,
+    b.txt, c.txt and 2 more"."""
+    parts = [_NUMBERED.fullmatch(name) for name in names]
+    if len(names) > 1 and all(parts):
+        numbers = sorted({int(part[1]) for part in parts if part})
+        runs: list[list[int]] = []
+        for number in numbers:
+            if runs and number == runs[-1][-1] + 1:
+                runs[-1].append(number)
+            else:
+                runs.append([number])
+        told = [
+            text
+            for run in runs
+            for text in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))
+        ]
+        last = f" and {told[-1]}" if len(told) > 1 else ""
+        return f"samples {', '.join(told[: -1 if last else None])}{last}"
+    first, more = names[:_NAMED], len(names) - _NAMED
+    return ", ".join(first) + (f" and {more} more" if more > 0 else "")
+
+
+_NUMBERED: Final = re.compile(r"sample (\d{1,9})")
+_NAMED: Final = 3
+
+
+def _quote(items: Sequence[Evidence], report: Report) -> Quote:
+    """The words of the first source, by the names of all."""
+    item = items[0]
     value = one_line(item.value) if item.value else None
-    text = crop(one_line(item.quote), _LONGEST_READING, around=value)
     source = next((source for source in report.sources if source.id == item.source), None)
-    if source is None:
-        return Quote(evidence=item, text=text, value=value, name=one_line(item.source))
     return Quote(
         evidence=item,
-        text=text,
+        text=crop(one_line(item.quote), _LONGEST_READING, around=value),
         value=value,
-        name=citation(source, report),
-        location=location(source),
+        name=_names(items, report),
+        location=location(source) if source is not None else "",
+    )
+
+
+def _names(items: Sequence[Evidence], report: Report) -> str:
+    sources = {source.id: source for source in report.sources}
+    return name_all(
+        [
+            citation(sources[one.source], report) if one.source in sources else one_line(one.source)
+            for one in items
+        ]
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from halubot.render import captions
 from halubot.render.captions import number, source_name
 from halubot.render.inert import crop, one_line
-from halubot.render.items import Entry, citation, location
+from halubot.render.items import Entry, citation, location, name_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -123,6 +123,7 @@ def quotes(entry: Entry, report: Report) -> tuple[Quoted, ...]:
         return ()
     sources = {source.id: source for source in report.sources}
     found: dict[tuple[str, ...], Quoted] = {}
+    names: dict[tuple[str, ...], list[str]] = {}
     for one in entry.fact.evidence:
         text = one_line(one.quote)
         if one.stance == "silent" or not text.strip():
@@ -131,13 +132,15 @@ def quotes(entry: Entry, report: Report) -> tuple[Quoted, ...]:
         words = " ".join(text.casefold().split())
         told = (one.value or "").casefold() if kind == "sample" else ""
         key = one.stance, kind, told or words
-        known = found.get(key)
-        if known is not None:
-            found[key] = replace(known, count=known.count + 1)
-            continue
         name = one_line(one.source) if source is None else citation(source, report)
         if source is not None and (place := location(source)):
             name = f"{name} ({place})"
+        names.setdefault(key, []).append(name)
+        known = found.get(key)
+        if known is not None:
+            told = name_all(names[key])
+            found[key] = replace(known, count=known.count + 1, source=told)
+            continue
         shown = crop(text, LONGEST_QUOTE, around=one.value or None)
         found[key] = Quoted(one.stance, shown, name, 1, one.value, kind != "sample")
     order = {"contradicts": 0, "supports": 1}

@@ -194,9 +194,9 @@ class Web:
             parts = urlsplit(address)
             host = (parts.hostname or "").lower()
         except ValueError:
-            return "addresses that are none"
+            return "results without a web address"
         if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc:
-            return "addresses that are none"
+            return "results without a web address"
         settings = self.settings
         if not is_allowed(host, settings.allow, settings.deny):
             return "sites that the settings leave out"

@@ -1,11 +1,22 @@
 from typing import get_args
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.render.captions import SEVERITY
-from halubot.render.items import listing, pieces, quotes
-from halubot.report import Evidence, Fact, Parts, Report, Sentence, Threshold, Triple, Verdict
+from halubot.render.items import listing, name_all, pieces, quotes
+from halubot.report import (
+    Evidence,
+    Fact,
+    Parts,
+    Report,
+    Sentence,
+    Source,
+    Threshold,
+    Triple,
+    Verdict,
+)
 
 VERDICTS = st.sampled_from(get_args(Verdict))
 TEXTS = st.text(alphabet=st.sampled_from("ab .\n1é́של東👩‍👧🇫🇷"), max_size=60)
@@ -127,3 +138,47 @@ def test_quotes_bring_references_first_and_each_rival_value_once(report: Report)
         {quote.value for quote in found[1:]}
     ) == len(found[1:])
     assert len(quotes(fact, report, most=None)) == fact.count("contradicts")
+
+
+def test_every_answer_that_holds_a_fact_is_named() -> None:
+    said = ["Lit in 1871.", "It was lit in 1871.", "lit in 1871.", "1871: first light.", "In 1871."]
+    sources = [
+        Source(id=f"s{n}", kind="sample", title=f"sample {n}", text=text, hash="0")
+        for n, text in enumerate(said, start=1)
+    ]
+    evidence = [
+        Evidence(source=one.id, stance="supports", start=0, end=len(text), quote=text)
+        for one, text in zip(sources, said, strict=True)
+    ]
+    fact = Fact(
+        index=0,
+        triple=Triple("it", "lit in", "1871"),
+        sentences=(0,),
+        spans=((0, 4),),
+        evidence=tuple(evidence),
+    )
+    report = Report(
+        text="a is b.",
+        method="m",
+        engine="0",
+        threshold=Threshold(value=0.5),
+        facts=(fact,),
+        sources=tuple(sources),
+    )
+    found = quotes(fact, report, most=2)
+    assert [one.text for one in found] == said[:2]
+    assert found[0].name == "samples 1 and 3"
+    assert found[1].name == "sample 2; in other words samples 4 and 5"
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["sample 4"], "sample 4"),
+        (["sample 4", "sample 2", "sample 3", "sample 7"], "samples 2 to 4 and 7"),
+        (["sample 2", "a.txt"], "sample 2, a.txt"),
+        (["a", "b", "c", "d", "e"], "a, b, c and 2 more"),
+    ],
+)
+def test_several_names_in_few_words(names: list[str], told: str) -> None:
+    assert name_all(names) == told

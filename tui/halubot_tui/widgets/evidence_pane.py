@@ -133,12 +133,11 @@ class EvidencePane(VerticalScroll, can_focus=True):
             quote = Content(self._signs.quote(one.text))
             if one.value and (at := one.text.find(one.value)) >= 0:
                 quote = quote.stylize(f"bold {look}", at + 1, at + 1 + len(one.value))
-            source = "" if one.count > 1 else f"  {one.source}"
             yield Content.assemble(
                 (f"{plain if self._signs.ascii else glyph} ", look),
                 quote,
                 (times, "bold"),
-                (source, "$secondary"),
+                (f"  {one.source}", "$secondary"),
             )
         if len(found) > QUOTES:
             yield Content(f"  and {len(found) - QUOTES} other quotes").stylize("$secondary")
