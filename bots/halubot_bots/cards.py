@@ -13,7 +13,7 @@ from halubot_bots.catalogue import phrase
 from halubot_bots.chat_text import CARD, cut_to, length, split_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 Tone = Literal["contradicted", "doubtful", "not_checked", "supported", "plain"]
 """The colour of a card by its meaning; its words say the same."""
@@ -43,7 +43,8 @@ class Choice(Frozen):
 
 class Card(Frozen):
     """A card: a ``headline`` (large unless it is ``slim``), blocks of text below it, small print,
-    buttons, and a select menu of ``choices``. ``page`` and ``pages`` count from 1."""
+    buttons, and a select ``menu`` (the action of what is chosen) of ``choices``. ``page`` and
+    ``pages`` count from 1."""
 
     tone: Tone = "plain"
     headline: str
@@ -51,6 +52,7 @@ class Card(Frozen):
     small: str = ""
     buttons: tuple[Button, ...] = ()
     choices: tuple[Choice, ...] = ()
+    menu: str = ""
     slim: bool = False
     page: int = 1
     pages: int = 1
@@ -72,11 +74,19 @@ def message(headline: str, *blocks: str) -> Card:
 
 
 def paged(
-    blocks: Iterable[str], *, headline: str, small: str = "", tone: Tone = "plain"
+    blocks: Iterable[str],
+    *,
+    headline: str,
+    small: str = "",
+    tone: Tone = "plain",
+    menu: str = "",
+    choices: Mapping[str, Choice] | None = None,
 ) -> tuple[Card, ...]:
     """Return the blocks on as many pages as they need, at least one; a block that is too long for a
-    page goes on on the next. Nothing is left out."""
-    pages = list(_gather(blocks)) or [[]]
+    page goes on on the next. Nothing is left out. A page has the ``choices`` of its own blocks."""
+    listed = list(blocks)
+    own = {split_to(block, PAGE)[0]: one for block, one in (choices or {}).items()}
+    pages = list(_gather(listed)) or [[]]
     return tuple(
         fitted(
             Card(
@@ -86,6 +96,8 @@ def paged(
                 else phrase("card.page", headline=headline, page=at, pages=len(pages)),
                 blocks=tuple(page),
                 small=small,
+                menu=menu,
+                choices=tuple(own[block] for block in page if block in own),
                 page=at,
                 pages=len(pages),
             )

@@ -10,12 +10,13 @@ from halubot_bots.cards import PAGE, Card, Choice, button, fitted, message, page
 from halubot_bots.catalogue import phrase
 from halubot_bots.chat_text import inert, inert_line, split_to
 from halubot_bots.corrections import Corrected, corrections
+from halubot_bots.feedback import mark_difference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from halubot_bots.differences import Difference, Said
-    from halubot_bots.records import Answer, Disagreement, Place
+    from halubot_bots.records import Answer, Disagreement, KeptWord, Place
 
 VALUE: Final = 60
 """Characters of a value in a card."""
@@ -77,21 +78,32 @@ def channel_card(what: Disagreement, place: Place, *, quotes: bool = True) -> Ca
     )
 
 
-def details(what: Disagreement, place: Place) -> tuple[Card, ...]:
-    """Return all places with all quotes, in pages; at least one."""
-    blocks = []
-    for difference in sorted(what.differences, key=_order):
+def details(
+    what: Disagreement, place: Place, words: Mapping[str, KeptWord] | None = None
+) -> tuple[Card, ...]:
+    """Return all places with all quotes, in pages; at least one. Those that a reader's ``words``
+    call none come last."""
+    said_none, blocks, choices = words or {}, [], {}
+    marks = {mark_difference(one): one for one in sorted(what.differences, key=_order)}
+    for mark, difference in sorted(marks.items(), key=lambda one: one[0] in said_none):
         lines = []
+        if mark in said_none:
+            day = f"<t:{int(said_none[mark].at)}:d>"
+            lines.append(f"-# {phrase('said.no_difference', day=day)}")
         for group in difference.groups:
             lines.append(_tell(group, what, brief=False))
             for said in group:
                 link = _link(said, what, place)
                 lines.append(f"> {inert_line(said.quote)} {link}".rstrip())
         blocks.append("\n".join(lines))
+        label = " ≠ ".join(_label(group[0]) for group in difference.groups)
+        about = phrase("said.take_back") if mark in said_none else ""
+        choices[blocks[-1]] = Choice(value=mark, label=crop(label, 95), about=about)
     if what.asked:
         blocks.insert(0, f"-# {phrase('differ.question', text=inert_line(crop(what.asked, 300)))}")
     headline = phrase("differ.details", count=len(what.differences))
-    return paged(blocks, headline=headline, small=f"-# {phrase('differ.agreement')}")
+    small = f"-# {phrase('differ.agreement')}"
+    return paged(blocks, headline=headline, small=small, menu="none", choices=choices)
 
 
 def chooser(what: Disagreement) -> Card:
@@ -99,7 +111,7 @@ def chooser(what: Disagreement) -> Card:
     choices = _choices(what)
     if not choices:
         return message(phrase("differ.nothing"))
-    return Card(headline=phrase("differ.choose"), choices=choices)
+    return Card(headline=phrase("differ.choose"), menu="chosen", choices=choices)
 
 
 def chosen(what: Disagreement, value: str) -> tuple[Card, ...] | None:

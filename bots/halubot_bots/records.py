@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from halubot.report import Frozen, Report
 from halubot_bots.differences import Difference, Said
@@ -90,6 +90,14 @@ class Quoted(NamedTuple):
 
     message: int
     person: int
+
+
+class KeptWord(NamedTuple):
+    """A person's word that a verdict is wrong: when it was said, and that the fact is right, or
+    wrong."""
+
+    at: float
+    says: Literal["right", "wrong"]
 
 
 class Errand(NamedTuple):

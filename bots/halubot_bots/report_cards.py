@@ -6,11 +6,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from halubot.render import captions
-from halubot.render.inert import one_line
+from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing, quotes
-from halubot_bots.cards import PAGE, Card, Tone, button, fitted, paged
+from halubot_bots.cards import PAGE, Card, Choice, Tone, button, fitted, paged
 from halubot_bots.catalogue import money, phrase, translate_core
 from halubot_bots.chat_text import inert, inert_line, plain, split_to, tame
+from halubot_bots.feedback import mark_fact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +38,9 @@ def overview(report: Report) -> Card:
     blocks = [_tell(entry, report, most=1) for entry in doubted[:SHOWN]]
     if len(doubted) > SHOWN:
         blocks.append(phrase("card.more_doubted", count=len(doubted) - SHOWN))
+    # What somebody cleared by their own word is not passed over in silence.
+    cleared = [entry for entry in entries if entry.word and not entry.is_doubted]
+    blocks += [_tell(entry, report, most=1) for entry in cleared[:SHOWN]]
     unchecked = next((one for one in entries if one.verdict == "not_checked" and one.reason), None)
     told = ""
     if not doubted and unchecked is not None:
@@ -62,9 +66,15 @@ def overview(report: Report) -> Card:
 def facts(report: Report) -> tuple[Card, ...]:
     """Return all facts with their quotes, in pages; at least one."""
     entries = listing(report)
-    blocks = [_tell(entry, report, most=None) for entry in entries] or [phrase("card.no_fact")]
-    headline = phrase("card.all_facts")
-    return paged(blocks, tone=_tone(entries), headline=headline, small=_small(report))
+    told = {_tell(entry, report, most=None): entry for entry in entries}
+    return paged(
+        told or [phrase("card.no_fact")],
+        tone=_tone(entries),
+        headline=phrase("card.all_facts"),
+        small=_small(report),
+        menu="wrong",
+        choices={block: made for block, one in told.items() if (made := _choice(one, report))},
+    )
 
 
 def correction(report: Report) -> tuple[Card, ...]:
@@ -114,6 +124,8 @@ def _tell(entry: Entry, report: Report, *, most: int | None) -> str:
     """Return a sentence with the words of an entry in bold, how many sources say what of them, and
     so many quotes (None: all)."""
     lines = [f"{captions.glyph(entry.verdict)} {_sentence(entry, report)}"]
+    if entry.fact is not None and (said := entry.fact.feedback) is not None:
+        lines.append(f"-# {phrase(f'said.{said.says}', day=f'<t:{int(said.at.timestamp())}:d>')}")
     votes = Counter(one.stance for one in entry.fact.evidence) if entry.fact else Counter()
     if votes:
         said = [phrase(f"said.{one}", count=votes[one]) for one in votes]
@@ -126,6 +138,16 @@ def _tell(entry: Entry, report: Report, *, most: int | None) -> str:
         if most is None:
             lines.append(f"-# {inert_line(_name(quote.evidence.source, report), 80)}")
     return "\n".join(lines)
+
+
+def _choice(entry: Entry, report: Report) -> Choice | None:
+    """Return the choice by which a reader says that a verdict is wrong, or takes that back."""
+    fact = entry.fact
+    if fact is None or (fact.verdict == "not_checked" and fact.feedback is None):
+        return None
+    about = phrase("said.take_back" if fact.feedback else f"verdict.{fact.verdict}")
+    label = crop(f"{captions.glyph(fact.verdict)} {one_line(entry.reading)}", 95)
+    return Choice(value=mark_fact(report, fact), label=label, about=about)
 
 
 def _name(id: str, report: Report) -> str:

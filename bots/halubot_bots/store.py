@@ -15,7 +15,15 @@ from pydantic import ValidationError
 from halubot.report import Report
 from halubot.state import Base, state_folder
 from halubot_bots import budgets
-from halubot_bots.records import Disagreement, Errand, KeptCard, KeptReport, Place, Quoted
+from halubot_bots.records import (
+    Disagreement,
+    Errand,
+    KeptCard,
+    KeptReport,
+    KeptWord,
+    Place,
+    Quoted,
+)
 from halubot_bots.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -74,6 +82,17 @@ UPGRADES: Final[tuple[Upgrade, ...]] = (
             message INTEGER NOT NULL)""",
         "CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
         *budgets.TABLES,
+    ),
+    (
+        # What people say of verdicts. ``mark`` is a digest, ``data`` holds no text.
+        """CREATE TABLE word (
+            person INTEGER NOT NULL,
+            mark TEXT NOT NULL,
+            server INTEGER,
+            at REAL NOT NULL,
+            says TEXT NOT NULL,
+            data TEXT NOT NULL,
+            PRIMARY KEY (person, mark))""",
     ),
 )
 """All versions of the base. A released version is never changed."""
@@ -259,6 +278,32 @@ class Store:
             self._forget(changing, {("report", number)}, set())
         self.base.scrub()
 
+    # feedback
+
+    def say(
+        self, person: int, server: int | None, mark: str, says: str, data: dict[str, Any]
+    ) -> None:
+        """Keep a person's word on what has this mark; if it is kept already, take it back."""
+        with self.base.change() as changing:
+            query = "DELETE FROM word WHERE person = ? AND mark = ?"
+            if not changing.execute(query, (person, mark)).rowcount:
+                query = "INSERT INTO word (person, mark, server, at, says, data)"
+                row = (person, mark, server, self._clock(), says, json.dumps(data, sort_keys=True))
+                changing.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def words(self, person: int) -> dict[str, KeptWord]:
+        """Return a person's words by mark."""
+        with self.base.read() as reading:
+            query = "SELECT mark, at, says FROM word WHERE person = ?"
+            rows = reading.execute(query, (person,)).fetchall()
+        return {mark: KeptWord(at, says) for mark, at, says in rows}
+
+    def all_words(self) -> list[dict[str, Any]]:
+        """Return the words of everybody for an export, oldest first: without names and texts."""
+        with self.base.read() as reading:
+            rows = reading.execute("SELECT at, says, data FROM word ORDER BY at").fetchall()
+        return [{"at": int(at), "says": says, **json.loads(data)} for at, says, data in rows]
+
     # deletion
 
     def forget_messages(self, messages: Collection[int]) -> None:
@@ -295,6 +340,8 @@ class Store:
                 "UPDATE card SET asker = 0 WHERE asker = ?1 AND (?2 IS NULL OR server = ?2)",
                 (person, server),
             )
+            query = "DELETE FROM word WHERE person = ?1 AND (?2 IS NULL OR server = ?2)"
+            changing.execute(query, (person, server))
         self.base.scrub()
         return len(found)
 
@@ -312,7 +359,7 @@ class Store:
             channels = "SELECT channel FROM quoted WHERE server = ?1 UNION SELECT channel FROM card"
             query = f"DELETE FROM errand WHERE channel IN ({channels} WHERE server = ?1)"  # noqa: S608
             changing.execute(query, (server,))
-            _delete_in(changing, "server", server, ("card", "report", "quoted", "heard"))
+            _delete_in(changing, "server", server, ("card", "report", "quoted", "heard", "word"))
             changing.execute("DELETE FROM server WHERE id = ?", (server,))
             changing.execute("DELETE FROM spent WHERE whose = ?", (f"server:{server}",))
         self.base.scrub()
@@ -350,6 +397,7 @@ class Store:
             query = (
                 "SELECT person FROM quoted WHERE server = ?1 UNION SELECT asker FROM report"
                 " WHERE server = ?1 UNION SELECT asker FROM card WHERE server = ?1 AND asker <> 0"
+                " UNION SELECT person FROM word WHERE server = ?1"
             )
             return frozenset(row[0] for row in reading.execute(query, (server,)).fetchall())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from importlib import import_module
 from typing import Any
@@ -25,15 +26,23 @@ TOKEN = "HALUBOT_DISCORD_TOKEN"  # noqa: S105 - the variable's name, not a token
             SWITCH,
             default=False,
         ),
+        own(
+            "feedback",
+            "Print what people said of verdicts, a JSON line each, without names and texts.",
+            SWITCH,
+            default=False,
+        ),
         own("verbose", "Log more, with ids and numbers.", SWITCH, default=False),
     ],
 )
-def command(check: bool, verbose: bool) -> int:
+def command(check: bool, feedback: bool, verbose: bool) -> int:
     """Run the Discord bot.
 
     Its token is read from the variable HALUBOT_DISCORD_TOKEN alone; its owner's limits stand under
     [discord] in the settings file. docs/discord.md leads from nothing to the first card.
     """
+    if feedback:
+        return _print_feedback()
     token = os.environ.get(TOKEN, "").strip()
     if not token:
         raise SettingError(
@@ -48,6 +57,16 @@ def command(check: bool, verbose: bool) -> int:
         return _check_up(token, owner)
     click.echo("halubot is connecting to Discord; ctrl+C stops it", err=True)
     asyncio.run(import_module("halubot_bots.discord.runner").run(token, owner))
+    return 0
+
+
+def _print_feedback() -> int:
+    store = import_module("halubot_bots.store").Store.open()
+    try:
+        for word in store.all_words():
+            click.echo(json.dumps(word))
+    finally:
+        store.close()
     return 0
 
 

@@ -28,7 +28,7 @@ Payload = dict[str, Any]
 EPHEMERAL, LOADING, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 15
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class User:
     """A person, a bot or a webhook; ``shown`` is the name to display. ``installed`` tells that
     they installed the tested bot for themselves, ``tested`` that it is that bot.
@@ -51,7 +51,7 @@ class User:
         return f"<@{self.id}>"
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Role:
     """A role of a server."""
 
@@ -60,7 +60,7 @@ class Role:
     permissions: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Member:
     """A user in a server."""
 
@@ -69,7 +69,7 @@ class Member:
     nick: str | None = None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Message:
     """A message as it is now; ``versions`` are its payloads from the first to the last, ``pinged``
     the ids of users and roles it rang for (and "everyone"), and ``ephemeral_to`` the only user
@@ -142,7 +142,7 @@ def each(components: list[Payload]) -> Iterator[Payload]:
                 yield from each([part[inner]])
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Channel:
     """A channel of a server, a thread (of ``parent``, started at the message of the same id where
     there is one) or a direct message (of ``recipients``). ``overwrites`` by id of a role or a user:
@@ -176,7 +176,7 @@ class Channel:
         return [one for one in channels if one.parent is self]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Guild:
     """A server. ``blocked`` are words that its AutoMod lets nobody write, ``locale`` is its
     language."""

@@ -16,6 +16,7 @@ from halubot_bots.discord.client import HalubotClient
 from halubot_bots.settings import OwnerLimits, ServerSettings
 from halubot_bots.store import Store
 from tests.discord_peer import Channel, Guild, Message, Peer, User
+from tests.halubot_bots.apart import is_quiet
 
 QUESTION = "When was Ada Lovelace born?"
 RIGHT = "Ada Lovelace was born in 1815 in London."
@@ -45,12 +46,7 @@ class Scene:
     async def quiet(self) -> None:
         """Returns once the client has done all that follows from what it was told."""
         await self.peer.heard()
-        await self.peer.until(self._is_quiet, "the end of the work")
-
-    def _is_quiet(self) -> bool:
-        handlers = [one for one in asyncio.all_tasks() if one.get_name().startswith("discord.py: ")]
-        busy = [one for one in handlers if not one.get_name().startswith("discord.py: shard")]
-        return self.client.idle and not busy
+        await self.peer.until(lambda: is_quiet(self.client), "the end of the work")
 
     async def answers(self, *texts: str, asked: str = QUESTION, reply: bool = True) -> Message:
         """Ben asks, and the bots answer in order; returns once all is done. The question."""

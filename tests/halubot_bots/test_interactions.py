@@ -210,6 +210,61 @@ def test_a_report_is_shown_to_nobody_else(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
+def test_a_verdict_called_wrong_is_so_for_who_said_it(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        peer = here.peer
+
+        async def check() -> Interaction:
+            use = await peer.uses_command(here.ben, here.channel, "check", text=WRONG, others=RIGHT)
+            await shown(peer, use, "1816")
+            return use
+
+        use = await check()
+        assert use.response is not None
+        await peer.clicks(here.ben, use.response, "All facts")
+        await shown(peer, use, "All facts")
+        await peer.selects(here.ben, use.response, *_menu_of(use, "1816"))
+        await shown(peer, use, "You said on")
+        again = await check()
+        await shown(peer, again, "You said on", "1 supported")
+        (word,) = here.store.all_words()
+        assert (word["says"], word["verdict"]) == ("right", "doubtful")
+        assert not any("1816" in str(one) for one in word.values())
+        # Another person sees what the evidence says; forgetting takes the word back.
+        other = await peer.uses_command(here.ada, here.channel, "check", text=WRONG, others=RIGHT)
+        assert "You said" not in await shown(peer, other, "1816")
+        await peer.uses_command(here.ben, here.channel, "forget-me")
+        await peer.until(lambda: not here.store.all_words())
+
+    run(tmp_path, work, checks=True)
+
+
+def test_a_difference_called_none_is_so_for_who_said_it(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await here.answers(RIGHT, WRONG)
+        use = await here.peer.clicks(here.ben, here.cards[0], "Details")
+        await shown(here.peer, use, "1816")
+        assert use.response is not None
+        await here.peer.selects(here.ben, use.response, *_menu_of(use, "1815 ≠ 1816"))
+        await shown(here.peer, use, "You said on")
+        (word,) = here.store.all_words()
+        assert (word["verdict"], word["kind"]) == ("difference", "value")
+        # Chosen again, it is taken back.
+        await here.peer.selects(here.ben, use.response, *_menu_of(use, "1815 ≠ 1816"))
+        await here.peer.until(lambda: "You said" not in use.text)
+        assert here.store.all_words() == []
+
+    run(tmp_path, work)
+
+
+def _menu_of(use: Interaction, label: str) -> tuple[str, str]:
+    """The select menu that is shown, and its entry with these words."""
+    assert use.response is not None
+    (menu,) = [part for part in use.response.parts if part["type"] == 3]
+    (value,) = [one["value"] for one in menu["options"] if label in one["label"]]
+    return menu["custom_id"], value
+
+
 def test_setting_up_from_nothing(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         peer, guild = here.peer, here.guild

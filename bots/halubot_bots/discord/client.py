@@ -19,13 +19,14 @@ from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.corrections import corrections
 from halubot_bots.disagreement_cards import channel_card, chooser, chosen, details
 from halubot_bots.discord import commands
-from halubot_bots.discord.components import CardButton, ValueSelect, view_of
+from halubot_bots.discord.components import CardButton, CardSelect, view_of
 from halubot_bots.discord.deletions import Deletions
 from halubot_bots.discord.errors import UNSENT, code_of, outcome_of, place_of
 from halubot_bots.discord.private_checks import PrivateChecks
 from halubot_bots.discord.responding import Cooldowns, Reply, message, respond
 from halubot_bots.discord.watcher import SETTLED_SECONDS, Watcher
 from halubot_bots.documents import Documents
+from halubot_bots.feedback import mark_difference
 from halubot_bots.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class HalubotClient(discord.AutoShardedClient):
         self._jobs: list[asyncio.Task[None]] = []
 
     async def setup_hook(self) -> None:
-        self.add_dynamic_items(CardButton, ValueSelect)
+        self.add_dynamic_items(CardButton, CardSelect)
         commands.register(self)
         await self.tree.set_translator(commands.Translator())
         await self._sync()
@@ -176,21 +177,25 @@ class HalubotClient(discord.AutoShardedClient):
 
         async def work() -> Reply | None:
             if button.kind == "report":
-                return await self.private_checks.press(
-                    interaction, button.action, button.of, button.page
-                )
-            return await self._press_card(button)
+                return await self.private_checks.press(interaction, button)
+            return await self._press_card(button, interaction.user.id)
 
         await respond(interaction, self.cooldowns, work, update=update)
 
-    async def _press_card(self, button: CardButton) -> Reply | None:
+    async def _press_card(self, button: CardButton, person: int) -> Reply | None:
         of = button.of
         kept = await asyncio.to_thread(self.store.card, of)
         if kept is None:
             return message(phrase("declined.no_report_headline"), phrase("declined.no_card"))
         match button.action:
-            case "details":
-                return Reply(details(kept.what, kept.place), "card", of, "details", button.page)
+            case "details" | "none":
+                for one in kept.what.differences if button.action == "none" else ():
+                    if mark_difference(one) == button.choice:  # the reader says that it is none
+                        said = (button.choice, "wrong", {"verdict": "difference", "kind": one.kind})
+                        await asyncio.to_thread(self.store.say, person, kept.place.server, *said)
+                words = await asyncio.to_thread(self.store.words, person)
+                pages = details(kept.what, kept.place, words)
+                return Reply(pages, "card", of, "details", button.page)
             case "choose":
                 return Reply([chooser(kept.what)], "card", of)
             case "chosen":

@@ -70,31 +70,42 @@ class CardButton(
         await client.press(interaction, self)
 
 
-class ValueSelect(ui.DynamicItem[ui.Select[Any]], template=r"halubot:pick:(?P<of>\d{1,20})"):
-    """A menu in which a reader chooses between the values of the card ``of``."""
+class CardSelect(
+    ui.DynamicItem[ui.Select[Any]],
+    template=r"halubot:menu:(?P<kind>card|report):(?P<action>[a-z]{1,20}):(?P<of>\d{1,20})"
+    r":(?P<page>\d{1,4})",
+):
+    """A menu on a page of a card or report ``of``; ``action`` is done with what is chosen."""
 
-    def __init__(self, of: int, card: Card | None = None) -> None:
+    def __init__(
+        self, kind: Kind, action: str, of: int, page: int = 1, card: Card | None = None
+    ) -> None:
         choices = card.choices if card is not None else ()
         options = [
             discord.SelectOption(label=one.label, value=one.value, description=one.about or None)
             for one in choices
         ]
-        hint = phrase("button.choose")
-        super().__init__(ui.Select(custom_id=f"{OURS}pick:{of}", placeholder=hint, options=options))
-        self.of = of
+        mark = f"{OURS}menu:{kind}:{action}:{of}:{page}"
+        hint = phrase(f"menu.{action}") if card is not None else None
+        super().__init__(ui.Select(custom_id=mark, placeholder=hint, options=options))
+        self.kind: Kind = kind
+        self.action, self.of, self.page = action, of, page
 
     @classmethod
     async def from_custom_id(
         cls, interaction: discord.Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
     ) -> Self:
-        return cls(int(match["of"]))
+        kind: Any = match["kind"]
+        return cls(kind, match["action"], int(match["of"]), int(match["page"]))
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         data: Any = interaction.data
         values = data.get("values") or [""]
         client: HalubotClient = interaction.client
-        button = CardButton("card", "chosen", self.of, 1, str(values[0])[:12])
-        await client.press(interaction, button)
+        chosen = str(values[0])[:12]
+        await client.press(
+            interaction, CardButton(self.kind, self.action, self.of, self.page, chosen)
+        )
 
 
 def view_of(card: Card, kind: Kind = "card", of: int = 0, leaf: str = "") -> ui.LayoutView:
@@ -120,7 +131,7 @@ def view_of(card: Card, kind: Kind = "card", of: int = 0, leaf: str = "") -> ui.
         box.add_item(row)
     if card.choices:
         menu: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-        menu.add_item(ValueSelect(of, card))
+        menu.add_item(CardSelect(kind, card.menu, of, card.page, card))
         box.add_item(menu)
     # A view that times out is forgotten by the library; what its buttons do stands in their ids.
     view = ui.LayoutView(timeout=None)

@@ -22,6 +22,7 @@ from halubot_bots.discord.reading import (
     text_of,
 )
 from halubot_bots.discord.responding import Reply, message
+from halubot_bots.feedback import apply_words, contradict
 from halubot_bots.questions import Channels
 from halubot_bots.records import Answer, Disagreement, KeptReport, Place, Quoted
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from halubot.report import Report, Source
     from halubot_bots.discord.client import HalubotClient
+    from halubot_bots.discord.components import CardButton
     from halubot_bots.settings import ServerSettings
 
 AROUND: Final = 60
@@ -81,7 +83,8 @@ class PrivateChecks:
         if correct:
             return await self._correct(interaction, report, material, settings)
         number = await self._keep(interaction, material, report)
-        return Reply([report_cards.overview(report)], "report", number)
+        seen = await self._with_words(interaction, report)
+        return Reply([report_cards.overview(seen)], "report", number)
 
     async def ask(self, interaction: discord.Interaction[Any], question: str) -> Reply:
         """Answer a question with the model, and check the answer."""
@@ -124,15 +127,18 @@ class PrivateChecks:
             references = (await read_attachment(self._client.documents, reference, most),)
         return Material(text, question, tuple(filter(None, samples)), references)
 
-    async def press(
-        self, interaction: discord.Interaction[Any], action: str, number: int, page: int
-    ) -> Reply:
+    async def press(self, interaction: discord.Interaction[Any], button: CardButton) -> Reply:
         """Show a page of a report that was asked for."""
-        kept = await asyncio.to_thread(self._client.store.report, number)
+        store, number, page = self._client.store, button.of, button.page
+        kept = await asyncio.to_thread(store.report, number)
         if kept is None or kept.asker != interaction.user.id:
             return message(phrase("declined.no_report_headline"), phrase("declined.no_report"))
-        match action:
-            case "facts":
+        if button.action == "wrong" and (said := contradict(kept.report, button.choice)):
+            server = kept.place.server
+            await asyncio.to_thread(store.say, kept.asker, server, button.choice, *said)
+        kept = kept._replace(report=await self._with_words(interaction, kept.report))
+        match button.action:
+            case "facts" | "wrong":
                 pages = with_way_back(report_cards.facts(kept.report))
                 return Reply(pages, "report", number, "facts", page)
             case "answer":
@@ -145,6 +151,11 @@ class PrivateChecks:
                 return await self._correct_again(interaction, kept)
             case _:
                 return Reply([report_cards.overview(kept.report)], "report", number)
+
+    async def _with_words(self, interaction: discord.Interaction[Any], report: Report) -> Report:
+        """Return a report as somebody sees it who said that verdicts in it are wrong."""
+        person = interaction.user.id
+        return apply_words(report, await asyncio.to_thread(self._client.store.words, person))
 
     async def _correct_again(
         self, interaction: discord.Interaction[Any], kept: KeptReport
