@@ -81,12 +81,15 @@ def test_what_is_edited_away_and_back_moves_one_card(tmp_path: Path) -> None:
 
 def test_a_streamed_answer_is_compared_once_it_has_settled(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
-        here.client.watcher._settled = 0.5
+        here.client.watcher._settled = 3_600
         asked = await here.peer.says(here.ben, here.channel, QUESTION)
         await here.peer.says(here.bots[ALPHA], here.channel, RIGHT, reply_to=asked)
         streamed = await here.peer.says(here.bots[BETA], here.channel, "…", reply_to=asked)
-        for end in (4, 20, len(WRONG)):
+        for end in (4, 20):
             await here.peer.edits(streamed, WRONG[:end])
+        await here.peer.heard()
+        here.client.watcher._settled = 0.05
+        await here.peer.edits(streamed, WRONG)
         await here.quiet()
         (card,) = here.cards
         assert len(card.versions) == 1

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from halubot_bots.discord.components import CardButton
 from halubot_bots.settings import ServerSettings
 from tests.discord_peer import Interaction, Peer
 from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run
@@ -204,7 +205,7 @@ def test_a_report_is_shown_to_nobody_else(tmp_path: Path) -> None:
         assert kept is not None
         assert kept.asker == here.ben.id
         asking: Any = SimpleNamespace(user=here.ada)
-        reply = await here.client.private_checks.press(asking, "facts", 1, 1)
+        reply = await here.client.private_checks.press(asking, CardButton("report", "facts", 1))
         assert "no longer kept" in reply.pages[0].blocks[0]
 
     run(tmp_path, work)
