@@ -20,7 +20,7 @@ ROW = {"id": "7", "question": "What of the bridge?", "references": [TEXT], "text
 
 def made(answer: dict[str, Any] | str) -> list[dict[str, Any]]:
     model = ScriptedModel(lambda _: answer if isinstance(answer, str) else json.dumps(answer))
-    return asyncio.run(make(model, ROW, KINDS, 0.5))
+    return asyncio.run(make(model, ROW, KINDS, 0.2, 0.5))
 
 
 def test_the_right_answer_and_its_changed_copy() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import correlation
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -51,6 +53,16 @@ def test_a_constant_score_has_a_higher_area_by_trapezoids() -> None:
     once = np.ones((1, 10))
     assert stats.average_precision(units)(once)[0] == pytest.approx(0.7)
     assert stats.auc_pr(units)(once)[0] == pytest.approx(0.85)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3))
+def test_the_correlation_is_that_of_the_standard_library(pairs: list[tuple[int, int]]) -> None:
+    x, y = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
+    found = stats.pearson(x, y)(np.ones((1, len(x))))[0]
+    if len(set(x)) > 1 and len(set(y)) > 1:
+        assert found == pytest.approx(max(0.0, correlation(list(x), list(y))), abs=1e-9)
+    else:
+        assert np.isnan(found)
 
 
 def test_the_brier_score_is_that_of_scikit_learn() -> None:
