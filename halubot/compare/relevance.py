@@ -14,6 +14,7 @@ from halubot.compare import lexicon
 from halubot.compare.tokens import STOP_WORDS, Token, Worded, normal, tokens, with_tokens
 from halubot.report import Fact
 from halubot.text import Document, Span, clean, read
+from halubot.values import find
 from halubot.values.names import SMALL, TITLES, canonical, fold, is_name, same_name
 
 _OWNED: Final = re.compile(r"['’]s\b")
@@ -94,15 +95,18 @@ class NamedText:
 
 class Topics:
     """The topics of the facts of a message: the name in the head of a fact, else the subject of
-    the message if its head is a pronoun or a part of that subject, else the head's words. A fact
-    without a head is about what its sentence is about."""
+    the message if its head is a pronoun, a quantity or a part of that subject, else the head's
+    words. A fact without a head is about what its sentence is about. The subject of a message is
+    the first head that is a name, else the first head."""
 
     def __init__(self, message: Document, facts: Sequence[Fact], subject: str | None) -> None:
         plain = message.plain
         found = [tokens(plain, *span) for span in message.sentences]
         proper = {token.norm for one in found for token in one if token.kind == "name"}
-        heads = (fact.triple.head for fact in facts)
-        about = subject or next((one for one in heads if _is_proper(one, proper)), "")
+        heads = [fact.triple.head for fact in facts]
+        named = (one for one in heads if _is_proper(one, proper))
+        about = subject or next(named, "") or next(filter(_topic_words, heads), "")
+        self._subject = frozenset() if is_name(about) else _topic_words(about)
         headed = {
             number: topic
             for fact in reversed(facts)
@@ -125,13 +129,16 @@ class Topics:
 
     def find_named(self, text: NamedText) -> list[bool]:
         """Return for each fact whether a text names its topic. Common words name it if one
-        sentence has them all, and the text names another topic too or no topic has a name. A fact
-        whose topic is unknown is not named, unless no topic is known at all."""
+        sentence has them all, and the text names another topic or the subject of the message too,
+        or no topic has a name. A fact whose topic is unknown is not named, unless no topic is known
+        at all."""
         if not self.known:
             return [True] * len(self._of_facts)
         names = {topic.name for topic in self._of_facts if topic.name}
         told = {name for name in names if text.mentions(name)}
         near = bool(told) or not names
+        if self._subject and not near:
+            near = any(_holds(one, self._subject) for one in text.sentences)
         return [
             topic.name in told
             if topic.name
@@ -166,11 +173,20 @@ def _of_head(head: str, about: str, proper: set[str]) -> _Topic:
         name = _REST.split(part.strip(), maxsplit=1)[0]
         if _is_proper(name, proper) or (is_name(name) and not _is_common(name)):
             return _Topic(name)
-    words = _words_of(tokens(head, 0, len(head)))
-    of_subject = _words_of(tokens(about, 0, len(about)))
-    if words <= of_subject or head.lower() in _PRONOUNS:
-        return _Topic(about) if is_name(about) else _Topic("", of_subject)
+    words, of_subject = _topic_words(head), _topic_words(about)
+    if words <= of_subject:
+        return _Topic(about) if is_name(about) else _Topic("", of_subject, bool(owned))
     return _Topic("", words, bool(owned))
+
+
+def _topic_words(head: str) -> frozenset[frozenset[str]]:
+    """The content words of a head; none of a pronoun, and none of a quantity, which is part of what
+    is claimed."""
+    if head.lower() in _PRONOUNS:
+        return frozenset()
+    for value in find(head):
+        head = head[: value.start] + " " * (value.end - value.start) + head[value.end :]
+    return _words_of(tokens(head, 0, len(head)))
 
 
 def _of_sentence(plain: str, found: Sequence[Token], about: str) -> _Topic:
@@ -182,7 +198,7 @@ def _of_sentence(plain: str, found: Sequence[Token], about: str) -> _Topic:
         return _Topic(names[0])
     if is_name(about):
         return _Topic(about)
-    words = _words_of(tokens(about, 0, len(about)))
+    words = _topic_words(about)
     return _Topic("", words) if words else _Topic(next(iter(names), ""))
 
 

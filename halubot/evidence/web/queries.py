@@ -12,6 +12,7 @@ from halubot.compare.tokens import STOP_WORDS
 from halubot.evidence.web.search import Query
 from halubot.report import Fact
 from halubot.text import Document
+from halubot.values import find
 
 WORDS: Final = 9
 """Words of a query beside the subject."""
@@ -38,7 +39,7 @@ def write_queries(
         return ()
     plain = message.plain
     heads = _heads(message, facts)
-    about = subject or _most_named(heads) or _names_of(question)
+    about = subject or _most_named(heads) or _names_of(question) or _first_subject(facts)
     groups: dict[str, list[str]] = {}
     names: dict[str, str] = {}
     for index, (start, end) in enumerate(message.sentences):
@@ -50,9 +51,13 @@ def write_queries(
         names.setdefault(head.casefold(), head)
     if not groups:
         return ()
+    # What most of the message is about helps to find what it says of a part of it.
+    context = (
+        about if 2 * len(groups.get(about.casefold(), ())) >= sum(map(len, groups.values())) else ""
+    )
     whole = Counter(word.casefold() for texts in groups.values() for word in _words(texts))
     asked = [
-        _query(names[key], about, texts[at : at + size], whole)
+        _query(names[key], context, texts[at : at + size], whole)
         for key, texts, size in _shares(groups, most)
         for at in range(0, len(texts), size)
     ]
@@ -60,10 +65,10 @@ def write_queries(
 
 
 def _heads(message: Document, facts: Sequence[Fact]) -> dict[int, str]:
-    """The subject of each sentence: the first head of its facts that is a name."""
+    """The subject of each sentence: the first head of its facts that has a name in it."""
     found: dict[int, str] = {}
     for fact in facts:
-        head = " ".join(fact.triple.head.split())
+        head = _owner(fact.triple.head)
         if head and _is_named(head):
             for index in fact.sentences:
                 found.setdefault(index, head)
@@ -75,12 +80,30 @@ def _most_named(heads: dict[int, str]) -> str:
     return max(counted, key=lambda head: counted[head], default="")
 
 
+def _first_subject(facts: Sequence[Fact]) -> str:
+    """The first head that says what is spoken of: no pronoun and no quantity."""
+    heads = (_owner(fact.triple.head) for fact in facts)
+    return next((head for head in heads if _words([_without_values(head)])), "")
+
+
+def _owner(head: str) -> str:
+    """Whose part a head is: encyclopaedias know the Kellan Bridge, and not the Kellan Bridge's
+    arch."""
+    return " ".join(re.split(r"['’]s\b", head, maxsplit=1)[0].split())
+
+
+def _without_values(words: str) -> str:
+    for value in find(words):
+        words = words[: value.start] + " " * (value.end - value.start) + words[value.end :]
+    return words
+
+
 def _names_of(question: str) -> str:
     return " ".join(word for word in _words([question]) if _is_named(word))
 
 
 def _is_named(words: str) -> bool:
-    return any(word[:1].isupper() or any(map(str.isdigit, word)) for word in words.split()) or bool(
+    return any(word[:1].isupper() for word in _words([_without_values(words)])) or bool(
         _UNPARTED.search(words)
     )
 
@@ -98,20 +121,20 @@ def _shares(groups: dict[str, list[str]], most: int) -> list[tuple[str, list[str
     return [(key, texts, -(-len(texts) // queries[key])) for key, texts in ordered]
 
 
-def _query(head: str, about: str, texts: Sequence[str], whole: Counter[str]) -> Query:
+def _query(head: str, context: str, texts: Sequence[str], whole: Counter[str]) -> Query:
     """One query for the claims of these sentences."""
     if any(map(_UNPARTED.search, texts)):
         # Words are not parted by spaces: a search engine parts them itself.
         return Query(" ".join([head, *texts]).strip()[:LONGEST], head or texts[0][:LONGEST])
-    folded = head.casefold()
-    own = {word.casefold() for word in _words([head])}
+    if context.casefold() in head.casefold():
+        context = ""
+    own = {word.casefold() for word in _words([head, context])}
     words = [word for word in _words(texts) if word.casefold() not in own]
     words = list({word.casefold(): word for word in reversed(words)}.values())[::-1]
     rarest = sorted(words, key=lambda word: _rarity(word, whole))[:WORDS]
     # In the order of the text, in which words that belong together stand together.
     rarest.sort(key=words.index)
-    context = [about] if about and about.casefold() not in folded and not _is_named(head) else []
-    return Query(_cut(" ".join([head, *context, *rarest])), _cut(head or " ".join(rarest)))
+    return Query(_cut(" ".join([head, context, *rarest])), _cut(head or " ".join(rarest)))
 
 
 def _rarity(word: str, whole: Counter[str]) -> tuple[int, int, int]:

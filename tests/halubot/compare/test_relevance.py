@@ -42,6 +42,9 @@ def named(message: str, text: str, title: str = "", subject: str | None = None) 
         ("Ghana's Asamoah Gyan was injured.", "Asamoah Gyan was never injured.", ""),
         ("The WHO was founded in 1948.", "The World Health Organization is old.", ""),
         ("The USA was founded in 1776.", "The United States were founded in 1776.", ""),
+        ("The swift breeds here. It winters in Angola.", "It winters in Mali.", "Swift"),
+        ("The Lumo is a lamp. Three million were sold.", "Two million were sold.", "Lumo"),
+        ("The hall has a stage. The hall seats 400 people.", "500 people fit in the hall.", ""),
         ("Lee Ki-young's notable roles are few.", "Lee Ki-young acts. His notable roles vary.", ""),
     ],
 )
