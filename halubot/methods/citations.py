@@ -1,7 +1,8 @@
 """The works that a message cites, as facts of its report: does each exist, does it agree, and does
 it say what the sentence says that cites it?
 
-Without the web only their form is checked; a citation of the right form is then no fact.
+Without the web only the form of numbers is checked; one of the right form is then not checked.
+References in prose and links are read as any other words.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ SAYS_SO: Final = "exists and says so"
 OPEN: Final = "exists; what is known of it does not settle the sentence"
 SAYS_OTHERWISE: Final = "exists, but says otherwise"
 NOT_FOUND: Final = "no such work found"
+UNASKED: Final = "its form is right; whether it exists is looked up on the web (--web)"
+
+_NUMBERED: Final = frozenset({"doi", "arxiv", "pubmed", "isbn"})
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ async def drive_with_citations(
     """Drive a method, and judge what the message cites beside its facts."""
     found = await aside(lambda: find_citations(case.message))
     if web is None:
-        found = tuple(one for one in found if one.fault() is not None)
+        found = tuple(one for one in found if one.kind in _NUMBERED)
     if not found:
         await drive(case, emit)
         return
@@ -167,7 +171,10 @@ class _Judge:
                 for one, event in zip(self._looked, events, strict=True)
                 if one.citation.sentence == sentence.index
             ]
-            self._emit(_with_citations(sentence, own, bool(self._of_sentence(sentence.index))))
+            has_facts = bool(self._of_sentence(sentence.index))
+            if has_facts:
+                own = [event for event in own if event.reason != UNASKED]
+            self._emit(_with_citations(sentence, own, has_facts) if own else sentence)
 
     def _of_sentence(self, index: int) -> list[FactJudged]:
         return [
@@ -203,7 +210,7 @@ class _Judge:
             return "doubtful", fault, ()
         found = looked.found
         if found is None:
-            return "not_checked", "it was not looked up", ()
+            return "not_checked", UNASKED, ()
         if found.work is None:
             if found.missing:
                 return "doubtful", f"{NOT_FOUND} ({', '.join(found.missing)})", ()

@@ -147,8 +147,10 @@ async def look_up_web(
     emit(Labelled(details={"web": looked.details()}))
     if looked.cost_usd:
         emit(Spent(usage=Usage(cost_usd=looked.cost_usd)))
+    # What was searched in part left something out; what was not is the reason of every fact.
+    missed = "the web was not searched in full" if looked.base else "the web was not searched"
     for failure in looked.failures:
-        emit(Note(what="the web was not searched in full", why=failure))
+        emit(Note(what=missed, why=failure))
     if looked.left_out:
         counted = (f"{what} ({count})" for what, count in sorted(looked.left_out.items()))
         emit(Note(what="some of the web was left out", why="; ".join(counted)))

@@ -65,6 +65,7 @@ SETTINGS: Final = {
     "model": "a model in the settings",
     "knowledge": "a knowledge base among the sources",
     "reference": "a document among the sources",
+    "web": "the web among the sources",
     "sample": "another answer among the sources",
     "question": "the question among the sources",
     "state": "the variable HALUBOT_STATE",
@@ -76,8 +77,8 @@ SETTINGS: Final = {
 _PHRASES: Final = (
     ("name one with --model", "choose one in the settings"),
     (
-        "give --sample, --reference, --knowledge, or a model",
-        "give another answer, a document or Wikipedia, or choose a model",
+        "give --sample, --reference, --knowledge, --web, or a model",
+        "give another answer, a document or the web, or choose a model",
     ),
     ("give it more with --deadline", "allow more seconds a check in the settings"),
     ("give it more with --timeout", "allow more seconds a call in the settings"),

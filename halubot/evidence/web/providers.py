@@ -178,7 +178,8 @@ def describe(web: WebSettings) -> tuple[str, ...]:
             f" ({price}); the text itself is not sent"
         )
     lines.append("the sites of the pages found are asked for these pages")
-    lines.append(f"{', '.join(REGISTRIES)} are asked for works and links that the text cites")
+    asked = f"{', '.join(REGISTRIES[:-1])} and {REGISTRIES[-1]}"
+    lines.append(f"if the text cites works or links, {asked} are asked for them, and the links")
     return tuple(lines)
 
 

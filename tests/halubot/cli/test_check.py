@@ -132,7 +132,8 @@ def test_nothing_to_compare_with_ends_with_3_and_a_report(halubot: Halubot, file
     assert ended.status == 3
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
     assert (
-        "nothing to compare with: give --sample, --reference, --knowledge, or a model" in ended.err
+        "nothing to compare with: give --sample, --reference, --knowledge, --web, or a model"
+        in ended.err
     )
     ended = halubot("check", "wrong.txt")
     assert "nothing to compare with" in ended.out

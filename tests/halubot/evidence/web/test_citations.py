@@ -75,12 +75,16 @@ def test_offsets_hold_for_any_text(text: str) -> None:
 
 
 def test_without_the_web_only_the_form_is_checked() -> None:
-    text = "Ada was born in 1815 (ISBN 0-306-40615-3, ISBN 0-306-40615-2, doi:10.1000/xyz)."
+    text = "Ada was born in 1815 (doi:10.1000/xyz). The book is ISBN 0-306-40615-3."
     report = check(text, references=["Ada was born in 1815."])
     cites = {fact.triple.tail: fact for fact in report.facts if fact.triple.relation == "cites"}
-    assert set(cites) == {"ISBN 0306406153"}
+    assert set(cites) == {"ISBN 0306406153", "doi:10.1000/xyz"}
     assert cites["ISBN 0306406153"].verdict == "doubtful"
     assert "check digit" in (cites["ISBN 0306406153"].reason or "")
+    assert cites["doi:10.1000/xyz"].verdict == "not_checked"
+    assert "--web" in (cites["doi:10.1000/xyz"].reason or "")
+    # The words beside the number are checked as ever.
+    assert [one.verdict for one in report.sentences] == ["supported", "doubtful"]
 
 
 @pytest.fixture
