@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input --no-compile
 
-.PHONY: help demo test test-slow test-faults test-all test-llama llama-tools check docs fuzz bench clean
+.PHONY: help demo test test-slow test-faults test-all test-llama llama-tools check docs bench clean
 
 help:
 	@echo "make demo        check and correct the bundled message"
@@ -14,7 +14,6 @@ help:
 	@echo "make test-llama  run the tests that need a real llama-server, which is built first"
 	@echo "make check       lint, format, types, import contracts"
 	@echo "make docs        build the site of the documentation in build/docs"
-	@echo "make fuzz        ten minutes of random inputs; SEED=... repeats them, SECONDS=... is the time"
 	@echo "make bench       measure speed and growth; data sets: see docs/benchmarks.md"
 	@echo "make clean       remove what make made"
 
@@ -47,10 +46,6 @@ check: $(VENV)/dev.stamp
 docs: $(VENV)/docs.stamp
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
 	@echo "build/docs/index.html"
-
-SECONDS := 600
-fuzz: $(VENV)/dev.stamp
-	$(BIN)/python -m tools.fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m benchmarks.startup

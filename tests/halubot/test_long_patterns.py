@@ -11,7 +11,7 @@ import pytest
 from halubot import check
 from halubot.claims import read_message
 from halubot.text import clean
-from tools.patterns import texts
+from tests.patterns import texts
 
 LENGTH: Final = 50_000
 

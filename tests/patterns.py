@@ -1,8 +1,4 @@
-"""Texts of one pattern, of any length: what a pass that is not linear takes minutes for.
-
-`tools.fuzz` checks each at 200,000 characters, the longest message that halubot takes, and
-`tests/halubot/test_long_patterns.py` at 50,000.
-"""
+"""Texts of one pattern, of any length: what a pass that is not linear takes minutes for."""
 
 from __future__ import annotations
 
