@@ -99,7 +99,7 @@ def run(
     all.
     """
     dataset = DATASETS[plan.dataset]
-    method = registry.get(plan.method, plan.options)
+    method = registry.get(plan.method)
     _require_sense(plan)
     loaded = load(dataset, plan.data, limit=plan.limit)
     held = load(dataset, plan.validation) if plan.validation is not None else None
@@ -143,7 +143,7 @@ def _require_sense(plan: Plan) -> None:
         raise SettingError("the file may hold verdicts of several models: name --verdict-model")
     if plan.verdicts is None and (plan.verdict_model or plan.verdict_samples):
         raise SettingError("--verdict-model and --verdict-samples need --verdicts")
-    method = registry.get(plan.method, plan.options)
+    method = registry.get(plan.method)
     if plan.verdicts is not None and not registry.takes_verdicts(method):
         raise SettingError(f"{plan.method} does not take recorded verdicts")
     if plan.also is not None and plan.dataset != "truthfulqa_judged":

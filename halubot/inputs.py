@@ -263,7 +263,6 @@ class Given:
             question=self.question or self.context or None,
             subject=self.subject or None,
             threshold=self.threshold_used.value,
-            calibrations=self.calibrations,
             options=self.options,
             as_published=self.as_published,
             verdicts=self.verdicts,
@@ -344,7 +343,7 @@ def read_options(options: Options) -> Given:
     own = options.get("panel") is None
     with_model = not own or names_models(options)
     named = options.get("method") or default_method(options)
-    method = registry.get(named, own_options(options))
+    method = registry.get(named)
     if not with_model and verdicts is None and options.get("as_published"):
         raise SettingError("--as-published makes a model's calls: name one with --model")
     if options.get("as_published") and not registry.asks_model(method):

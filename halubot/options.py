@@ -433,13 +433,6 @@ _METHOD = (
         methods=("gca",),
     ),
     Option(
-        "members",
-        "Methods whose results are fused, such as consensus,triplet-check,bcv.",
-        Kind("NAMES", str),
-        otherwise="the comparison of consensus, and a model's verdicts",
-        methods=("ensemble",),
-    ),
-    Option(
         "embeddings",
         "The model that makes the vectors of graphs, as published, provider/model.",
         NAME,

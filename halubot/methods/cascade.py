@@ -15,13 +15,13 @@ from typing import Final
 
 from halubot.concurrency import aside
 from halubot.events import Emit, Event
+from halubot.methods import votes
 from halubot.methods.calls.answer import ROUND
 from halubot.methods.consensus.log_odds import can_still_change
 from halubot.methods.consensus.word_scores import FITTED_ON
 from halubot.methods.driver import stream_events
-from halubot.methods.ensemble import votes
-from halubot.methods.ensemble.votes import Ballot
 from halubot.methods.registry import Case, Size
+from halubot.methods.votes import Ballot
 from halubot.report import Threshold
 
 JUDGED: Final = 10

@@ -9,7 +9,6 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
-from halubot.calibration import SHIPPED, Calibrations
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.reliability import NOTHING, Tally
@@ -28,7 +27,7 @@ BUILT_IN: Mapping[str, str] = {
     "bcv-cot": "halubot.methods.judges.judges:BCV_COT",
     "cascade": "halubot.methods.cascade:METHOD",
     "consensus": "halubot.methods.consensus.consensus:METHOD",
-    "ensemble": "halubot.methods.ensemble.ensemble:METHOD",
+    "ensemble": "halubot.methods.ensemble:METHOD",
     "fsc-frequency": "halubot.methods.factselfcheck:FREQUENCY",
     "fsc-kg": "halubot.methods.factselfcheck:KG",
     "fsc-text": "halubot.methods.factselfcheck:TEXT",
@@ -73,7 +72,7 @@ class Case:
 
     ``knowledge`` is a base that may be searched; passages found for the whole message are among
     ``references`` already. ``facts`` were extracted before: a method judges these and extracts
-    none. ``calibrations`` is where calibrations of other methods are looked up.
+    none.
     """
 
     message: Document
@@ -90,7 +89,6 @@ class Case:
     canaries: Tally = NOTHING
     knowledge: Knowledge | None = None
     facts: tuple[Fact, ...] | None = None
-    calibrations: Calibrations = SHIPPED
 
     def refuse_options(self, method: str, *known: str) -> None:
         """Raise SettingError, in the name of ``method``, for an option that is not ``known``."""
@@ -126,7 +124,6 @@ class Method(Protocol):
       gathered for it beforehand.
     - ``takes_verdicts`` is True if it uses `Case.verdicts`.
     - ``asks`` is True if it asks a model when there is one, but needs none.
-    - ``suited(options)`` returns another method for some options, such as ``members``.
     - ``reads_logprobs`` is True if it reads the log-probabilities of the answer it judges.
     - ``differs`` is a tuple of texts: what differs from its paper even with ``as_published``.
     """
@@ -164,21 +161,8 @@ def method_names() -> tuple[str, ...]:
     return tuple(sorted({*BUILT_IN, *_announce(), *_registered}))
 
 
-def get(name: str, options: Mapping[str, Any] | None = None) -> Method:
-    """Return the method with that name, or the one that its ``suited`` makes of the options.
-
-    Raises UnknownMethodError, which names the nearest method, and what ``suited`` raises for
-    options that do not go together.
-    """
-    method = _find_name(name)
-    suited = getattr(method, "suited", None)
-    if not options or not callable(suited):
-        return method
-    made: Method = suited(options)
-    return made
-
-
-def _find_name(name: str) -> Method:
+def get(name: str) -> Method:
+    """Return the method with that name. Raises UnknownMethodError, which names the nearest one."""
     # First, so that a registered method takes the place of one that is built in.
     if name in _registered:
         return _registered[name]

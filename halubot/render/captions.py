@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from halubot.money import dollars
 from halubot.render.inert import crop, one_line
@@ -436,16 +436,16 @@ OF: Final = "For doubt and against, in log-odds"
 
 def describe_contributions(report: Report, fact: Fact | None) -> str | None:
     """Who moved the score of a fact how far, on one line: "For doubt and against, in log-odds:
-    samples −2.1, references +6.0". What a member said that counts less than in full stands in
-    brackets, and so does that it is not calibrated. None if nothing is known of that."""
+    samples −2.1, references +6.0". None if nothing is known of that."""
     # Details come from a stored report, maybe of another version: nothing in them is taken for
     # granted.
     rows = report.details.get("contributions")
     if fact is None or not isinstance(rows, list) or not 0 <= fact.index < len(rows):
         return None
-    row = rows[fact.index]
-    members = report.details.get("members")
-    said = [_phrase_part(name, part, members) for name, part in _parts(row)]
+    said = [
+        f"{name} {_with_sign(part['odds'] * part['weight'])}"
+        for name, part in _parts(rows[fact.index])
+    ]
     return f"{OF}: {', '.join(said)}" if said else None
 
 
@@ -459,20 +459,6 @@ def _parts(row: object) -> list[tuple[str, Mapping[str, float]]]:
         if isinstance(part, Mapping)
         and all(isinstance(part.get(key), int | float) for key in ("odds", "weight"))
     ]
-
-
-def _phrase_part(name: str, part: Mapping[str, float], members: Any) -> str:
-    odds, weight = part["odds"], part["weight"]
-    remarks = []
-    if not weight:
-        remarks.append(f"{_with_sign(odds)}, overruled by a reference")
-    elif weight != 1:
-        remarks.append(f"{_with_sign(odds)}, counted {weight:g}")
-    member = members.get(name) if isinstance(members, Mapping) else None
-    if isinstance(member, Mapping) and member.get("calibrated_on", "") is None:
-        remarks.append("not calibrated")
-    remark = f" ({'; '.join(remarks)})" if remarks else ""
-    return f"{name} {_with_sign(odds * weight)}{remark}"
 
 
 def _with_sign(odds: float) -> str:

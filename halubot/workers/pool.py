@@ -392,7 +392,7 @@ def _cut(work: frames.Work, log: list[Event], why: str) -> Report:
 def _unread(work: frames.Work) -> Started:
     """Return the beginning of a check of which the text could not be read."""
     options = cast("Options", work.options)
-    method = registry.get(options.get("method") or default_method(options), options.get("options"))
+    method = registry.get(options.get("method") or default_method(options))
     return Started(
         text=clean(str(work.subject))[0],
         sentences=(),

@@ -383,7 +383,7 @@ class TestModelsInSettings:
     @pytest.mark.parametrize("name", [n for n in method_names() if n in BUILT_IN])
     def test_what_is_said_of_a_method_is_what_it_takes(self, name: str) -> None:
         values = {"match": "exact", "variant": "all", "role": "nurse", "repeats": 2}
-        values |= {"task": "answer", "members": "consensus"}
+        values |= {"task": "answer"}
         for option, value in values.items():
             case = Case(read(RIGHT), options={option: value})
             try:

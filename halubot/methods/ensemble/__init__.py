@@ -1,1 +1,0 @@
-"""`ensemble`: the comparison and a model's votes, or several methods, as one score."""
