@@ -31,10 +31,10 @@ DOCUMENT: Final = (
 GIVE_UP_SECONDS: Final = 120
 _READ: Final = """
 import sys
-from halubot import evidence
+from halubot.evidence import files
 from halubot.errors import HalubotError
 try:
-    found = evidence.load_all(sys.argv[1])
+    found = files.load_all(sys.argv[1])
     print(len(found), "read,", sum(len(one.text or "") for one in found), "characters")
 except HalubotError as error:
     print("refused:", str(error).replace(sys.argv[1], "it"))

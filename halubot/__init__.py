@@ -67,7 +67,6 @@ if TYPE_CHECKING:
     from halubot.run import Run
     from halubot.version import __version__
 
-
 __all__ = [
     "BrokenLineError",
     "Correction",
@@ -142,8 +141,8 @@ _HOMES = {
         "Source",
         "Triple",
     ),
-    "halubot.run": ("Run",),
     "halubot.version": ("__version__",),
+    "halubot.run": ("Run",),
 }
 
 if not TYPE_CHECKING:  # type checkers read the imports above and refuse unknown names

@@ -8,14 +8,15 @@ Samples and references may be given as text (``str``), as a file or folder (``Pa
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
 from halubot.claims import read_message, skip_endless
-from halubot.concurrency import begin_deadline
+from halubot.concurrency import begin_deadline, reading_until
 from halubot.errors import InputError, SettingError
 from halubot.events import (
     BROKE_OFF,
@@ -31,15 +32,12 @@ from halubot.events import (
 )
 from halubot.inputs import Given, Options, open_bases, open_models, open_web, read_options
 from halubot.methods import driver
-from halubot.methods.citations import drive_with_citations
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.error_kinds import ErrorKinds
-from halubot.methods.fallback import BESIDE, judge_by_words
 from halubot.methods.registry import Case
 from halubot.report import Report
 from halubot.run import Run
 from halubot.text import Document, read
-from halubot.text.files.reader import reading_until
 
 if TYPE_CHECKING:
     from halubot.methods.live import LiveChecks
@@ -167,14 +165,18 @@ def _run(
         notes=given.notes,
         deadline=options.get("deadline"),
         watch=options.get("watch"),
-        fallback=judge_by_words if _has_fallback(given) else None,
+        fallback=_fallback(given),
     )
 
 
-def _has_fallback(given: Given) -> bool:
-    """Return True if the comparison of words judges facts that a model left open. It does not if
-    a paper's steps are followed, because the paper has no such step."""
-    return given.method.name in BESIDE and given.panel is not None and not given.as_published
+def _fallback(given: Given) -> Callable[[Report], Iterable[Event]] | None:
+    """Return the comparison of words, which judges facts that a model left open. It does not if a
+    paper's steps are followed, because the paper has no such step."""
+    if given.panel is None or given.as_published:
+        return None
+    from halubot.methods.fallback import BESIDE, judge_by_words
+
+    return judge_by_words if given.method.name in BESIDE else None
 
 
 async def _drive(given: Given, case: Case, emit: Emit, live: LiveChecks | None = None) -> None:
@@ -200,7 +202,16 @@ async def _drive(given: Given, case: Case, emit: Emit, live: LiveChecks | None =
         )
 
     kinds = ErrorKinds(case.message, emit)
+    if given.web is None and not _NUMBERED.search(case.message.text):
+        await drive(case, kinds.hear)
+        return
+    from halubot.methods.citations import drive_with_citations
+
     await drive_with_citations(case, given.web, kinds.hear, drive)
+
+
+_NUMBERED: Final = re.compile("isbn|arxiv", re.IGNORECASE)
+"""The numbers of cited works whose form alone, without the web, tells that one is wrong."""
 
 
 async def close_panel(panel: Panel) -> None:

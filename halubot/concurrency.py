@@ -7,8 +7,8 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -192,3 +192,17 @@ async def in_order(
             task.cancel()
         # Waited for, so that no work outlives the iterator and the warnings of the loop stay away.
         await asyncio.gather(*line, return_exceptions=True)
+
+
+READ_UNTIL: Final[ContextVar[float | None]] = ContextVar("READ_UNTIL", default=None)
+"""The moment of `time.monotonic` beyond which no document is read; None for no limit."""
+
+
+@contextmanager
+def reading_until(moment: float) -> Iterator[None]:
+    """Refuse, inside, to read a document beyond a moment of `time.monotonic`."""
+    token = READ_UNTIL.set(moment)
+    try:
+        yield
+    finally:
+        READ_UNTIL.reset(token)

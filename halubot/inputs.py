@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
-from halubot import offline
 from halubot.calibration import SHIPPED, Calibrated, Calibrations, is_measured_on, material_of
 from halubot.compare.relevance import MOST
 from halubot.concurrency import Deadline
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
 from collections import Counter
 from typing import Literal
 
-from halubot import evidence
-from halubot.evidence.sources import MOST_CHARACTERS
+from halubot.evidence import MOST_CHARACTERS, text_source
 
 Material = str | Path | Source
 
@@ -70,11 +68,14 @@ def sources(
             cleaned = None if item.text is None else clean(item.text)[0]
             found.append(item.model_copy(update={"text": cleaned}))
         elif isinstance(item, Path):
-            found.extend(evidence.load_all(item, kind=kind, left_out=left_out))
+            # Late: a check of texts loads nothing that reads files.
+            from halubot.evidence.files import load_all
+
+            found.extend(load_all(item, kind=kind, left_out=left_out))
         elif isinstance(item, str):
             if not item.strip():
                 raise InputError(f"{kind} {len(found) + 1} is empty")
-            found.append(evidence.text_source(item, kind, len(found) + 1))
+            found.append(text_source(item, kind, len(found) + 1))
         else:
             raise InputError(f"{kind} {len(found) + 1} is {type(item).__name__}, not a text")
         # After each item, so that no more of a folder is read than a check has memory for.
@@ -452,9 +453,10 @@ def open_bases(options: Options) -> Joined | None:
     if not named:
         return None
     from halubot.evidence.knowledge.named_bases import join
+    from halubot.offline import is_refused
 
     folder = options.get("knowledge_folder")
-    return join(named, offline=offline.is_refused(), folder=folder and Path(folder))
+    return join(named, offline=is_refused(), folder=folder and Path(folder))
 
 
 def web_settings(options: Options) -> WebSettings | None:
@@ -483,10 +485,11 @@ def open_web(options: Options) -> Web | None:
     if settings is None:
         return None
     from halubot.evidence.web.lookup import Web
+    from halubot.offline import is_refused
 
     if isinstance(named, Web):
         return named
-    if offline.is_refused():
+    if is_refused():
         raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
     return Web(settings)
 

@@ -11,7 +11,7 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
-from halubot import evidence
+from halubot.evidence import files
 from halubot.text.files.protocol import Limits
 from halubot.text.files.reader import AT_ONCE, DocumentReader
 
@@ -44,4 +44,4 @@ class Documents:
         self._reader.close()
 
     def _read(self, data: bytes, name: str) -> Source:
-        return evidence.source_of(data, name, reader=self._reader)
+        return files.source_of(data, name, reader=self._reader)

@@ -12,12 +12,11 @@ from typing import Any, BinaryIO, TextIO, cast
 
 import click
 
-from halubot import evidence
 from halubot.cli import hosted
 from halubot.cli.parameters import is_typed, require_taken
-from halubot.concurrency import Deadline
+from halubot.concurrency import Deadline, reading_until
 from halubot.errors import InputError, SettingError, UnreadableError
-from halubot.evidence import text_source
+from halubot.evidence import files, text_source
 from halubot.evidence.knowledge.named_bases import join
 from halubot.inputs import Options, default_method, names_models
 from halubot.interrupt import tell_deadline
@@ -26,7 +25,6 @@ from halubot.options import OF_METHODS
 from halubot.report import Source
 from halubot.run import FALLBACK_SECONDS
 from halubot.text.files.encodings import LARGEST, decode
-from halubot.text.files.reader import reading_until
 
 STANDARD_INPUT = "standard input"
 """What it is called in messages."""
@@ -40,7 +38,7 @@ def message(file: Path | None) -> str:
     terminal named no file.
     """
     if file is not None and str(file) != "-":
-        return evidence.contents(file.expanduser())[0]
+        return files.contents(file.expanduser())[0]
     # A person at a terminal who named nothing would sit before a program that waits in silence.
     nothing = "no text: name a FILE, or pipe one in"
     return decode(_pipe(file is not None, nothing), STANDARD_INPUT)
@@ -60,7 +58,7 @@ def _sample(path: Path) -> Path | Source:
     if str(path) != "-":
         return path.expanduser()
     data = read_input("no sample: pipe one in")
-    return evidence.source_of(data, STANDARD_INPUT, kind="sample")
+    return files.source_of(data, STANDARD_INPUT, kind="sample")
 
 
 def _reference(path: Path | str, dry_run: bool, seconds: float | None) -> Path | Source:
@@ -73,20 +71,20 @@ def _reference(path: Path | str, dry_run: bool, seconds: float | None) -> Path |
         return download(path, seconds=seconds)
     if str(path) != "-":
         return path.expanduser()
-    return evidence.source_of(read_input("no reference: pipe one in"), STANDARD_INPUT)
+    return files.source_of(read_input("no reference: pipe one in"), STANDARD_INPUT)
 
 
 def _samples(path: Path, question: str, text: str) -> list[Source]:
     """The samples of a file, or of standard input for "-": one a line, or an exported chat."""
     piped = str(path) == "-"
     if not piped and path.suffix.lower() != ".json":
-        return evidence.load_samples(path.expanduser())
+        return files.load_samples(path.expanduser())
     if not piped:
-        return evidence.load_chats(path.expanduser(), question=question, message=text)
+        return files.load_chats(path.expanduser(), question=question, message=text)
     data = read_input("no samples: pipe them in")
     if data.lstrip().startswith(b"["):  # no line of samples begins so, and every export does
-        return evidence.chats_of(data, STANDARD_INPUT, question=question, message=text)
-    return evidence.samples_of(data, STANDARD_INPUT)
+        return files.chats_of(data, STANDARD_INPUT, question=question, message=text)
+    return files.samples_of(data, STANDARD_INPUT)
 
 
 def _pipe(asked: bool, nothing: str) -> bytes:

@@ -12,8 +12,8 @@ from importlib.resources import files
 from typing import Final
 
 from halubot.errors import HalubotError
+from halubot.evidence import text_source
 from halubot.evidence.retrieval import Index
-from halubot.evidence.sources import text_source
 from halubot.evidence.web.lookup import Web
 from halubot.evidence.web.pages import PageReader, ReadPage
 from halubot.evidence.web.providers import Named, Provider, WebSettings

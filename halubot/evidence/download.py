@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from halubot import offline
 from halubot.errors import SettingError, UnreadableError
-from halubot.evidence.sources import contents_of, text_source
+from halubot.evidence import text_source
+from halubot.evidence.files import contents_of
 from halubot.report import Source
-from halubot.version import __version__
+from halubot.version import __version__, offline
 
 if TYPE_CHECKING:
     import httpx
@@ -61,7 +61,7 @@ def download(address: str, *, public_only: bool = False, seconds: float | None =
 
     Raises SettingError if the network is refused, UnreadableError if there is no such page, if it
     is too large, and for a redirect from a public machine to a private one; and what
-    `halubot.evidence.contents` raises.
+    `halubot.evidence.files.contents` raises.
     """
     if offline.is_refused():
         raise SettingError(f"--offline makes no request for {address}: save it, and name the file")
@@ -250,7 +250,7 @@ def _host(address: str) -> str:
 
 
 def source_of_page(page: Page, address: str) -> Source:
-    """Return a page as a reference. Raises what `halubot.evidence.contents` raises."""
+    """Return a page as a reference. Raises what `halubot.evidence.files.contents` raises."""
     kind, _, rest = page.headers.get("content-type", "").lower().partition(";")
     charset = rest.partition("charset=")[2].split(";")[0].strip(" \"'")
     data, kind = page.data, kind.strip()

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from halubot import check, correct
 from halubot.errors import HalubotError
-from halubot.evidence.sources import chats_of, contents_of, samples_of
+from halubot.evidence.files import chats_of, contents_of, samples_of
 from halubot.models.answer_text import read_json
 from halubot.models.vendor_errors import translate_error, without_keys
 from halubot.render.html import page

@@ -15,7 +15,7 @@ import pytest
 
 from halubot import check
 from halubot.errors import InputError
-from halubot.evidence.sources import MOST_CHARACTERS
+from halubot.evidence import MOST_CHARACTERS
 from halubot.inputs import MOST_OF_SAMPLES, MOST_REFERENCES, MOST_SAMPLES
 from halubot.methods.consensus import comparison
 from halubot.testing import ScriptedModel

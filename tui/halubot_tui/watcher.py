@@ -100,6 +100,6 @@ class Watcher:
 def text_of(file: Path) -> str:
     """The text of a file, of any kind that references may have. Raises UnreadableError and
     InputError."""
-    from halubot import evidence
+    from halubot.evidence import files
 
-    return evidence.load(file).text or ""
+    return files.load(file).text or ""

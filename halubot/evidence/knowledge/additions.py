@@ -21,11 +21,11 @@ from halubot.errors import (
     UnreadableError,
     explain,
 )
+from halubot.evidence.files import files_below, is_folder, leaves
 from halubot.evidence.knowledge.bases import About, Home
 from halubot.evidence.knowledge.documents import is_lines, lines_of, pieces_of
 from halubot.evidence.knowledge.index import PassageIndex, Piece, Record, Writer
 from halubot.evidence.knowledge.local import Embed, embedder
-from halubot.evidence.sources import files_below, is_folder, leaves
 from halubot.text.files.encodings import read_bytes
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from halubot.compare.tokens import Token, tokens
+from halubot.evidence import text_source
 from halubot.evidence.retrieval import Index, Passage, passages
-from halubot.evidence.sources import text_source
 from halubot.report import Source
 from halubot.text import clean, read
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
 from halubot.errors import BrokenLineError
+from halubot.evidence.files import contents_of
 from halubot.evidence.knowledge.index import Piece
 from halubot.evidence.retrieval import passages
-from halubot.evidence.sources import contents_of
 from halubot.text import Document, Span, read
 from halubot.text.files import docx, pdf
-from halubot.text.inline import blank_marks
+from halubot.text.markdown import blank_marks
 
 Kind = Literal["pdf", "text", "converted"]
 """How a document came to be text: page by page, as it stood, or from HTML or DOCX, whose lines are

@@ -16,9 +16,9 @@ from typing import Final, Protocol, runtime_checkable
 from halubot.concurrency import aside
 from halubot.errors import HalubotError, KnowledgeError, SettingError
 from halubot.events import Emit, Event, Note
+from halubot.evidence import text_source
 from halubot.evidence.knowledge.bases import FILES, WIKIPEDIA, home, homes, is_file
 from halubot.evidence.retrieval import Index, Passage
-from halubot.evidence.sources import text_source
 from halubot.report import Source
 
 

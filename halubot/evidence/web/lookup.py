@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from halubot.concurrency import aside
 from halubot.errors import HalubotError
+from halubot.evidence import text_source
 from halubot.evidence.download import Connect
 from halubot.evidence.kept import KeptAnswers, cache_folder
 from halubot.evidence.knowledge.named_bases import InMemory
 from halubot.evidence.retrieval import passages
-from halubot.evidence.sources import text_source
 from halubot.evidence.web.echo import Echoes, distinct
 from halubot.evidence.web.pages import PageReader, ReadPage
 from halubot.evidence.web.providers import Named, WebSettings, is_allowed

@@ -16,12 +16,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from halubot.concurrency import READ_UNTIL
 from halubot.errors import DocumentLimitError, MissingExtraError, UnreadableError
 from halubot.text.files.protocol import Content, Format, Limits, read_message, write_message
 
@@ -44,19 +43,6 @@ _START: Final = (
 )
 _KEPT: Final = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL")
 """Variables that it is started with; keys of model providers are in the others."""
-
-
-_UNTIL: Final[ContextVar[float | None]] = ContextVar("_UNTIL", default=None)
-
-
-@contextmanager
-def reading_until(moment: float) -> Iterator[None]:
-    """Refuse, inside, to read a document beyond a moment of `time.monotonic`."""
-    token = _UNTIL.set(moment)
-    try:
-        yield
-    finally:
-        _UNTIL.reset(token)
 
 
 class DocumentReader:
@@ -116,7 +102,7 @@ class DocumentReader:
     def _ask(
         self, request: dict[str, Any], data: bytes, name: str | os.PathLike[str]
     ) -> dict[str, Any]:
-        until = _UNTIL.get()
+        until = READ_UNTIL.get()
         while True:
             patience = _LOADING + request["seconds"] * _PATIENCE
             if late := until is not None and until - time.monotonic() < patience:

@@ -16,7 +16,7 @@ from halubot.errors import (
     MissingExtraError,
     UnreadableError,
 )
-from halubot.evidence import contents, load, load_all
+from halubot.evidence.files import contents, load, load_all
 from halubot.text.files import docx, reader
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -16,15 +16,9 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError
-from halubot.evidence import (
-    load,
-    load_all,
-    load_sample,
-    load_samples,
-    page_of,
-    passages,
-    text_source,
-)
+from halubot.evidence import text_source
+from halubot.evidence.files import load, load_all, load_sample, load_samples, page_of
+from halubot.evidence.retrieval import passages
 from halubot.text import read
 from halubot.text.files import encodings
 from halubot.text.files.pdf import remove_running_lines

@@ -8,7 +8,7 @@ from halubot import check, correct
 from halubot.claims import ASKED, read_message
 from halubot.cli.check_run import status
 from halubot.text import decode_letters, read
-from halubot.text.inline import ADDRESS, ASIDE, CODE, COMMENT, FRONT
+from halubot.text.markdown import ADDRESS, ASIDE, CODE, COMMENT, FRONT
 
 RIGHT = "Ada Lovelace was born in 1815 in London."
 WRONG = "Ada Lovelace was born in 1816 in London."

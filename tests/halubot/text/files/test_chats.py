@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.errors import UnreadableError
-from halubot.evidence import load_chats
+from halubot.evidence.files import load_chats
 from halubot.text.files.chats import find_answers, fingerprint
 
 QUESTION = "When was Ada born?"

@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from benchmarks import documents
+from halubot.concurrency import reading_until
 from halubot.errors import DocumentLimitError, UnreadableError
-from halubot.evidence import load, load_all
+from halubot.evidence.files import load, load_all
 from halubot.text.files.protocol import Limits
-from halubot.text.files.reader import DocumentReader, is_memory_limited, reading_until
+from halubot.text.files.reader import DocumentReader, is_memory_limited
 
 PAGE = b"<html><title>Ada</title><p>She wrote in 1843.</p><h2>Later</h2></html>"
 
@@ -242,8 +243,8 @@ def test_ctrl_c_ends_it_at_once(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(documents.pdf(2_000, documents.shown(2_000)) + b"%" * (2 << 20) + b"%%EOF")
     work = (
-        "import sys; from halubot import evidence; print('on', flush=True);"
-        "evidence.load(sys.argv[1])"
+        "import sys; from halubot.evidence import files; print('on', flush=True);"
+        "files.load(sys.argv[1])"
     )
     with subprocess.Popen(
         [sys.executable, "-c", work, str(path)],

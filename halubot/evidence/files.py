@@ -1,9 +1,8 @@
-"""Sources, from texts and from files: text, Markdown, HTML, PDF and DOCX, told apart by content
-and suffix, and samples one a line."""
+"""Sources from files: text, Markdown, HTML, PDF and DOCX, told apart by content and suffix, and
+samples one a line."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -22,49 +21,18 @@ from halubot.errors import (
     UnreadableError,
     explain,
 )
+from halubot.evidence import MOST_CHARACTERS, heading, text_source
 from halubot.report import Source, SourceKind
-from halubot.text import clean
 from halubot.text.files import docx, pdf
 from halubot.text.files.chats import fingerprint
 from halubot.text.files.encodings import decode, read_bytes
 from halubot.text.files.reader import DocumentReader, read_document
-from halubot.text.inline import blank_marks
 
-MOST_CHARACTERS: Final = 10_000_000
-"""Characters of all references together; the report holds them too."""
-
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]*?)[ \t#]*$", re.MULTILINE)
 _HTML_START = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S
 )
 _HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
 _PLAIN_SUFFIXES = {".md", ".markdown", ".txt"}
-
-
-def text_source(
-    text: str, kind: SourceKind, index: int, *, title: str = "", location: str = ""
-) -> Source:
-    """A text as a source. ``index`` counts from 1 and makes the id: "s1", "r1", "k1". Without a
-    title it is the first Markdown heading of a reference, else "sample 1". ``hash`` is the first
-    16 hexadecimal digits of the SHA-256 of the cleaned text. A blank text is accepted."""
-    text, title = clean(text)[0], clean(title)[0]
-    if not title and kind == "reference":
-        title = _heading(text)
-    return Source(
-        id=f"{kind[0]}{index}",
-        kind=kind,
-        title=title or f"{kind} {index}",
-        location=clean(location)[0],
-        text=text,
-        hash=hashlib.sha256(text.encode()).hexdigest()[:16],
-    )
-
-
-def _heading(text: str) -> str:
-    """The first Markdown heading near the top of a text, without its marks, or ""."""
-    # Near the top only: a heading farther down names a section.
-    found = _HEADING.search(text, 0, 10_000)
-    return " ".join(blank_marks(clean(found[1])[0]).split()) if found else ""
 
 
 def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
@@ -111,18 +79,10 @@ def contents_of(
         text, title = read(data, "html", name)[:2]
     else:
         text = decode(data, name)
-        title = _heading(text)
+        title = heading(text)
     if not text.strip():
         raise InputError(f"{os.fspath(name)} holds no text")
     return text, title
-
-
-def page_of(source: Source, offset: int) -> int | None:
-    """Return the page (from 1) of a PDF on which ``source.text[offset]`` stands, None for a source
-    that is no PDF."""
-    if source.text is None or not source.location.lower().endswith(".pdf"):
-        return None
-    return source.text.count(pdf.PAGE_BREAK, 0, offset) + 1
 
 
 def load(
@@ -251,11 +211,6 @@ def leaves(link: Path, folder: Path) -> bool:
         return not link.resolve().is_relative_to(folder)
     except (OSError, RuntimeError):  # a circle of links
         return True
-
-
-def load_sample(path: str | os.PathLike[str]) -> Source:
-    """One sample from a file of its own. Raises what `load` raises."""
-    return load(path, kind="sample")
 
 
 def load_samples(path: str | os.PathLike[str]) -> list[Source]:
