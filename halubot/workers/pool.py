@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from halubot import offline
 from halubot.concurrency import begin_deadline
 from halubot.errors import HalubotError
 from halubot.events import Emit, Event, Note, Started
@@ -22,7 +23,7 @@ from halubot.methods.driver import NOTHING_CHECKED
 from halubot.report import Correction, Report
 from halubot.run import FALLBACK_SECONDS
 from halubot.text import clean
-from halubot.version import __version__, offline
+from halubot.version import __version__
 from halubot.workers import frames
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,7 @@ from benchmarks import __main__ as program
 from benchmarks.datasets import DATASETS
 from benchmarks.rows import Row, load
 from benchmarks.runner import Plan, run
-from halubot.errors import BrokenLineError, InputError, SettingError
-from halubot.models.panel import Panel
-from halubot.testing import ScriptedModel
-from tests.judge import Judge
+from halubot.errors import BrokenLineError, SettingError
 
 RIGHT, WRONG = "Ada Lovelace was born in 1815.", "Ada Lovelace was born in 1816."
 WIKIBIO = {
@@ -136,17 +132,6 @@ def test_rows_hold_what_people_said(tmp_path: Path) -> None:
     assert first("qags").parts == ("domain news",)
 
 
-def test_a_file_may_be_compressed_and_must_hold_rows(tmp_path: Path) -> None:
-    path = tmp_path / "data"
-    path.write_bytes(gzip.compress(json.dumps(WIKIBIO).encode()))
-    assert len(load(DATASETS["wikibio"], path).rows) == 1
-    with pytest.raises(InputError, match="holds no rows"):
-        load(DATASETS["wikibio"], write(tmp_path))
-    (tmp_path / "data.jsonl").write_text("{")
-    with pytest.raises(BrokenLineError, match="not JSON"):
-        load(DATASETS["wikibio"], tmp_path / "data.jsonl")
-
-
 def test_the_json_of_the_contract(tmp_path: Path) -> None:
     data, scores = write(tmp_path, WIKIBIO), tmp_path / "scores.jsonl"
     asked = ["wikibio", "--data", str(data), "--method", "consensus", "--format", "json"]
@@ -183,15 +168,6 @@ def test_recorded_verdicts_stand_in_for_a_model(tmp_path: Path) -> None:
     verdicts.write_text(json.dumps({**said, "verdicts": {"judge": [[1, 1, 1]]}}))
     with pytest.raises(BrokenLineError, match="do not fit"):
         run(plan)
-
-
-def test_a_model_draws_samples_where_rows_hold_none(tmp_path: Path) -> None:
-    judge = Judge()
-    model = ScriptedModel(judge, name="judge")
-    plan = Plan("halueval_general", write(tmp_path, RECORDS["halueval_general"]), "cascade")
-    result = run(plan, panel=Panel(answer=model, judge=model))
-    assert result.usage.calls > 0
-    assert judge.asked[0].words == "When?"
 
 
 def test_a_threshold_is_found_on_other_rows_only(tmp_path: Path) -> None:

@@ -19,10 +19,9 @@ from sklearn.metrics import (
 from benchmarks import metrics
 from benchmarks import statistics as stats
 from benchmarks.datasets import DATASETS
-from benchmarks.outcomes import Outcome, Sentence, of_triples
+from benchmarks.outcomes import Outcome, Sentence
 from benchmarks.rows import PlantedError, Row
 from benchmarks.statistics import Unit, Units, values
-from halubot.report import Triple
 
 SCORES = st.sampled_from([0.0, 0.2, 0.5, 0.7, 1.0])
 MIXED = st.lists(st.tuples(st.booleans(), SCORES, st.integers(0, 3)), min_size=2).filter(
@@ -84,25 +83,11 @@ def figures(
     return values(metrics.measure(DATASETS[dataset], rows, threshold), len(rows))
 
 
-def test_a_sentence_without_score_counts_half() -> None:
-    rows = messages((True, 0.9), (True, None), (False, 0.6), (False, 0.1))
-    found = figures("own", rows, 0.5)
-    assert found["auroc"] == pytest.approx(3 / 4)
-    assert found["sensitivity"] == 1
-    assert found["abstained_wrong"] == 0.5
-
-
 def test_an_abstention_on_halueval_is_right_for_neither_class() -> None:
     rows = messages((True, 0.9), (True, None), (False, None), (False, 0.1))
     found = figures("halueval_qa", rows, 0.5)
     assert (found["tpr"], found["tnr"], found["balanced_accuracy"]) == (0.5, 0.5, 0.5)
     assert (found["arp"], found["arn"]) == (0.5, 0.5)
-
-
-def test_the_threshold_is_fitted_by_the_reading_that_is_reported() -> None:
-    rows = messages((True, None), (True, None), (True, 0.4), (False, 0.2), (False, None))
-    assert metrics.find_threshold(rows, DATASETS["halueval_qa"]) == 0.4
-    assert metrics.find_threshold(rows, DATASETS["phd"]) == 0.4
 
 
 def test_no_row_is_decided_by_a_threshold_found_on_its_group() -> None:
@@ -122,16 +107,6 @@ def test_intervals_draw_whole_groups_and_are_the_same_each_time() -> None:
     assert low < (values(found, 20)["auroc"] or 0) < high
     assert apart["threshold"] == (0.5, 0.5)
     assert stats.intervals(found, ["one"] * 20)["auroc"] == (values(found, 20)["auroc"],) * 2
-
-
-def test_sentences_of_wikibio_by_rank_and_by_score() -> None:
-    row = Row("a", "xy", (1.0, 0.0), sentences=("x", "y"))
-    said = (Sentence((0, 1), 0.2, 0.9), Sentence((1, 2), 0.6, 0.1))
-    found = figures("wikibio", [Outcome(row, 0.4, sentences=said)])
-    assert found["sentence_hallucination_average_precision"] == 1
-    assert found["sentence_hallucination_average_precision_score"] == 0.5
-    assert found["sentence_hallucination_auc_pr"] == 1
-    assert found["within_passage_auroc"] == 0
 
 
 def test_a_mark_over_a_whole_sentence_does_not_find_an_error() -> None:
@@ -163,11 +138,3 @@ def test_pairs_count_marks_and_verdicts() -> None:
     assert (found["flagged"], found["left_alone"], found["contradicted"]) == (0.5, 1, 0.5)
     assert (found["called_supported"], found["right_supported"]) == (0.5, 1)
     assert found["flagged: kind date"] == 0.5
-
-
-def test_triples_pair_one_to_one() -> None:
-    born, wrote = Triple("Ada", "was born in", "1815"), Triple("Ada", "wrote", "notes")
-    row = Row("a", "x", triples=(born, wrote))
-    assert of_triples(row, [born, born, Triple("Bern", "is", "far")]).paired == (True, False, False)
-    found = figures("refchecker", [of_triples(row, [born, born])])
-    assert (found["triplet_precision"], found["triplet_recall"]) == (0.5, 0.5)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from benchmarks.runner import Plan, Result, run
-from halubot.errors import SettingError
 from halubot.models.panel import Panel
 from halubot.testing import ScriptedModel
 from tests.judge import Judge
@@ -79,43 +78,3 @@ def test_each_kind_of_hints_is_judged_by_the_reference(data: Path, as_published:
     of_reference = [one for one in one_by_one if one.fields["source"] == ROW["reference"]]
     assert bool(of_reference) == as_published
     assert result.usage.calls == len(judge.asked)
-
-
-def test_the_reference_reaches_neither_the_method_nor_the_correction(data: Path) -> None:
-    judge = Judge(supported=judged, rewrite=rewrite)
-    row = {**ROW, "reference": "Only the judge reads this."}
-    data.write_text(json.dumps(row), encoding="utf-8")
-    measured(data, judge)
-    shown = [one.prompt for one in judge.asked if "Only the judge" in json.dumps(one.fields)]
-    assert set(shown) == {"verify-sentences"}
-
-
-@pytest.mark.parametrize("answer", ["Hm.", '{"supported": "unclear"}'])
-@pytest.mark.parametrize("as_published", [False, True])
-def test_what_is_not_judged_is_no_success(data: Path, as_published: bool, answer: str) -> None:
-    class Silent(Judge):
-        def said(self, asked: Any, index: int = 0) -> str:
-            lost = asked.prompt in ("verify-sentences", "verify-sentence")
-            return answer if lost else super().said(asked, index)
-
-    method = "selfcheck-prompt" if as_published else "consensus"
-    figures = measured(data, Silent(rewrite=rewrite), method, as_published=as_published).metrics
-    assert figures["not_judged: before"] == 1
-    assert figures["factual: hints none"] == 0
-    assert figures["judge_sensitivity"] == figures["judge_specificity"] == 0
-
-
-def test_a_sentence_without_a_usable_answer_is_judged_as_it_was(data: Path) -> None:
-    class Broken(Judge):
-        def said(self, asked: Any, index: int = 0) -> str:
-            return "Hm." if asked.prompt == "correct" else super().said(asked, index)
-
-    figures = measured(data, Broken(supported=judged)).metrics
-    for hints in ("none", "sentences", "facts"):
-        assert figures[f"factual: hints {hints}"] == figures["factual: before"]
-        assert figures[f"refused: hints {hints}"] == 0
-
-
-def test_a_model_has_to_correct_and_judge(data: Path) -> None:
-    with pytest.raises(SettingError, match="a model corrects and judges: name a --model"):
-        run(Plan("wikibio", data, "consensus", correct=True))

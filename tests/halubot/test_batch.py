@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot import Report, Source
-from halubot.batch import Line, Tally, check_file, count, message
-from halubot.errors import InputError, SettingError, UnknownMethodError, UnreadableError
+from halubot.batch import Line, Tally, check_file
+from halubot.errors import InputError, UnknownMethodError
 from halubot.inputs import Options
 
 LINES: list[dict[str, Any]] = [
@@ -100,27 +100,11 @@ def test_a_broken_line_becomes_an_error_and_the_work_goes_on(
     assert [line["id"] for line in others] == ["a", 4, 7]
 
 
-def test_lone_surrogates_do_no_harm(tmp_path: Path, target: Path) -> None:
-    lost = "Ada \ud800 was."
-    names = ("id", "text", "question", "context", "subject")
-    line = {**dict.fromkeys(names, lost), "samples": [lost], "references": [{"text": lost}]}
-    check_file(written(tmp_path / "in.jsonl", [line]), target)
-    assert Report.model_validate(read(target)[0]["report"]).text == "Ada \ufffd was."
-
-
 def test_a_second_run_does_nothing_again(source: Path, target: Path) -> None:
     check_file(source, target)
     before = target.read_bytes()
     assert check_file(source, target) == Tally(kept=3)
     assert target.read_bytes() == before
-
-
-def test_lines_added_later_are_checked_alone(source: Path, target: Path) -> None:
-    check_file(source, target)
-    with source.open("a") as file:
-        file.write('\n{"text": "More."}\n{"oops"\n')
-    assert check_file(source, target) == Tally(checked=1, errors=1, kept=3)
-    assert check_file(source, target) == Tally(kept=5, kept_errors=1)
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, RuntimeError])
@@ -197,15 +181,6 @@ def test_a_file_that_is_no_output_is_left_alone(source: Path, target: Path, cont
     assert target.read_bytes() == content
 
 
-def test_a_file_without_a_line_end_that_is_no_output_is_left_alone(
-    source: Path, target: Path
-) -> None:
-    target.write_bytes(b"a note without a line end")
-    with pytest.raises(InputError, match="was not made from"):
-        check_file(source, target)
-    assert target.read_bytes() == b"a note without a line end"
-
-
 def test_the_input_is_never_the_output(source: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.jsonl"
     link.symlink_to(source)
@@ -215,46 +190,12 @@ def test_the_input_is_never_the_output(source: Path, tmp_path: Path) -> None:
     assert len(read(source)) == 3
 
 
-def test_files_that_are_not_there(source: Path, target: Path, tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match=r"none\.jsonl"):
-        check_file(tmp_path / "none.jsonl", target)
-    assert not target.exists()
-    with pytest.raises(InputError, match="cannot write"):
-        check_file(source, tmp_path / "no" / "out.jsonl")
-    with pytest.raises(UnreadableError, match=r"none\.jsonl"):
-        count(tmp_path / "none.jsonl")
-
-
 def test_an_unknown_method_is_refused_before_anything_is_written(
     source: Path, target: Path
 ) -> None:
     with pytest.raises(UnknownMethodError, match="did you mean"):
         check_file(source, target, options=Options(method="consenus"))
     assert not target.exists()
-
-
-def test_a_pipe_or_a_folder_is_no_input(target: Path, tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match="not a regular file"):
-        check_file(tmp_path, target)
-
-
-def test_counting_passes_over_blank_lines(tmp_path: Path) -> None:
-    file = tmp_path / "in.jsonl"
-    file.write_bytes(b'\n{"text": "A."}\n \n{"text": "B."}')
-    assert count(file) == 2
-
-
-@pytest.mark.parametrize("name", ["NaN", "1e999", "true", "[1]", "{}"])
-def test_an_id_that_json_does_not_know_is_an_error_line(
-    tmp_path: Path, target: Path, name: str
-) -> None:
-    source = tmp_path / "in.jsonl"
-    source.write_text(f'{{"id": {name}, "text": "Ada ran."}}\n')
-    assert check_file(source, target).errors == 1
-    (line,) = (
-        json.loads(line, parse_constant=pytest.fail) for line in target.read_text().splitlines()
-    )
-    assert line["id"] == 1
 
 
 @pytest.mark.parametrize("line", [{"text": " "}, {"text": "Ada ran.", "sentences": ["She ran."]}])
@@ -266,35 +207,3 @@ def test_what_is_wrong_with_a_message_names_its_line(
     check_file(source, target, watch=seen.append)
     assert seen[1].error is not None
     assert seen[1].error.startswith(f"{source}, line 2: ")
-
-
-def test_a_name_too_long_for_a_file_is_no_fault(target: Path) -> None:
-    with pytest.raises(UnreadableError):
-        check_file(Path("a" * 5000), target)
-
-
-def test_counting_and_resuming_parse_nothing(
-    source: Path, target: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    check_file(source, target)
-    monkeypatch.setattr(message, "_parse", lambda _: pytest.fail("a line was parsed"))
-    assert count(source) == 3
-    assert check_file(source, target) == Tally(kept=3)
-
-
-def test_an_id_that_looks_like_a_key_is_no_key(tmp_path: Path, target: Path) -> None:
-    line = {"id": '", "key": "0123", "report": ', "text": "Ada ran."}
-    source = written(tmp_path / "in.jsonl", [line])
-    check_file(source, target)
-    assert check_file(source, target) == Tally(kept=1)
-
-
-def test_an_option_left_out_is_the_same_as_one_that_is_off(source: Path, target: Path) -> None:
-    check_file(source, target)
-    off = Options(as_published=False, question=None, method=None, knowledge=(), options={})
-    assert check_file(source, target, options=off) == Tally(kept=3)
-
-
-def test_none_at_once_is_refused(source: Path, target: Path) -> None:
-    with pytest.raises(SettingError, match="0 messages at once"):
-        check_file(source, target, at_once=0)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,8 +11,7 @@ import pytest
 
 from halubot import Report
 from halubot.batch import Line as BatchLine
-from halubot.batch import Tally, check_file, rehearse_file
-from halubot.dry_run import rehearse
+from halubot.batch import Tally, check_file
 from halubot.errors import InputError
 from halubot.inputs import Options
 from halubot.models.limits import provider
@@ -28,11 +25,9 @@ from halubot.models.model_errors import (
     UnreachableError,
 )
 from halubot.models.pace import Pace
-from halubot.models.panel import open_panel
 from halubot.rate import Rate
 from halubot.testing import Line, ScriptedModel
 from tests.judge import ANSWER, Judge
-from tests.loopback import Reply, loopback
 
 TEXTS = [f"{ANSWER} She was number {number}." for number in range(4)]
 
@@ -114,31 +109,6 @@ def test_messages_at_once_change_no_byte(
     assert other.read_bytes() == target.read_bytes()
 
 
-def test_messages_are_under_way_together(
-    source: Path, target: Path, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first answer waits until all four questions were asked: one at a time would hang."""
-    monkeypatch.setattr("halubot.models.pace.FEWEST", 32)  # as of a hosted model
-    with loopback() as server:
-        together = threading.Event()
-        judge = Judge()
-        met: set[str] = set()
-
-        def reply(body: dict[str, Any]) -> Reply:
-            asked = json.dumps(body)
-            met.update(f"{n}?" for n in range(4) if f"Who was {n}?" in asked)
-            if len(met) == 4:
-                together.set()
-            return replace(judge.reply(body), gate=together)
-
-        server.answer(reply)
-        given = Options(
-            model="openai/tiny", api_base=server.url, store=store, n_samples=2, method="cascade"
-        )
-        assert check_file(source, target, options=given, at_once=4) == Tally(checked=4)
-        assert server.most_at_once >= 4
-
-
 @pytest.mark.parametrize("at_once", [1, 4])
 def test_no_more_calls_begin_than_the_rate_allows(
     source: Path, target: Path, store: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
@@ -185,53 +155,6 @@ def test_what_was_spent_is_summed_up_beside_the_output(
     before = summary.read_bytes()
     check_file(source, target, options=options(model, store))
     assert summary.read_bytes() == before
-
-
-def test_a_file_in_the_place_of_the_summary_is_left_alone(
-    source: Path, target: Path, store: Path
-) -> None:
-    summary = target.with_name("out.summary.json")
-    summary.write_text('{"mine": 1}')
-    with pytest.raises(InputError, match="not the summary of a batch"):
-        check_file(source, target, options=options(ScriptedModel(Judge()), store))
-    assert summary.read_text() == '{"mine": 1}'
-    assert not target.exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("at_once", [2, 16])
-def test_several_at_once_stop_at_the_first_that_failed(
-    source: Path, target: Path, store: Path, at_once: int
-) -> None:
-    judge = Judge()
-    broken = {"now": True}
-
-    def line(request: Request) -> Line:
-        if broken["now"] and "2?" in request.messages[-1].content:
-            return RefusedKeyError("no", "mend it", model="scripted", endpoint="a script")
-        return judge(request)
-
-    given = options(ScriptedModel(line), store)
-    tally = check_file(source, target, options=given, at_once=at_once)
-    assert (tally.checked, tally.left) == (2, 2)
-    assert isinstance(tally.stopped, RefusedKeyError)
-    broken["now"] = False
-    tally = check_file(source, target, options=given, at_once=at_once)
-    assert tally == Tally(checked=2, kept=2)
-    whole = target.with_name("whole.jsonl")
-    again = options(ScriptedModel(judge), store.with_name("fresh"))
-    check_file(source, whole, options=again)
-    assert target.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.parametrize("recorded", [True, False])
-def test_notes_of_calls_are_kept_only_for_a_record(
-    source: Path, target: Path, store: Path, recorded: bool
-) -> None:
-    record = target.with_name("record.jsonl") if recorded else None
-    with open_panel(ScriptedModel(Judge()), store=store, record=record) as panel:
-        check_file(source, target, options=Options(panel=panel, n_samples=3))
-        assert bool(panel.used) == recorded
 
 
 @pytest.mark.slow
@@ -285,16 +208,6 @@ def test_a_passing_fault_costs_its_line_alone(source: Path, target: Path, store:
     assert [bool(report.problems) for report in reports(target)] == [False, True, False, False]
 
 
-@pytest.mark.slow
-def test_a_panel_of_ones_own_stays_open(source: Path, target: Path, store: Path) -> None:
-    with open_panel(ScriptedModel(Judge()), store=store) as panel:
-        tally = check_file(source, target, options=Options(panel=panel, n_samples=3))
-        spent = panel.budget.usage.calls
-        assert spent == tally.usage.calls > 0
-        check_file(source, target.with_name("again.jsonl"), options=Options(panel=panel))
-        assert panel.budget.usage.calls > spent
-
-
 def test_a_record_of_all_lines_replays_them(
     source: Path, target: Path, store: Path, tmp_path: Path
 ) -> None:
@@ -316,20 +229,3 @@ def test_an_output_of_other_models_is_refused(
     check_file(source, target, options=options(model, store))
     with pytest.raises(InputError, match="was not made from this input with these options"):
         check_file(source, target, options=options(model, store, **other))
-
-
-@pytest.mark.slow
-def test_a_rehearsal_tells_of_the_lines_that_are_left(
-    source: Path, target: Path, store: Path
-) -> None:
-    with source.open("a") as file:
-        file.write("oops\n")
-    model = ScriptedModel(Judge())
-    given = options(model, store)
-    plans = rehearse_file(source, target, options=given)
-    assert len(plans) == 4
-    assert plans[0] == rehearse(TEXTS[0], question="Who was 0?", model=model, n_samples=3)
-    assert (model.calls, target.exists()) == (0, False)
-    check_file(source, target, options=given)
-    assert model.calls <= sum(plan.most_calls for plan in plans)
-    assert rehearse_file(source, target, options=given) == []

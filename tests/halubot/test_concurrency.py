@@ -43,15 +43,6 @@ def test_work_that_nobody_waits_for_ends() -> None:
     assert ended.wait(PATIENCE)
 
 
-def test_work_goes_on_while_somebody_waits() -> None:
-    def work() -> int:
-        go_on()
-        return 1
-
-    go_on()
-    assert asyncio.run(aside(work)) == 1
-
-
 @pytest.mark.parametrize("step", ["extract", "compare"])
 def test_a_check_that_was_stopped_takes_no_more_time(
     step: str, monkeypatch: pytest.MonkeyPatch

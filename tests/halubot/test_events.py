@@ -18,8 +18,8 @@ from halubot.events import (
     Spent,
     Started,
 )
-from halubot.fold import amend_report, fold
-from halubot.report import Evidence, Fact, Report, Threshold, Triple, Usage
+from halubot.fold import fold
+from halubot.report import Evidence, Fact, Threshold, Triple, Usage
 
 TEXT = "Ada was born in 1815. She wrote notes."
 
@@ -86,14 +86,6 @@ def test_the_whole_log_makes_the_whole_report() -> None:
     )
 
 
-def test_what_went_wrong_before_is_not_said_again() -> None:
-    log = whole_log()
-    (note,) = [event for event in log if isinstance(event, Note)]
-    other = Note(what="a sample was left out", why="it is too long")
-    report = amend_report(fold(log), [note, other, other])
-    assert [problem.why for problem in report.problems] == [note.why, other.why]
-
-
 def test_a_cancelled_log_says_so_in_facts_and_problems() -> None:
     log = [*whole_log()[:4], Done(outcome="cancelled", why="it was stopped")]
     report = fold(log)
@@ -108,13 +100,6 @@ def test_a_stored_log_replays() -> None:
     stored = [event.model_dump_json() for event in log]
     assert [EVENT.validate_json(line) for line in stored] == log
     assert fold(EVENT.validate_json(line) for line in stored) == fold(log)
-
-
-def test_a_report_survives_its_own_json() -> None:
-    report = fold(whole_log())
-    assert Report.model_validate_json(report.to_json()) == report
-    assert '"schema": 1' in report.to_json()
-    assert '"triple": [' in report.to_json()
 
 
 def test_a_log_without_its_beginning_is_refused() -> None:

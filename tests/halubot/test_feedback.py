@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import io
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rich.console import Console
 
 from halubot import accept, check, correct
-from halubot.errors import InputError, StateError
+from halubot.errors import InputError
 from halubot.feedback import Feedback, Says, Word, apply_words, with_own_words
-from halubot.render.captions import summary
 from halubot.render.html import page as to_html
 from halubot.render.markdown_report import to_markdown
 from halubot.render.terminal import render
-from halubot.report import DOUBTED, Fact, Remark, Report, Sentence, Threshold, Triple, Verdict
-from halubot.state.database import Base
+from halubot.report import Fact, Remark, Report, Sentence, Threshold, Triple, Verdict
 
 TEXT = "Ada was born in 1816. She wrote notes."
 SAMPLES = ["Ada was born in 1815. She wrote notes.", "Ada was born in 1815. She wrote notes."]
@@ -112,33 +108,6 @@ def test_a_word_is_shown_beside_the_verdict_with_its_note(
     assert not any("You said" in page for page in shown_everywhere(report).values())
 
 
-def test_the_first_line_counts_what_you_called_wrong(report: Report) -> None:
-    assert summary(report) == "1 of 2 facts is contradicted."
-    after = apply_words(report, [said(report, 1, "wrong")])
-    assert summary(after) == (
-        "All 2 facts are in doubt: 1 is contradicted, 1 is wrong by your word."
-    )
-
-
-def test_a_later_word_keeps_what_the_evidence_gave(report: Report) -> None:
-    once = apply_words(report, [said(report, 0, "right")])
-    twice = apply_words(once, [said(report, 0, "wrong", at=MOMENT + timedelta(hours=1))])
-    assert twice.facts[0].verdict == "contradicted"
-    assert twice.facts[0].feedback is not None
-    assert twice.facts[0].feedback.verdict == "contradicted"
-
-
-def test_a_word_without_what_the_evidence_gave_can_still_be_read(report: Report) -> None:
-    """Reports that were kept before had only the reason."""
-    fact = report.facts[0].model_copy(update={"basis": ("person",), "reason": "you said so"})
-    stored = report.model_copy(update={"facts": (fact, report.facts[1])}).model_dump(by_alias=True)
-    for one in stored["facts"]:
-        del one["feedback"]
-    again = Report.model_validate(stored)
-    assert again.facts[0].feedback is None
-    assert "you said so" in to_markdown(again)
-
-
 def test_a_fact_said_to_be_wrong_is_doubted(report: Report) -> None:
     after = apply_words(report, [said(report, 1, "wrong")])
     assert report.facts[1].verdict == "supported"
@@ -155,12 +124,6 @@ def test_words_on_other_texts_and_other_facts_count_for_nothing(report: Report) 
     assert apply_words(report, [other_text]) == report
     assert apply_words(report, [said(report, 0, "right", fact=other_fact)]) == report
     assert apply_words(report, []) == report
-
-
-def test_the_latest_word_counts(report: Report) -> None:
-    later = said(report, 0, "wrong", at=MOMENT + timedelta(hours=1))
-    for words in ([later, said(report, 0, "right")], [said(report, 0, "right"), later]):
-        assert apply_words(report, words).facts[0].verdict == "contradicted"
 
 
 @pytest.mark.parametrize(
@@ -185,26 +148,6 @@ def test_a_sentence_goes_with_its_facts(
     done = apply_words(report, [said(report, index, says) for index, says in words.items()])
     assert done.sentences[0].verdict == after
     assert done.sentences[0].reason is not None or after != "not_checked"
-
-
-@given(
-    st.lists(st.sampled_from(["supported", "doubtful", "contradicted", "not_checked"]), max_size=5),
-    st.sampled_from(["supported", "doubtful", "contradicted", "not_checked"]),
-    st.dictionaries(st.integers(0, 4), st.sampled_from(["right", "wrong"])),
-)
-def test_applying_twice_is_applying_once(
-    verdicts: list[Verdict], sentence: Verdict, says: dict[int, Says]
-) -> None:
-    report = made(*verdicts, sentence=sentence)
-    words = [said(report, index, one) for index, one in says.items() if index < len(verdicts)]
-    once = apply_words(report, words)
-    assert apply_words(once, words) == once
-    for word in words:
-        doubted = once.facts[word.fact.index].verdict in DOUBTED
-        assert doubted == (word.says == "wrong")
-    for i, fact in enumerate(report.facts):
-        if i not in says:
-            assert once.facts[i] == fact
 
 
 def test_what_was_said_holds_for_the_corrected_text_too(report: Report) -> None:
@@ -234,16 +177,6 @@ def test_what_is_said_is_kept(tmp_path: Path, report: Report) -> None:
     assert word.note == "she told me"
     assert word.fact == report.facts[0]
     assert word.at.tzinfo is not None
-
-
-def test_a_later_word_takes_the_place_of_the_one_before(tmp_path: Path, report: Report) -> None:
-    with Feedback.open(tmp_path) as feedback:
-        first = feedback.add(report, 0, "right")
-        feedback.add(report, 0, "right", owner="discord:1")
-        second = feedback.add(report, 0, "wrong")
-        assert feedback.words() == (second,)
-        assert second.id != first.id
-        assert len(feedback.words(owner="discord:1")) == 1
 
 
 def test_a_word_is_taken_back_by_whoever_said_it(tmp_path: Path, report: Report) -> None:
@@ -288,37 +221,3 @@ def test_a_report_is_heeded_where_anything_was_said(tmp_path: Path, report: Repo
         word = feedback.add(report, 0, "right")
         feedback.add(report, 1, "wrong", owner="discord:1")
     assert with_own_words(report, folder) == apply_words(report, [word])
-
-
-def test_feedback_that_cannot_be_read_is_a_problem_of_the_report(
-    tmp_path: Path, report: Report
-) -> None:
-    (tmp_path / "feedback.db").write_bytes(b"scribbled over" * 100)
-    after = with_own_words(report, tmp_path)
-    assert after.facts == report.facts
-    (problem,) = after.problems
-    assert problem.what == "your feedback was left out"
-    assert "damaged" in problem.why
-    assert with_own_words(after, tmp_path) == after
-
-
-def test_a_row_that_was_changed_from_outside_is_damage(tmp_path: Path, report: Report) -> None:
-    with Feedback.open(tmp_path) as feedback:
-        feedback.add(report, 0, "right")
-        with feedback._base.change() as changing:
-            changing.execute("UPDATE word SET data = '{}'")
-        with pytest.raises(StateError, match="damaged"):
-            feedback.words()
-
-
-def test_half_a_surrogate_pair_in_a_note_is_no_trouble(tmp_path: Path, report: Report) -> None:
-    with Feedback.open(tmp_path) as feedback:
-        assert feedback.add(report, 0, "right", note="half \ud800", owner="\ud800").note == "half ?"
-        assert len(feedback.words(owner="\ud800")) == 1
-        assert feedback.words(text="\ud800") == ()
-
-
-def test_sessions_and_feedback_are_told_apart(tmp_path: Path) -> None:
-    Feedback.open(tmp_path).close()
-    with pytest.raises(StateError, match="is not one"):
-        Base(tmp_path / "feedback.db", [], holds="sessions")

@@ -17,7 +17,7 @@ from halubot.methods.calls.citation import UNFOUNDED
 from halubot.methods.fallback import BY_WORDS
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import DOUBTED, Report, Stance
-from tests.judge import Asked, Judge, in_words, received
+from tests.judge import Asked, Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback
 
 TEXT = "Ada Lovelace was born in 1816 in London. She wrote notes on the Analytical Engine in 1843."
@@ -86,36 +86,6 @@ def test_a_judge_that_knows_its_canaries_is_heard(
     assert CANNOT_JUDGE not in {one.what for one in report.problems}
 
 
-def test_two_yeses_do_not_outvote_a_quoted_contradiction(server: Loopback, tmp_path: Path) -> None:
-    server.answer(Judge(stance=yes).reply)
-    samples = ["The fair was held in Paris in 1889."] * 3
-    report = judged(server, tmp_path, "The fair was held in London in 1889.", samples=samples)
-    assert "contradicted" in {fact.verdict for fact in report.facts}
-    assert report.sentences[0].verdict == "contradicted"
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_judge_of_one_mind_is_not_overruled_by_likeness_of_words(
-    server: Loopback, tmp_path: Path, method: str
-) -> None:
-    text = "Too much insulin causes hyperglycemia in patients."
-    samples = [
-        f"Too much insulin causes hypoglycemia in patients, says book {n}." for n in range(20)
-    ]
-    server.answer(Judge(stance=no).reply)
-    report = judged(server, tmp_path, text, samples=samples, method=method)
-    assert {fact.verdict for fact in report.facts} <= DOUBTED
-    assert report.sentences[0].verdict in DOUBTED
-
-
-def test_the_same_check_again_takes_no_call(server: Loopback, tmp_path: Path) -> None:
-    first = judged(server, tmp_path, method="ensemble")
-    calls = len(server.received)
-    again = judged(server, tmp_path, method="ensemble")
-    assert len(server.received) == calls
-    assert again.facts == first.facts
-
-
 @pytest.mark.slow
 def test_what_is_learnt_of_a_judge_holds_for_the_next_check(
     server: Loopback, tmp_path: Path
@@ -126,14 +96,6 @@ def test_what_is_learnt_of_a_judge_holds_for_the_next_check(
     judged(server, tmp_path, method="ensemble", samples=[f"{one} Then she left." for one in said])
     later = judged(server, tmp_path, "Bo Ek was born in 1901.", references=["Bo Ek: born in 1901."])
     assert later.details["judge"]["canaries_before"] >= 60
-
-
-def test_as_published_there_are_no_canaries(server: Loopback, tmp_path: Path) -> None:
-    judge = Judge()
-    server.answer(judge.reply)
-    report = judged(server, tmp_path, samples=SAMPLES[:2], as_published=True)
-    assert not any(asked.canaries for asked in judge.asked)
-    assert "judge" not in report.details
 
 
 BROKEN: dict[str, Reply] = {
@@ -160,26 +122,6 @@ def test_when_the_model_fails_what_words_know_remains(
     assert_by_words(judged(server, tmp_path, method=method))
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_without_any_call_what_words_know_remains(
-    server: Loopback, tmp_path: Path, method: str
-) -> None:
-    report = judged(server, tmp_path, method=method, max_calls=0)
-    assert not server.received
-    assert_by_words(report)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
-def test_at_the_deadline_what_words_know_remains(
-    server: Loopback, tmp_path: Path, method: str
-) -> None:
-    server.replies(Reply(hang=True))
-    report = judged(server, tmp_path, method=method, deadline=1.0)
-    assert any("deadline" in problem.why for problem in report.problems)
-    assert_by_words(report)
-
-
 def assert_by_words(report: Report) -> None:
     """The verdicts are those of words alone, and say so."""
     alone = halubot.check(TEXT, samples=SAMPLES, method="consensus")
@@ -192,10 +134,6 @@ def assert_by_words(report: Report) -> None:
     assert report.problems
 
 
-KELLAN = {"head": "The Kellan Bridge", "relation": "is", "tail": "an arch bridge"}
-"""A fact of the example in the prompts."""
-
-
 def replies(server: Loopback, said: Callable[[Asked], object | None], judge: Judge) -> None:
     """Has the server answer with what is said of a request, else with the judge's word."""
 
@@ -204,23 +142,6 @@ def replies(server: Loopback, said: Callable[[Asked], object | None], judge: Jud
         return judge.reply(body) if value is None else Reply(texts=(json.dumps(value),))
 
     server.answer(reply)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", [*METHODS, "fsc-text", "fsc-kg"])
-def test_a_fact_copied_from_the_prompts_example_is_none_of_the_text(
-    server: Loopback, tmp_path: Path, method: str
-) -> None:
-    def copied(asked: Asked) -> object | None:
-        wanted = {key: {"facts": [KELLAN]} for key in asked.numbers}
-        return wanted if asked.prompt == "extract" else None
-
-    replies(server, copied, Judge())
-    report = judged(server, tmp_path, method=method)
-    assert report.facts
-    assert not any("Kellan" in str(fact.triple) for fact in report.facts)
-    assert "Kellan" not in "".join(fact.reason or "" for fact in report.facts)
-    assert any("read by rules" in problem.what for problem in report.problems)
 
 
 def test_a_correction_never_writes_the_prompts_example_into_a_text(
@@ -297,34 +218,6 @@ def test_a_coin_never_makes_a_check_worse_than_words_alone(
     assert [one.verdict in DOUBTED for one in report.sentences] == doubted
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("bad", ["flips 1 of 3", "yes to 19 of 20"])
-def test_a_judge_of_little_worth_never_makes_a_check_worse_than_words_alone(
-    server: Loopback, tmp_path: Path, method: str, bad: str
-) -> None:
-    votes, tests = count(), count()
-
-    def turn(said: Stance, number: int) -> Stance:
-        if bad == "yes to 19 of 20":
-            return "contradicts" if number % 20 == 19 else "supports"
-        return said if number % 3 else ("silent" if said == "supports" else "supports")
-
-    def vote(fact: str, source: str) -> Stance:
-        return turn(in_words(fact, source), next(votes))
-
-    def test(right: bool) -> Stance:
-        return turn("supports" if right else "contradicts", next(tests))
-
-    server.answer(Judge(stance=vote, canary=test).reply)
-    report = judged(server, tmp_path, method=method)
-    alone = halubot.check(TEXT, samples=SAMPLES, method="consensus")
-    doubted = [one.verdict in DOUBTED for one in alone.sentences]
-    assert report.details["judge"]["ignored"]
-    assert [one.verdict in DOUBTED for one in report.sentences] == doubted
-    assert CANNOT_JUDGE in {problem.what for problem in report.problems}
-
-
 @pytest.mark.parametrize(
     "rewritten",
     [
@@ -362,17 +255,6 @@ def test_yes_to_the_first_alone_decides_nothing(
     assert [fact.verdict for fact in report.facts] == [fact.verdict for fact in alone.facts]
     assert [one.verdict for one in report.sentences] == [one.verdict for one in alone.sentences]
     assert CANNOT_JUDGE in {problem.what for problem in report.problems}
-
-
-@pytest.mark.parametrize("method", ["selfcheck-prompt", "fsc-text"])
-def test_yes_to_the_first_alone_leaves_a_published_method_without_a_judge(
-    server: Loopback, tmp_path: Path, method: str
-) -> None:
-    replies(server, first_alone, Judge())
-    report = judged(server, tmp_path, method=method)
-    assert {one.verdict for one in report.sentences} == {"not_checked"}
-    assert {one.reason for one in report.sentences} == {CANNOT_JUDGE}
-    assert report.score is None
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import _lru_cache_wrapper
 from pathlib import Path
 
 import pytest
@@ -178,31 +177,3 @@ def test_too_many_facts_for_so_many_sources(kind: str, monkeypatch: pytest.Monke
     monkeypatch.setattr(comparison, "MOST_SILENT", 4)
     with pytest.raises(InputError, match="too many"):
         check(text, **{kind: sources})  # type: ignore[arg-type]
-
-
-def large_caches() -> dict[str, int]:
-    """The entries of each cache that may hold more than a thousand."""
-    found = {}
-    for name, module in list(sys.modules.items()):
-        for key, value in vars(module).items() if name.startswith("halubot.") else ():
-            if isinstance(value, _lru_cache_wrapper) and value.__module__ == name:
-                info = value.cache_info()
-                if (info.maxsize or 0) > 1000:
-                    found[f"{name}.{key}"] = info.currsize
-    return found
-
-
-def test_a_new_number_in_each_message_stays_in_no_large_cache() -> None:
-    """A batch of millions of messages brings new numbers without end."""
-
-    def check_number(number: int) -> None:
-        sample = f"She was number {number + 1} there, of {number * 7} in 40 clubs."
-        check(f"She was number {number} of {number * 7} in London.", samples=[sample])
-
-    for number in range(10_001, 10_006):
-        check_number(number)
-    before = large_caches()
-    assert before
-    for number in range(20_001, 20_021):
-        check_number(number)
-    assert large_caches() == before

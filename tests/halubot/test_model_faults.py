@@ -184,21 +184,6 @@ def test_what_the_model_cannot_judge_is_judged_by_words(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*CALLS, "prose", "half a JSON"])
-def test_where_nothing_comes_rules_find_the_facts(
-    server: Loopback, panel: Panel, name: str
-) -> None:
-    fault = (CALLS | ANSWERS)[name]
-    failing(server, fault, lambda prompt, body: True)
-    within = impatient(panel) if name == "hang" else panel
-    report = halubot.check(TEXT, samples=SAMPLES[:2], panel=within)
-    assert report.details["extraction"] == "English rules"
-    assert len(report.facts) == 4
-    assert_by_words(report, SAMPLES[:2])
-    assert "2 of 2 sentences were read by rules" in said(report)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in CALLS | ANSWERS if name != "refused"])
 def test_one_failing_call_costs_one_sample(server: Loopback, panel: Panel, name: str) -> None:
     fault = (CALLS | ANSWERS)[name]
@@ -225,15 +210,6 @@ def test_a_fault_that_passes_leaves_no_trace(server: Loopback, panel: Panel, met
     assert report.problems == ()
 
 
-def test_retry_after_is_waited_for(server: Loopback, panel: Panel) -> None:
-    judge = Judge()
-    limited = [Reply(status=429, headers={"retry-after": "7"})]
-    server.answer(lambda body: limited.pop() if limited else judge.reply(body))
-    report = halubot.check(TEXT, samples=SAMPLES, panel=panel)
-    assert report.problems == ()
-    assert provider(server.url).pace._clock() >= 7
-
-
 def test_a_schema_that_is_turned_down_is_left_out(server: Loopback, panel: Panel) -> None:
     judge = Judge()
 
@@ -245,15 +221,6 @@ def test_a_schema_that_is_turned_down_is_left_out(server: Loopback, panel: Panel
     server.answer(answer)
     report = halubot.check(TEXT, samples=SAMPLES, panel=panel)
     assert {fact.verdict for fact in report.facts} == {"supported"}
-
-
-def test_n_that_is_ignored_costs_calls_and_no_sample(server: Loopback, panel: Panel) -> None:
-    judge = Judge(samples=SAMPLES, honours_n=False)
-    server.answer(judge.reply)
-    report = halubot.check(TEXT, question=QUESTION, n_samples=3, method="fsc-text", panel=panel)
-    assert sorted(source.text or "" for source in report.sources) == sorted(SAMPLES)
-    assert [asked.prompt for asked in judge.asked].count("answer") == 3
-    assert report.problems == ()
 
 
 @pytest.mark.slow
@@ -313,51 +280,6 @@ def test_an_answer_that_does_not_come_is_one_clear_error(
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["401", "500", "cut", "prose", "schema ignored"])
-def test_an_answer_whose_check_fails_is_shown(server: Loopback, panel: Panel, name: str) -> None:
-    fault = (CALLS | ANSWERS)[name]
-    failing(server, fault, verifying)
-    report = halubot.ask(QUESTION, n_samples=2, panel=panel)
-    assert report.text == TEXT
-    assert_by_words(report, SAMPLES[:2])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", ["401", "429", "500", "hang", "no choice", "cut"])
-def test_without_samples_nothing_is_judged(
-    server: Loopback, panel: Panel, name: str, method: str
-) -> None:
-    failing(server, CALLS[name], lambda prompt, body: prompt == "answer" and "n" in body)
-    within = impatient(panel) if name == "hang" else panel
-    report = halubot.ask(QUESTION, n_samples=2, method=method, panel=within)
-    assert report.text == TEXT
-    assert {fact.verdict for fact in report.facts} == {"not_checked"}
-    assert {fact.reason for fact in report.facts} == {"there is no sample to compare with"}
-    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
-    assert report.score is None
-    assert f"2 samples were not drawn: openai/tiny at {server.url}: " in said(report)
-    assert CALLS[name].remedy in said(report)
-
-
-def test_some_samples_that_fail_are_left_out(server: Loopback, panel: Panel) -> None:
-    judge = Judge(answer=TEXT, samples=SAMPLES, honours_n=False)
-    drawn = 0
-
-    def answer(body: Body) -> Reply:
-        nonlocal drawn
-        if received(body).prompt != "answer" or body.get("stream"):
-            return judge.reply(body)
-        drawn += 1
-        return judge.reply(body) if drawn in (1, 4) else Reply(status=404)
-
-    server.answer(answer)
-    report = halubot.ask(QUESTION, n_samples=4, method="fsc-text", panel=panel)
-    assert [source.text for source in report.sources] == list(SAMPLES[:2])
-    assert [fact.score for fact in report.facts] == [0, 0, 0.5, 0.5]
-    assert "2 samples were not drawn: openai/tiny" in said(report)
-
-
 def test_an_answer_that_breaks_off_is_checked_as_far_as_it_came(
     server: Loopback, panel: Panel
 ) -> None:
@@ -370,33 +292,6 @@ def test_an_answer_that_breaks_off_is_checked_as_far_as_it_came(
     assert report.facts[0].verdict == "supported"
     broken = f"openai/tiny at {server.url}: the connection broke before the answer was whole"
     assert f"the answer broke off: {broken}" in said(report)
-
-
-@pytest.mark.slow
-def test_an_answer_that_hangs_in_its_midst_is_checked_as_far_as_it_came(
-    server: Loopback, panel: Panel
-) -> None:
-    judge = Judge(samples=SAMPLES)
-    server.answer(
-        lambda body: (
-            Reply(texts=(TEXT,), hang_after_first=True) if body.get("stream") else judge.reply(body)
-        )
-    )
-    report = halubot.ask(QUESTION, n_samples=2, method="fsc-text", panel=impatient(panel))
-    assert report.text == "Ada"
-    slow = f"openai/tiny at {server.url}: no answer within {SECONDS} s"
-    assert f"the answer broke off: {slow}" in said(report)
-
-
-@pytest.mark.slow
-def test_of_an_answer_without_end_the_beginning_is_kept(server: Loopback, panel: Panel) -> None:
-    judge = Judge(samples=SAMPLES)
-    # Each word is an event of the stream: few long ones, for litellm takes its time with each.
-    endless = Reply(texts=(" ".join(str(number) * 50 for number in range(1_000, 2_500)),))
-    server.answer(lambda body: endless if body.get("stream") else judge.reply(body))
-    report = halubot.ask(QUESTION, n_samples=2, method="selfcheck-ngram", panel=panel)
-    assert 199_000 < len(report.text) <= 200_000
-    assert "it is longer than 200,000 characters; ask for less" in said(report)
 
 
 def test_no_key_is_shown_or_kept(

@@ -11,11 +11,8 @@ from typing import Any
 import pytest
 
 import halubot
-from halubot.errors import SettingError
 from halubot.events import UNFINISHED, WAS_CUT, AnswerToken
 from halubot.models import answer_text
-from halubot.models.model_errors import ModelError
-from halubot.models.server_settings import read_settings, with_settings
 from halubot.report import Report
 from tests.judge import Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback
@@ -72,24 +69,6 @@ def test_thoughts_are_no_part_of_answers_samples_and_verdicts(
         assert "".join(tokens) == ANSWER
 
 
-def test_reasoning_content_is_never_read(server: Loopback, tmp_path: Path) -> None:
-    judge = Judge(answer=ANSWER, samples=(ANSWER,))
-
-    def apart(body: Body) -> Reply:
-        reply = judge.reply(body)
-        if body.get("stream"):
-            return reply
-        message = {"role": "assistant", "reasoning_content": "No, no.", "content": reply.texts[0]}
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        whole = {"id": "t", "object": "chat.completion", "created": 0, "model": "tiny"}
-        return Reply(raw=json.dumps({**whole, "choices": [choice]}).encode())
-
-    server.answer(apart)
-    report = asked(server, tmp_path)
-    assert [source.text for source in report.sources] == [ANSWER, ANSWER]
-    assert {fact.verdict for fact in report.facts} == {"supported"}
-
-
 ENDS: dict[str, tuple[Body, str | None, str]] = {
     "refusal": ({"content": None, "refusal": "I cannot."}, "stop", answer_text.REFUSED),
     "filter": ({"content": ""}, "content_filter", answer_text.FILTERED),
@@ -142,12 +121,6 @@ def test_a_cut_answer_is_reported_and_its_last_sentence_not_judged(
     assert report.sentences[-1].rank is None
 
 
-def test_an_answer_of_thoughts_alone_is_an_error(server: Loopback, tmp_path: Path) -> None:
-    server.replies(Reply(texts=("<think>on and on",), finish="length"))
-    with pytest.raises(ModelError, match="thoughts took all tokens"):
-        asked(server, tmp_path)
-
-
 def test_what_a_user_asks_of_the_server_is_sent_and_part_of_the_key(
     server: Loopback, tmp_path: Path
 ) -> None:
@@ -168,15 +141,3 @@ def test_what_a_user_asks_of_the_server_is_sent_and_part_of_the_key(
     assert len(server.received) == calls
     asked(server, tmp_path, reasoning_effort="high", think=False, parameters={"top_k": 40})
     assert len(server.received) > calls
-
-
-def test_parameters_of_halubots_own_are_refused() -> None:
-    with pytest.raises(SettingError, match="sets 'n' itself"):
-        read_settings(parameters={"n": 3})
-
-
-def test_for_ollama_thoughts_and_context_stand_where_it_looks_for_them() -> None:
-    body = with_settings(
-        {"extra_body": {"truncate": False}}, read_settings(think=True, num_ctx=4096), ollama=True
-    )
-    assert body == {"num_ctx": 4096, "extra_body": {"truncate": False, "think": True}}

@@ -8,13 +8,11 @@ import pytest
 
 from halubot import Plan, rehearse
 from halubot.dry_run import beyond
-from halubot.dry_run.free_model import triples_by_rules
 from halubot.models.model import Listed
 from halubot.money import dollars
 from halubot.testing import ScriptedModel
 
 TEXT = "The Orrin Light was built in 1871. It is 31 metres tall. Its lamp burned oil until 1924."
-CHINESE = "艾达·洛夫莱斯于1815年出生在伦敦。她为分析机写了笔记。她的父亲是诗人拜伦。"
 QUESTION = "What is the Orrin Light?"
 
 
@@ -42,21 +40,6 @@ def test_without_a_model_what_is_lacking_is_said_too() -> None:
 
 
 @pytest.mark.slow
-def test_a_correction_and_its_check_are_usual() -> None:
-    checked = planned(question=QUESTION)
-    corrected = planned(question=QUESTION, work="correct")
-    assert corrected.calls >= 2 * checked.calls - checked.samples
-
-
-@pytest.mark.slow
-def test_a_language_without_rules_has_facts_too() -> None:
-    assert len(triples_by_rules(CHINESE)) == 3
-    assert all(all(triple) for text in (CHINESE, "好。", "ok") for triple in triples_by_rules(text))
-    plan = planned(CHINESE, question=QUESTION, method="fsc-text", n_samples=5)
-    assert plan.calls == planned(question=QUESTION, method="fsc-text", n_samples=5).calls > 5
-
-
-@pytest.mark.slow
 def test_what_goes_beyond_a_limit_is_said() -> None:
     model = ScriptedModel(listed=Listed(0.001, 0.001))
     (calls, cost) = rehearse(
@@ -66,18 +49,6 @@ def test_what_goes_beyond_a_limit_is_said() -> None:
     assert "$0.00001 is allowed" in cost
     assert rehearse(TEXT, model=model, question=QUESTION, max_calls=99, max_cost=99).notes == ()
     assert beyond(5, None, None, 0.1) == ()
-
-
-def test_notes_of_several_messages_are_said_once() -> None:
-    assert (Plan("m", notes=("a", "b")) + Plan("m", notes=("b",))).notes == ("a", "b")
-
-
-@pytest.mark.slow
-def test_a_model_that_reads_long_prompts_needs_fewer_calls_at_most() -> None:
-    options: dict[str, Any] = {"method": "fsc-text", "samples": [TEXT * 150]}
-    long = planned(TEXT * 10, listed=Listed(max_prompt_tokens=200_000), **options)
-    unknown = planned(TEXT * 10, **options)
-    assert long.calls <= long.most_calls < unknown.most_calls
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot import acheck, api, check, correct, inputs
+from halubot import api, check, inputs
 from halubot.errors import InputError, SettingError, UnknownMethodError
 from halubot.events import Done, Event, FactJudged, FactsExtracted, Progress, Started
 from halubot.methods import registry
@@ -129,24 +129,6 @@ def test_a_cancelled_run_keeps_what_was_judged(kind: type[Scripted]) -> None:
     assert report.problems[-1].why == "it was stopped"
 
 
-def test_cancelling_the_waiter_cancels_the_run() -> None:
-    async def scenario() -> None:
-        method = Scripted("scripted")
-        registry.register(method)
-        run = api.start(TEXT, method="scripted")
-        waiter = asyncio.create_task(run.wait())
-        async for event in run.events():
-            if isinstance(event, FactJudged):
-                break
-        waiter.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await waiter
-        assert run.done
-        assert run.report.facts[0].verdict == "supported"
-
-    asyncio.run(scenario())
-
-
 def test_a_deadline_stops_the_work_and_says_so() -> None:
     registry.register(Scripted("scripted"))
     report = api.check(TEXT, method="scripted", deadline=0.5)
@@ -205,12 +187,6 @@ def test_sources_get_ids_of_their_own_in_order() -> None:
     assert [source.id for source in report.sources] == ["s1", "s2", "r1"]
 
 
-@pytest.mark.parametrize("text", ["", "   \n", "\t"])
-def test_blank_text_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="empty"):
-        api.check(text)
-
-
 def test_wrong_options_are_refused_with_their_remedy() -> None:
     with pytest.raises(UnknownMethodError, match="did you mean 'consensus'"):
         api.check(TEXT, method="concensus")
@@ -242,35 +218,6 @@ def test_a_deadline_does_not_wait_for_a_step_that_never_ends() -> None:
 def test_an_option_that_does_not_exist_is_refused(name: str) -> None:
     with pytest.raises(SettingError, match=f"no option '{name}'.*references"):
         check("Ada was born in 1815.", **{name: ["Ada was born in 1815."]})  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("name", ["question", "context", "subject"])
-def test_what_should_be_a_string_is_named(name: str) -> None:
-    with pytest.raises(InputError, match=f"the {name} is list"):
-        check("Ada was born in 1815.", **{name: ["Ada"]})  # type: ignore[arg-type]
-
-
-def test_none_is_no_samples_and_no_references() -> None:
-    report = check("Ada was born in 1815.", samples=None, references=None)  # type: ignore[arg-type]
-    assert {fact.verdict for fact in report.facts} == {"not_checked"}
-
-
-def test_an_unknown_way_to_correct_is_refused() -> None:
-    with pytest.raises(SettingError, match="mark, remove, hedge"):
-        correct("Ada ran.", references=["Ada swam."], on_doubt="explode")  # type: ignore[arg-type]
-
-
-def test_many_checks_at_once_keep_apart() -> None:
-    async def main() -> None:
-        texts = [f"Ada was born in {year}." for year in range(1800, 1830)]
-        reports = await asyncio.gather(
-            *(acheck(text, references=["Ada was born in 1815."]) for text in texts)
-        )
-        assert [report.text for report in reports] == texts
-        right = [report.text for report in reports if report.facts[0].verdict == "supported"]
-        assert right == ["Ada was born in 1815."]
-
-    asyncio.run(main())
 
 
 def test_files_of_a_folder_that_cannot_be_read_are_named(tmp_path: Path) -> None:

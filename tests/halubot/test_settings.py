@@ -29,26 +29,9 @@ def write(file: Path, text: str | bytes) -> None:
     file.write_bytes(text.encode() if isinstance(text, str) else text)
 
 
-def test_a_variable_is_named_after_its_setting() -> None:
-    assert settings.variable("on_doubt") == "HALUBOT_ON_DOUBT"
-
-
 def test_without_the_variable_it_lives_in_the_platforms_folder(nobody: Path) -> None:
     assert nobody in settings.path().parents
     assert settings.path().name == "config.toml"
-
-
-def test_no_file_is_no_settings(file: Path) -> None:
-    assert settings.read(KNOWN) == {}
-
-
-def test_values_are_read_as_toml_has_them(file: Path) -> None:
-    write(file, 'method = "consensus"\nthreshold = 0.5\nreference = ["a", "b"]\n')
-    assert settings.read(KNOWN) == {
-        "method": "consensus",
-        "threshold": 0.5,
-        "reference": ["a", "b"],
-    }
 
 
 def test_an_unknown_name_is_named_with_its_file_and_the_nearest(file: Path) -> None:
@@ -61,12 +44,6 @@ def test_an_unknown_name_is_named_with_its_file_and_the_nearest(file: Path) -> N
     )
 
 
-def test_a_name_like_no_other_is_answered_with_all(file: Path) -> None:
-    write(file, "zzzz = 1")
-    with pytest.raises(SettingError, match="known are method, on_doubt, reference, threshold"):
-        settings.read(KNOWN)
-
-
 @pytest.mark.parametrize("content", ["method =", "= 1", b"\xff\xfe", "[a"])
 def test_a_broken_file_is_one_line_that_names_it(file: Path, content: str | bytes) -> None:
     write(file, content)
@@ -74,14 +51,6 @@ def test_a_broken_file_is_one_line_that_names_it(file: Path, content: str | byte
         settings.read(KNOWN)
     assert str(file) in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-def test_a_folder_in_its_place_is_refused(file: Path) -> None:
-    file.mkdir(parents=True)
-    with pytest.raises(SettingError, match="cannot read the settings file"):
-        settings.read(KNOWN)
-    with pytest.raises(SettingError, match="cannot read the settings file"):
-        settings.change({"method": "consensus"})
 
 
 def test_a_change_keeps_comments_order_and_the_rest(file: Path) -> None:
@@ -111,18 +80,6 @@ def test_only_its_owner_can_read_what_was_changed(
     assert [one.name for one in file.parent.iterdir()] == [file.name]
 
 
-def test_a_draft_of_a_command_that_was_killed_is_in_nobodys_way(file: Path) -> None:
-    write(file.with_name(f"{file.name}.new"), "method")
-    settings.change({"method": "b"})
-    assert file.read_text() == 'method = "b"\n'
-
-
-def test_taking_out_what_is_not_there_changes_nothing(file: Path) -> None:
-    write(file, "method = 'a'\n")
-    settings.change({"threshold": None})
-    assert file.read_text() == "method = 'a'\n"
-
-
 def test_a_broken_file_is_not_written_over(file: Path) -> None:
     write(file, "method =")
     with pytest.raises(SettingError, match="is not TOML"):
@@ -150,22 +107,3 @@ def test_what_is_written_is_read_again(
         settings.change(values)
         assert settings.read(KNOWN) == values
         assert tomllib.loads(file.read_text(encoding="utf-8")) == values
-
-
-def test_what_is_no_file_is_not_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path))
-    with pytest.raises(SettingError, match="not a regular file"):
-        settings.read({"method"})
-    with pytest.raises(SettingError, match="not a regular file"):
-        settings.change({"method": "consensus"})
-    monkeypatch.setenv("HALUBOT_CONFIG", os.devnull)
-    assert settings.read({"method"}) == {}
-
-
-def test_text_that_is_no_unicode_is_refused(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
-    with pytest.raises(SettingError):
-        settings.change({"question": "\udcff"})
-    assert not (tmp_path / "settings.toml").exists()

@@ -7,8 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import count
-from math import log2
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,7 @@ import pytest
 import halubot
 from halubot.models import limits
 from halubot.models.limits import Limits
-from halubot.models.model import Completion, Message, Request, TokenUsage
+from halubot.models.model import Message, Request
 from halubot.models.pace import LONGEST_ROOM, THOUGHT_ROOM, Retry, ServerQueue
 from halubot.models.panel import Panel
 from halubot.models.server_model import ServerModel
@@ -118,33 +116,6 @@ def test_as_many_calls_are_under_way_as_somebody_asked_for(local: bool) -> None:
     assert shared.pace.at_once == 100
 
 
-def test_a_server_that_does_more_at_once_is_filled_though_each_answer_takes_longer() -> None:
-    """A GPU server, at which twice the calls take 1.3 times as long: its throughput grows."""
-    pace = limits.Provider().pace
-    queue = ServerQueue(pace)
-    for _ in range(400):
-        queue._note(1.3 ** log2(pace.at_once), 1.0)
-    assert pace.at_once == 64
-
-
-def test_a_server_that_answers_one_by_one_is_asked_two_at_once() -> None:
-    pace = limits.Provider().pace
-    queue = ServerQueue(pace)
-    queue._note(1.0, 1.0)
-    for _ in range(100):
-        queue._note(float(pace.at_once), 1.0)
-    assert pace.at_once == 2
-
-
-def test_short_answers_that_take_as_long_as_long_ones_are_not_late() -> None:
-    pace = limits.Provider().pace
-    queue = ServerQueue(pace, clock=partial(next, count(0.0, 0.3)))
-    for text in ("word " * 200, "no", "word " * 100, "yes", "no", "word"):
-        with queue.measure(Request((Message("user", "say it"),))) as brought:
-            brought.append(Completion(text))
-    assert pace.at_once == 8
-
-
 @pytest.mark.parametrize("answered", [True, False])
 def test_who_waits_has_time_anew_with_each_answer_that_another_gets(answered: bool) -> None:
     async def other(queue: ServerQueue) -> None:
@@ -181,17 +152,6 @@ def test_eleven_sentences_fit_a_context_of_2048_tokens(
     assert {fact.verdict for fact in report.facts} == {"supported"}
     assert said(report) == ""
     assert report.usage.calls <= 12
-
-
-def test_what_a_server_cannot_read_is_not_sent_again(server: Loopback, tmp_path: Path) -> None:
-    slots = Slots(Judge(answer=ANSWER, samples=(ANSWER,)).reply, context=1_500)
-    server.answer(slots.reply)
-    with panel_of(server, tmp_path) as panel:
-        report = halubot.check(
-            ANSWER, question=QUESTION, samples=[ANSWER] * 3, method="fsc-text", panel=panel
-        )
-    assert {fact.verdict for fact in report.facts} == {"supported"}
-    assert slots.refused <= 1  # the refusal says how much it reads
 
 
 def test_an_answer_that_is_cut_is_asked_for_in_halves(server: Loopback, tmp_path: Path) -> None:
@@ -240,33 +200,3 @@ def test_an_answer_of_a_server_on_this_machine_has_a_length(
     bound = [body for body in server.bodies if "response_format" in body]
     assert plain[0]["max_tokens"] == LONGEST_ROOM
     assert all(0 < one["max_tokens"] <= LONGEST_ROOM + THOUGHT_ROOM for one in bound)
-
-
-def test_an_answer_of_a_slow_server_ends_in_time() -> None:
-    slow = ServerQueue(limits.Provider().pace, clock=iter(range(0, 1_000, 50)).__next__)
-    request = Request((Message("user", "hello"),))
-    assert slow.in_time(4_096, 60) == 4_096  # nothing is known of it yet
-    with slow.measure(request) as brought:
-        brought.append(Completion("x", usage=TokenUsage(0, 500)))  # in 50 seconds
-    assert slow.in_time(4_096, 60) == 480
-    assert slow.in_time(4_096, 1) == 128
-    assert slow.in_time(100, 60) == 100
-
-
-def test_a_system_prompt_of_the_users_own_is_for_the_answer_and_the_samples(
-    server: Loopback, tmp_path: Path
-) -> None:
-    asked: list[tuple[str, bool]] = []
-    judge = Judge()
-
-    def reply(body: Body) -> Reply:
-        system = body["messages"][0]["content"]
-        asked.append((system, "response_format" in body))
-        return judge.reply(body) if "response_format" in body else Reply(texts=(ANSWER,))
-
-    server.answer(reply)
-    with panel_of(server, tmp_path, system="Answer like a pirate.") as panel:
-        halubot.ask(QUESTION, n_samples=2, method="fsc-text", panel=panel)
-    own = {system for system, bound in asked if not bound}
-    assert own == {"Answer like a pirate."}
-    assert not any("pirate" in system for system, bound in asked if bound)

@@ -6,33 +6,11 @@ import asyncio
 
 import pytest
 
-from halubot.models.model import Completion, LanguageModel, Listed, Message, Request, TokenUsage
+from halubot.models.model import Completion, Listed, Message, Request
 from halubot.models.model_errors import ModelError
 from halubot.testing import ScriptedModel
 
 ASKED = Request((Message("user", "one two three"),))
-
-
-def test_it_is_a_language_model() -> None:
-    assert isinstance(ScriptedModel(), LanguageModel)
-
-
-def test_a_script_is_used_up_line_by_line() -> None:
-    model = ScriptedModel(["a b", Completion("c"), "d"])
-    both = asyncio.run(model.complete(Request(ASKED.messages, n=2)))
-    assert [one.text for one in both] == ["a b", "c"]
-    assert both[0].usage == TokenUsage(3, 2)
-    asyncio.run(model.complete(ASKED))
-    assert model.calls == 2
-    assert model.messages == [ASKED.messages] * 2
-    with pytest.raises(AssertionError, match="no line for 'one two three'"):
-        asyncio.run(model.complete(ASKED))
-
-
-def test_a_function_answers_each_sample() -> None:
-    model = ScriptedModel(lambda request: f"number {request.first}")
-    answers = asyncio.run(model.complete(Request(ASKED.messages, n=3, first=2)))
-    assert [one.text for one in answers] == ["number 2", "number 3", "number 4"]
 
 
 def test_it_fails_on_demand() -> None:

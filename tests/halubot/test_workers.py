@@ -16,7 +16,6 @@ import pytest
 from halubot.errors import InputError, UnknownMethodError
 from halubot.events import Event, Started
 from halubot.models.model import Completion, Request
-from halubot.models.model_errors import BudgetSpentError
 from halubot.models.panel import open_panel
 from halubot.testing import ScriptedModel
 from halubot.workers import WorkerGoneError, Workers
@@ -157,22 +156,5 @@ def test_models_are_called_from_here_within_one_budget(tmp_path: Path) -> None:
             assert panel.budget.usage.calls == 1
             assert other.usage.calls == 0
         assert set(asked) == {os.getpid()}
-
-    run(work)
-
-
-def test_an_answer_is_streamed_and_an_error_keeps_its_words(tmp_path: Path) -> None:
-    async def work(workers: Workers) -> None:
-        model = ScriptedModel(lambda request: Completion("Ada was born in 1815."))
-        with open_panel(model, store=tmp_path) as panel:
-            events: list[Event] = []
-            options = {"panel": panel, "n_samples": 1, "method": "consensus"}
-            report = await workers.run("ask", "When was Ada born?", options, events.append)
-            assert report.text == "Ada was born in 1815."
-            assert any(event.kind == "answer_token" for event in events)
-        with open_panel(model, max_calls=0, store=tmp_path / "other") as panel:
-            with pytest.raises(BudgetSpentError) as caught:
-                await workers.run("ask", "When?", {"panel": panel, "method": "consensus"}, ignore)
-            assert caught.value.model == model.name
 
     run(work)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot_cache import Request, UnstorableError
-from halubot_cache.request import Key, canonical, within
+from halubot_cache.request import Key, canonical
 
 JSON = st.recursive(
     st.none()
@@ -57,11 +57,6 @@ def test_the_one_spelling_says_the_same_and_is_a_fixed_point(value: object) -> N
 def test_a_key_is_read_as_it_was_written(a: str, b: str, c: str, place: int) -> None:
     key = Key(a, b, c, "0" * 64, place)
     assert Key.read(key.text) == key
-
-
-@pytest.mark.parametrize("text", ["", "[]", "[1,2,3,4,5]", '{"a":1}', "[" * 100_000, b"x", None])
-def test_anything_else_is_no_key(text: object) -> None:
-    assert Key.read(text) is None
 
 
 @pytest.mark.parametrize(
@@ -124,11 +119,6 @@ def test_no_parameter_is_kept_that_may_hold_a_key(name: str) -> None:
     assert found == of(parameters={"extra_body": {"inner": [{}]}})
 
 
-def test_what_only_sounds_like_a_key_is_kept() -> None:
-    kept = {"max_tokens": 5, "logit_bias": {"17": 1}, "prompt_cache_key": "a", "stop_token_ids": []}
-    assert json.loads(of(parameters=kept).parameters) == kept
-
-
 @pytest.mark.parametrize(
     ("endpoint", "kept"),
     [
@@ -161,21 +151,7 @@ def test_what_is_not_json_is_refused(parameters: dict[str, Any]) -> None:
         of(parameters=parameters)
 
 
-def test_a_list_within_itself_is_refused() -> None:
-    circle: list[object] = []
-    circle.append(circle)
-    with pytest.raises(UnstorableError):
-        of(messages=[{"content": circle}])
-
-
 def test_a_broken_address_is_refused_without_being_repeated() -> None:
     with pytest.raises(UnstorableError) as refused:
         of(endpoint="http://me:hunter2@[::1/v1")
     assert "hunter2" not in str(refused.value)
-
-
-def test_a_name_lies_within_itself_and_within_what_is_before_a_colon() -> None:
-    assert within("discord:1:2", "discord:1")
-    assert within("discord:1", "discord:1")
-    assert not within("discord:12", "discord:1")
-    assert not within("discord", "discord:1")

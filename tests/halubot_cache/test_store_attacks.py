@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from halubot_cache import FolderError, NewerStoreError, Request, Store
-from halubot_cache.disk import DamagedRowError, TextDisk
 
 MODES = {"raw": 1, "binary": 2, "text": 3, "pickle": 4}
 
@@ -157,27 +156,6 @@ def test_a_value_that_the_store_did_not_write_does_not_count(
         assert store.stored(request_) == 3
 
 
-def test_text_that_is_not_utf_8_does_not_count(filled: Path, request_: Request) -> None:
-    with rewriting(filled) as connection:
-        connection.execute("UPDATE Cache SET value = CAST(x'7bff7d' AS TEXT) WHERE rowid = 1")
-        connection.execute("UPDATE Cache SET key = CAST(x'5bff5d' AS TEXT) WHERE rowid = 3")
-    with Store.open(filled) as store:
-        assert store.stored(request_) == 0
-        assert store.get(request_, 1) == {"text": "1"}
-        assert store.stats().damaged == 1
-        assert store.export(filled.parent / "out.jsonl") == 1
-        assert store.put(request_, 0, {"text": "again"})
-        assert store.stored(request_) == 2
-
-
-def test_a_value_moved_under_another_key_does_not_count(filled: Path, request_: Request) -> None:
-    with rewriting(filled) as connection:
-        connection.execute("UPDATE Cache SET value = (SELECT value FROM Cache WHERE rowid = 2)")
-    with Store.open(filled) as store:
-        assert [store.get(request_, index) for index in range(3)] == [None, {"text": "1"}, None]
-        assert store.export(filled.parent / "out.jsonl") == 1
-
-
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -263,23 +241,6 @@ def test_a_newer_store_is_refused_untouched(filled: Path, request_: Request) -> 
         assert store.stored(request_) == 3
 
 
-def test_the_disk_knows_text_and_nothing_else(pickled: bytes, tmp_path: Path) -> None:
-    disk = TextDisk(str(tmp_path))
-    for key in (pickled, 7, ("a",), None):
-        with pytest.raises(TypeError):
-            disk.put(key)
-    for value in (pickled, "text", ["a"], object(), {"a": object()}):
-        with pytest.raises(TypeError):
-            disk.store(value, read=False)
-    for read in (True, False):
-        with pytest.raises(DamagedRowError):
-            disk.fetch(MODES["pickle"], None, pickled, read)
-    with pytest.raises(DamagedRowError):
-        disk.get(pickled, raw=False)
-    with pytest.raises(TypeError):
-        disk.filename()
-
-
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX's")
 
 
@@ -328,15 +289,6 @@ def test_a_folder_with_other_things_is_refused_untouched(tmp_path: Path) -> None
     assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
     if sys.platform != "win32":
         assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
-
-
-def test_a_folder_whose_name_names_a_variable_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ELSEWHERE", "x")
-    with pytest.raises(FolderError, match="names a variable"):
-        Store.open(tmp_path / "$ELSEWHERE")
-    assert list(tmp_path.iterdir()) == []
 
 
 @posix

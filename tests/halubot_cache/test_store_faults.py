@@ -3,20 +3,16 @@
 import os
 import random
 import shlex
-import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from halubot_cache import Problem, Request, Store, UnavailableError, vault
-from halubot_cache import folder as folders
-from halubot_cache.database import examine, is_damage
+from halubot_cache import Problem, Request, Store
+from halubot_cache.database import examine
 
 FRESH = "a fresh one was begun"
 
@@ -73,150 +69,6 @@ def test_damage_met_on_the_way_is_moved_aside(filled: Path, request_: Request) -
         assert store.stored(request_) == 200
     assert [FRESH in problem.why for problem in heard] == [True]
     assert len(asides(filled)) == 1
-
-
-def test_damage_under_an_open_store_is_moved_aside(filled: Path, request_: Request) -> None:
-    with Store.open(filled) as store:
-        store.stats()
-        with open(filled / "cache.db", "r+b") as file:
-            file.truncate(4096 * 3)
-        with open(filled / "cache.db-wal", "r+b") as file:
-            file.truncate(0)
-        store.take(request_, 200)
-        store.stats()
-        assert works(store, request_)
-        assert store.available
-    with Store.open(filled) as store:
-        assert works(store, request_)
-
-
-def test_a_cut_or_garbled_log_loses_no_more_than_itself(filled: Path, request_: Request) -> None:
-    with Store.open(filled) as store:
-        store.put(request_, 200, {"text": "in the log"})
-        log = (filled / "cache.db-wal").read_bytes()
-        shutil.copy(filled / "cache.db", filled.parent / "copy.db")
-    shutil.copy(filled.parent / "copy.db", filled / "cache.db")
-    (filled / "cache.db-wal").write_bytes(log[: len(log) // 2] + b"\xa5" * 999)
-    with Store.open(filled) as store:
-        assert store.stored(request_) >= 200
-        assert works(store, request_)
-        assert store.problems == ()
-
-
-def test_a_folder_deleted_under_an_open_store_is_made_again(
-    filled: Path, request_: Request
-) -> None:
-    with Store.open(filled) as store:
-        assert store.stored(request_) == 200
-        shutil.rmtree(filled)
-        assert store.get(request_, 0) is None
-        assert works(store, request_)
-        assert store.problems == ()
-
-
-def test_what_a_killed_first_opening_leaves_is_completed(folder: Path, request_: Request) -> None:
-    Store.open(folder).close()
-    for statements in (
-        "",
-        "PRAGMA journal_mode = wal; PRAGMA user_version = 1",
-        "PRAGMA user_version = 1; CREATE TABLE Settings (key TEXT NOT NULL UNIQUE, value);"
-        "INSERT INTO Settings VALUES ('cull_limit', 0)",
-    ):
-        (folder / "cache.db").unlink()
-        with closing(sqlite3.connect(folder / "cache.db")) as connection:
-            connection.executescript(statements)
-        with Store.open(folder) as store:
-            assert works(store, request_)
-            assert store.problems == ()
-
-
-def test_a_file_that_another_store_replaced_is_not_moved_again(
-    filled: Path, request_: Request, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    content = (filled / "cache.db").read_bytes()
-    (filled / "cache.db").write_bytes(content[: 4096 * 6].ljust(len(content), b"\xa5"))
-    with Store.open(filled) as late, Store.open(filled) as early:
-
-        def meanwhile(error: BaseException) -> bool:
-            """The other store meets the damage after this one did, and is done with it first."""
-            monkeypatch.setattr(vault, "is_damage", is_damage)
-            assert works(early, request_)
-            assert early.take(request_, 200) == []
-            return is_damage(error)
-
-        monkeypatch.setattr(vault, "is_damage", meanwhile)
-        assert late.take(request_, 200) == []
-        assert works(late, request_)
-        assert works(early, request_)
-        assert len(early.problems) == 1
-        assert late.problems == ()
-    assert len(asides(filled)) == 1
-
-
-def test_one_opens_at_a_time(
-    filled: Path, request_: Request, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(folders, "LOCK_SECONDS", 0.0)
-    with folders.lock_folder(filled), Store.open(filled) as store:
-        assert store.get(request_, 0) is None
-        assert [problem.why for problem in store.problems] == [
-            "going on without it: database is locked"
-        ]
-    with Store.open(filled) as store:
-        assert store.stored(request_) == 200
-    assert asides(filled) == []
-
-
-def sqlite_error(code: int, *, then: int | None = None) -> sqlite3.Error:
-    """An error of SQLite, and one that came of it."""
-    error = sqlite3.OperationalError()
-    error.sqlite_errorcode = code
-    if then is None:
-        return error
-    after = sqlite_error(then)
-    after.__context__ = error
-    return after
-
-
-@pytest.mark.parametrize(
-    ("error", "damage"),
-    [
-        (sqlite_error(sqlite3.SQLITE_NOTADB), True),
-        (sqlite_error(sqlite3.SQLITE_CORRUPT_INDEX), True),
-        (sqlite_error(sqlite3.SQLITE_CORRUPT, then=sqlite3.SQLITE_ERROR), True),
-        (sqlite_error(sqlite3.SQLITE_FULL), False),
-        (sqlite_error(sqlite3.SQLITE_IOERR_WRITE), False),
-        # "cannot rollback", because the full disk had ended the transaction
-        (sqlite_error(sqlite3.SQLITE_FULL, then=sqlite3.SQLITE_ERROR), False),
-        (OSError(), False),
-    ],
-)
-def test_only_a_broken_file_counts_as_damaged(error: BaseException, damage: bool) -> None:
-    assert is_damage(error) is damage
-
-
-def test_a_junk_lock_does_not_matter(filled: Path, request_: Request) -> None:
-    (filled / "halubot.lock").write_bytes(b"junk" * 999)
-    with Store.open(filled) as store:
-        assert store.stored(request_) == 200
-        assert store.problems == ()
-
-
-def test_a_folder_that_cannot_be_made_is_done_without(tmp_path: Path, request_: Request) -> None:
-    (tmp_path / "file").write_text("")
-    heard: list[Problem] = []
-    with Store.open(tmp_path / "file" / "store", warn=heard.append) as store:
-        for index in range(3):
-            assert not store.put(request_, index, {"text": "a"})
-            assert store.get(request_, index) is None
-        assert store.take(request_, 9) == []
-        assert not store.available
-        for demand in (store.stats, store.clear, lambda: store.forget("ann")):
-            with pytest.raises(UnavailableError, match="not a directory"):
-                demand()
-        with pytest.raises(UnavailableError):
-            store.export(tmp_path / "out.jsonl")
-    assert [problem.why for problem in heard] == ["going on without it: not a directory"]
 
 
 @pytest.fixture
@@ -284,41 +136,6 @@ def test_a_full_disk_is_done_without_and_told_once(folder: Path) -> None:
         assert store.stored(request) == int(ran.stdout)
         assert asides(folder) == []
         assert works(store, request)
-
-
-NEW_ON_FULL = """
-import resource, signal, sys
-from halubot_cache import database, Store
-database.TIMEOUT = 3600.0  # a lock of its own that it waited for would hold it up
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-store = Store.open(sys.argv[1])
-print([problem.why for problem in store.problems])
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="limits are POSIX's")
-def test_a_store_that_cannot_be_begun_on_a_full_disk_is_given_up_at_once(tmp_path: Path) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", NEW_ON_FULL, str(tmp_path / "new")],
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    assert "going on without it" in ran.stdout or "full" in ran.stdout
-
-
-def test_a_database_at_its_limit_is_no_damaged_one(filled: Path, request_: Request) -> None:
-    with Store.open(filled) as store:
-        cache = store._vault._cache
-        assert cache is not None
-        cache._sql("PRAGMA max_page_count = 1").fetchall()  # type: ignore[attr-defined]
-        kept = [store.put(request_, index, {"text": "z" * 9000}) for index in range(200, 230)]
-        assert not kept[-1]
-        assert [problem.why for problem in store.problems] == [
-            "nothing more is kept: database or disk is full"
-        ]
-        assert store.stored(request_) >= 200
-        assert asides(filled) == []
 
 
 REALLY_FULL = """
@@ -395,45 +212,6 @@ def test_what_can_be_read_of_a_damaged_store_is_saved(paid_for: Path, request_: 
     assert all(str(answer["text"]).startswith(f"answer {at} ") for at, answer in found.items())
     assert f"{len(found)} answers were saved, {600 - len(found)} lost" in problem.why
     assert examine(paid_for) is None
-
-
-def test_a_store_without_its_first_page_is_saved_all_the_same(
-    paid_for: Path, request_: Request
-) -> None:
-    content = bytearray((paid_for / "cache.db").read_bytes())
-    content[:4096] = bytes(4096)
-    (paid_for / "cache.db").write_bytes(content)
-    with Store.open(paid_for) as store:
-        assert store.stored(request_) == 600
-        (problem,) = store.problems
-    assert "600 answers were saved, 0 lost" in problem.why
-
-
-def test_only_what_the_store_wrote_is_saved(folder: Path, request_: Request) -> None:
-    """Rows of another kind, of another key, or that name a file stay behind."""
-    with Store.open(folder) as store:
-        for index in range(8):
-            store.put(request_, index, {"text": "x"})
-    changes = (
-        "mode = 4",
-        "raw = 0",
-        "filename = 'elsewhere'",
-        """value = replace(value, '"small"', '"large"')""",
-        """value = replace(value, ':8000', ':9000')""",
-        "key = replace(key, 'default', 'discord')",
-        "value = CAST(value AS BLOB)",
-    )
-    with closing(sqlite3.connect(folder / "cache.db")) as connection:
-        for at, change in enumerate(changes):
-            connection.execute(f"UPDATE Cache SET {change} WHERE rowid = {at + 1}")  # noqa: S608
-        connection.execute("CREATE TABLE strange (a, b)")
-        connection.execute("INSERT INTO strange VALUES ('count', 'x')")
-        connection.commit()
-    with Store.open(folder) as store:
-        assert (store.stats().completions, store.stats().damaged) == (1, 0)
-        assert store.get(request_, 7) == {"text": "x"}
-        (problem,) = store.problems
-    assert "1 answers were saved, 7 lost" in problem.why
 
 
 def test_what_was_forgotten_does_not_come_back(paid_for: Path, request_: Request) -> None:

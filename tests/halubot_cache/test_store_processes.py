@@ -62,23 +62,6 @@ def test_eight_processes_at_once_lose_nothing(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_four_processes_that_meet_a_damaged_file_move_it_once(folder: Path) -> None:
-    Store.open(folder).close()
-    (folder / "cache.db").write_bytes(b"junk" * 5000)
-    processes = [writer(folder, part * 10, 10, 10) for part in range(4)]
-    begin(*processes)
-    told = []
-    for process in processes:
-        out, err = process.communicate()
-        assert process.returncode == 0, err
-        told.append(out.splitlines()[-1])
-    assert sum(line != "[]" for line in told) == 1
-    assert len(list(folder.glob("damaged-*"))) == 1
-    with Store.open(folder) as store:
-        assert store.stored(REQUEST) == 40
-
-
-@pytest.mark.slow
 def test_what_was_kept_survives_a_kill_in_mid_write(folder: Path) -> None:
     kept = 0
     for moment in (1, 7, 23):

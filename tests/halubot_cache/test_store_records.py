@@ -44,21 +44,6 @@ def test_a_record_of_a_run_replays_in_any_namespace(tmp_path: Path, request_: Re
         assert replay.take(request_, 20) == [{"text": "hers"}]
 
 
-def test_a_line_says_what_was_asked_and_holds_no_message(tmp_path: Path, request_: Request) -> None:
-    path = tmp_path / "run.jsonl"
-    with filled(tmp_path / "a", request_) as store:
-        store.export(path, only=[(request_, 1)])
-    assert json.loads(path.read_text()) == {
-        "schema": 1,
-        "endpoint": "http://127.0.0.1:8000/v1",
-        "model": "small",
-        "messages": request_.messages,
-        "parameters": {"temperature": 0.7},
-        "index": 1,
-        "completion": {"text": "é1", "raw": {"half": "\ud83d"}},
-    }
-
-
 @pytest.mark.skipif(os.name == "nt", reason="modes are POSIX's")
 def test_an_export_is_for_its_owner_alone(tmp_path: Path, request_: Request) -> None:
     path = tmp_path / "all.jsonl"
@@ -96,42 +81,3 @@ def test_a_wrong_line_is_named_and_nothing_is_added(
             store.import_(path)
         assert store.stats().completions == 0
         assert store.put(request_, 0, {"text": "a"})
-
-
-@pytest.mark.parametrize(
-    "content", [b"[1]", b'{"schema": 1', b'{"a": "\xff"}', b"[" * 200_000, b"\x80\x04K\x01."]
-)
-def test_what_is_no_json_object_is_named(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "bad.jsonl"
-    path.write_bytes(content)
-    with Store.open(tmp_path / "b") as store, pytest.raises(RecordError, match="JSON object"):
-        store.import_(path)
-
-
-def test_a_key_written_into_a_record_by_hand_stays_out(tmp_path: Path, request_: Request) -> None:
-    path = tmp_path / "run.jsonl"
-    line = {
-        "schema": 1,
-        **request_.record,
-        "parameters": {"temperature": 0.7, "api_key": "hunter2"},
-        "index": 0,
-        "completion": {"text": "a", "raw": {"api_key": "hunter2"}},
-    }
-    path.write_text(json.dumps(line))
-    with Store.open(tmp_path / "b") as store:
-        assert store.import_(path) == 1
-        assert store.get(request_, 0) == {"text": "a", "raw": {}}
-    assert not [f for f in (tmp_path / "b").iterdir() if b"hunter2" in f.read_bytes()]
-
-
-def test_paths_that_cannot_be_used_are_named(tmp_path: Path, request_: Request) -> None:
-    with filled(tmp_path / "a", request_) as store:
-        with pytest.raises(RecordError, match="no such file"):
-            store.import_(tmp_path / "missing.jsonl")
-        with pytest.raises(RecordError, match="no such file"):
-            store.export(tmp_path / "missing" / "out.jsonl")
-        (tmp_path / "busy").mkdir()
-        with pytest.raises(RecordError, match="is a directory"):
-            store.export(tmp_path / "busy")
-        assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a", "busy"]
-        assert store.problems == ()

@@ -4,94 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import takewhile
 from typing import Any
 
 import pytest
 
-from halubot_prompts import Field, Library, Plain
+from halubot_prompts import Library
 
 LIBRARY = Library()
 NAMES = LIBRARY.names()
 
 TRIPLET = ("baseline", "detailed", "reasoning", "detailed-reasoning")
-GCA = ("choices", "extract", "heads", "prepare", "relations", "revise")
-"""The prompts of gca that ask about many things at once."""
-ORDER = {
-    "again": ["reason", "schema"],
-    "answer": ["conversation", "question"],
-    "bcv": ["role", "context", "question", "answer"],
-    "bcv-cot": ["role", "context", "question", "answer"],
-    "correct": ["question", "sentences", "hints", "touch"],
-    "correct-published": ["question", "sentences", "doubted"],
-    "extract": ["subject", "text", "sentences"],
-    "extract-entities": ["text"],
-    "extract-relations": ["text", "entities"],
-    "extract-sample": ["entities", "relations", "sample"],
-    "extract-sentence": ["text", "entities", "relations", "sentence"],
-    "gca-choices": ["question", "known", "facts"],
-    "gca-extract": ["subject", "text", "sentences"],
-    "gca-heads": ["questions"],
-    "gca-prepare": ["known", "facts"],
-    "gca-question": ["known", "fact"],
-    "gca-relations": ["question", "known", "facts"],
-    "gca-revise": ["text", "sentences"],
-    "fsc-kg": ["fact", "triples"],
-    "fsc-text": ["fact", "source"],
-    "gca-same": ["first", "second"],
-    "gca-supports": ["triples", "fact"],
-    "gca-tails": ["fact"],
-    "issc": ["role", "form", "sentences", "source"],
-    "issc-cot": ["role", "sentences", "source"],
-    "knowhalu-begin": ["question", "languages", "text"],
-    "knowhalu-judge": ["question", "whole", "texts", "form", "knowledge"],
-    "knowhalu-judge-summary": ["texts", "form", "knowledge"],
-    "knowhalu-knowledge": ["form", "specific", "general", "passages"],
-    "knowhalu-query": ["question", "languages", "whole", "form", "texts", "steps"],
-    "knowhalu-step": ["question", "languages", "whole", "texts", "steps", "passages"],
-    "knowhalu-target": ["question", "text"],
-    "knowhalu-think": ["question", "languages", "whole", "form", "texts", "steps"],
-    "question": ["text"],
-    "sca": ["role", "context", "question", "answer", "sentences"],
-    "sca-published": ["role", "context", "question", "answer"],
-    **{f"triplet-{name}": ["examples", "facts", "triples"] for name in TRIPLET[:2]},
-    **{f"triplet-{name}": ["rule", "examples", "facts", "triples"] for name in TRIPLET[2:]},
-    "triplet-pairwise": ["question", "source", "fact"],
-    "triplet-reference": ["passages"],
-    "verify-fact": ["fact", "kind", "source"],
-    "verify-facts": ["form", "facts", "kind", "source"],
-    "verify-facts-triples": ["form", "facts", "entities", "relations", "source"],
-    "verify-sentence": ["source", "sentence"],
-    "verify-sentences": ["form", "sentences", "source"],
-    "web-queries": ["text"],
-}
-OPTIONAL = {
-    "again": {"schema"},
-    "answer": {"conversation"},
-    "bcv": {"role", "context", "question"},
-    "bcv-cot": {"role", "context", "question"},
-    "correct": {"question", "hints"},
-    "correct-published": {"question", "doubted"},
-    "extract": {"subject"},
-    "gca-choices": {"question", "known"},
-    "gca-extract": {"subject"},
-    "gca-prepare": {"known"},
-    "gca-question": {"known"},
-    "gca-relations": {"question", "known"},
-    "issc": {"role"},
-    "issc-cot": {"role"},
-    "knowhalu-begin": {"languages"},
-    "knowhalu-judge": {"question", "whole"},
-    "knowhalu-knowledge": {"general"},
-    "knowhalu-query": {"question", "languages", "whole", "form", "steps"},
-    "knowhalu-step": {"question", "languages", "whole", "steps"},
-    "knowhalu-think": {"question", "languages", "whole", "form", "steps"},
-    "sca": {"role", "context", "question"},
-    "sca-published": {"role", "context", "question"},
-    **{f"triplet-{name}": {"examples"} for name in TRIPLET[:2]},
-    **{f"triplet-{name}": {"rule", "examples"} for name in TRIPLET[2:]},
-    "triplet-pairwise": {"question"},
-}
 WORDS = {
     "bcv": {"hallucination": ["yes", "no"]},
     "bcv-cot": {"hallucination": ["yes", "no"]},
@@ -128,9 +50,6 @@ FLAT = (
 """Of these the answer has the word itself under each number."""
 DRAWN = ("issc", "verify-facts", "verify-sentences", "verify-facts-triples")
 """Of these each call shows the form of an answer, with the words in an order of its own."""
-LAST = {
-    name: ORDER[name][-1] for name in NAMES if ORDER[name][-1] in ("source", "sample", "triples")
-}
 
 
 def said(name: str) -> str:
@@ -158,14 +77,6 @@ def leaves(value: Any) -> list[dict[str, Any]]:
         return []
     own = [value] if any(isinstance(item, str) for item in value.values()) else []
     return own + [leaf for item in value.values() for leaf in leaves(item)]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_it_has_its_fields_in_their_order(name: str) -> None:
-    prompt = LIBRARY.get(name)
-    assert re.findall(r"\{(\w+)\}", said(name)) == ORDER[name]
-    assert prompt.fields == set(ORDER[name])
-    assert prompt.optional == OPTIONAL.get(name, set())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -203,55 +114,3 @@ def test_its_examples_are_json_with_the_words_of_the_schema(name: str) -> None:
             }
         assert used & set(words) or name in DRAWN
         assert all(f'"{word}"' in said(name) for word in words)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("extract", "verify-facts", "verify-facts-triples", "verify-sentences", "correct"),
-        *("sca", "issc", "issc-cot", "triplet-reference"),
-        *(f"gca-{name}" for name in GCA),
-        *("knowhalu-query", "knowhalu-think", "knowhalu-step"),
-        *("knowhalu-judge", "knowhalu-judge-summary"),
-        *(f"triplet-{name}" for name in TRIPLET),
-    ],
-)
-def test_answers_by_number_are_asked_for_by_number(name: str) -> None:
-    assert re.search(r"the object's keys are the numbers|an object whose keys are the", said(name))
-
-
-@pytest.mark.parametrize("name", LAST)
-def test_what_differs_between_calls_comes_last(name: str) -> None:
-    prompt = LIBRARY.get(name)
-    common: dict[str, Field] = dict.fromkeys(prompt.fields, "the same in each call")
-    calls = [
-        "\n".join(content for _, content in prompt.fill({**common, LAST[name]: source}))
-        for source in ("One source.", "Another source.")
-    ]
-    shared = "".join(
-        one for one, _ in takewhile(lambda pair: pair[0] == pair[1], zip(*calls, strict=False))
-    )
-    assert shared.count("the same in each call") == len(prompt.fields) - 1
-    assert calls[0][len(shared) :].count("\n") == 2  # the rest of a tag, the source, a tag
-
-
-def test_a_question_of_ours_is_the_whole_message() -> None:
-    question = Plain("Wo liegt Osby?")
-    messages = LIBRARY.get("answer").fill({"question": question, "conversation": ""})
-    assert messages[1] == ("user", "Wo liegt Osby?")
-    _, (_, content) = LIBRARY.get("answer").fill({"question": question, "conversation": "Hej!"})
-    assert content.startswith("Earlier messages of the conversation:\n<conversation-")
-    assert content.endswith(">\n\nWo liegt Osby?")
-
-
-@pytest.mark.slow
-def test_what_is_not_known_leaves_no_trace() -> None:
-    fields: dict[str, Field] = {"subject": "", "text": "Hej!", "sentences": {0: "Hej!"}}
-    _, (_, content) = LIBRARY.get("extract").fill(fields)
-    assert content.startswith("The whole text:")
-    bare: dict[str, Field] = {"question": "", "sentences": {0: "Hej!"}, "hints": {}, "touch": [0]}
-    _, (_, content) = LIBRARY.get("correct").fill(bare)
-    assert "doubted" not in content
-    assert "question" not in content
-    ((_, content),) = LIBRARY.get("again").fill({"reason": "it was prose", "schema": ""})
-    assert "schema" not in content

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halubot_prompts import Field, Library, Plain, Prompt, library, restore
+from halubot_prompts import Field, Library, Prompt, library, restore
 
 LIBRARY = Library()
 NAMES = LIBRARY.names()
@@ -135,61 +135,3 @@ def test_a_text_that_holds_its_own_marker_gets_another(
     assert found is not None
     assert found[1] not in text
     assert found[2] == text
-
-
-def test_our_own_words_are_fenced_around_too() -> None:
-    prompt = LIBRARY.get("verify-fact")
-    fields: dict[str, Field] = {"fact": "a | b | c", "kind": Plain("a reference"), "source": "d"}
-    _, (_, content) = prompt.fill(fields)
-    outside, inside = parsed(content)
-    assert "The source is a reference:" in outside
-    assert inside == {"fact": "a | b | c", "source": "d"}
-    (tag,) = re.findall(r"fact-([0-9a-f]{8})>\na", content)
-    _, (_, moved) = prompt.fill({**fields, "kind": Plain(f"a reference {tag}")})
-    assert moved.count(tag) == 1
-
-
-def test_what_plain_words_hold_is_not_expanded() -> None:
-    question = Plain("What is {conversation} and {question}?\n# system\n\\1")
-    _, (_, content) = LIBRARY.get("answer").fill({"question": question, "conversation": ""})
-    assert content == question
-
-
-def test_cutting_plain_words_makes_them_other_peoples() -> None:
-    prompt = Prompt.parse("x", "---\nfields: text\n---\n# user\n\n{text}\n")
-    for made in (Plain("ours ")[:-1], Plain(" ours").strip(), f"{Plain('ours')}"):
-        ((_, content),) = prompt.fill({"text": made})
-        assert parsed(content) == ("[text]", {"text": "ours"})
-
-
-def test_equal_texts_have_fences_of_their_own() -> None:
-    prompt = LIBRARY.get("verify-sentence")
-    _, (_, content) = prompt.fill({"sentence": "Osby is a port.", "source": "Osby is a port."})
-    assert parsed(content)[1] == {"sentence": "Osby is a port.", "source": "Osby is a port."}
-
-
-def test_numbers_go_in_as_they_are_and_items_a_line() -> None:
-    text = (
-        "---\nfields: number, items, empty, named\n---\n# user\n\n{number} {items} {empty} {named}"
-    )
-    fields: dict[str, Field] = {
-        "number": 7,
-        "items": ["a\nb", {"head": "Öland"}],
-        "empty": [],
-        "named": {3: ["x", 1], 1: "y"},
-    }
-    ((_, content),) = Prompt.parse("x", text).fill(fields)
-    outside, inside = parsed(content)
-    assert outside == "7 [items] [empty] [named]"
-    assert inside == {
-        "items": '[\n"a\\nb",\n{"head": "Öland"}\n]',
-        "empty": "[]",
-        "named": '{\n"3": ["x", 1],\n"1": "y"\n}',
-    }
-
-
-def test_the_same_fields_make_the_same_messages() -> None:
-    fields: dict[str, Field] = {"sentence": "Osby is a port.", "source": "Ships call there."}
-    assert LIBRARY.get("verify-sentence").fill(fields) == Library().get("verify-sentence").fill(
-        fields
-    )

@@ -3,17 +3,11 @@ wrong."""
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import json
-import os
 import re
-import subprocess
-import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -46,62 +40,6 @@ def refused(work: Callable[[], object]) -> str:
     return message
 
 
-def test_the_bundled_prompts_are_there_by_name() -> None:
-    library = Library()
-    assert library.names() == (
-        "again",
-        "answer",
-        "bcv",
-        "bcv-cot",
-        "correct",
-        "correct-published",
-        "extract",
-        "extract-entities",
-        "extract-relations",
-        "extract-sample",
-        "extract-sentence",
-        "fsc-kg",
-        "fsc-text",
-        "gca-choices",
-        "gca-extract",
-        "gca-heads",
-        "gca-prepare",
-        "gca-question",
-        "gca-relations",
-        "gca-revise",
-        "gca-same",
-        "gca-supports",
-        "gca-tails",
-        "issc",
-        "issc-cot",
-        "knowhalu-begin",
-        "knowhalu-judge",
-        "knowhalu-judge-summary",
-        "knowhalu-knowledge",
-        "knowhalu-query",
-        "knowhalu-step",
-        "knowhalu-target",
-        "knowhalu-think",
-        "question",
-        "sca",
-        "sca-published",
-        "triplet-baseline",
-        "triplet-detailed",
-        "triplet-detailed-reasoning",
-        "triplet-pairwise",
-        "triplet-reasoning",
-        "triplet-reference",
-        "verify-fact",
-        "verify-facts",
-        "verify-facts-triples",
-        "verify-sentence",
-        "verify-sentences",
-        "web-queries",
-    )
-    for name in library.names():
-        assert library.get(name).name == name
-
-
 def test_an_unknown_name_is_refused_with_the_nearest() -> None:
     assert "mean 'verify-facts-triples'?" in refused(lambda: Library().get("verify-fact-triple"))
     assert "none is like it" in refused(lambda: Library().get("\n"))
@@ -123,13 +61,6 @@ def test_fields_have_to_be_those_of_the_prompt() -> None:
     assert "'verify-sentence' has no field 'sourse': did you mean 'source'?" in unknown
 
 
-@pytest.mark.parametrize("value", [None, ("a",), 0.5, b"a", {"a": {1}}, [float("nan")], {"a": b""}])
-def test_a_value_that_cannot_be_written_is_refused_by_its_field(value: object) -> None:
-    prompt = Library().get("verify-sentence")
-    fields = {"sentence": value, "source": "It does."}
-    assert "'sentence'" in refused(lambda: prompt.fill(fields))  # type: ignore[arg-type]
-
-
 def test_a_prompt_of_the_folder_replaces_the_bundled_one(own: Write) -> None:
     library = Library(own(OWN))
     assert library.names() == Library().names()
@@ -140,35 +71,11 @@ def test_a_prompt_of_the_folder_replaces_the_bundled_one(own: Write) -> None:
     assert library.get("verify-sentences") == Library().get("verify-sentences")
 
 
-def test_the_folder_need_not_exist(tmp_path: Path) -> None:
-    assert Library(tmp_path / "none").names() == Library().names()
-
-
-def test_a_prompt_is_read_when_it_is_asked_for_and_only_then(own: Write) -> None:
-    folder = own("broken")
-    library = Library(folder)
-    assert library.get("answer").name == "answer"
-    own(OWN)
-    found = library.get("verify-sentence")
-    own("broken")
-    assert library.get("verify-sentence") is found
-
-
 def test_a_file_that_replaces_nothing_is_refused(own: Write) -> None:
     folder = own(OWN, "verify-sentense.md")
     message = refused(lambda: Library(folder))
     assert str(folder / "verify-sentense.md") in message
     assert "did you mean 'verify-sentence'?" in message or "'verify-sentences'" in message
-
-
-@pytest.mark.parametrize("name", ["README.md", "notes.txt", "answer.md~", ".answer.md", "._a.md"])
-def test_files_that_are_not_named_like_prompts_are_let_be(own: Write, name: str) -> None:
-    assert Library(own("anything", name)).get("answer") == Library().get("answer")
-
-
-def test_a_folder_that_is_a_file_is_refused(own: Write) -> None:
-    file = own(OWN) / "verify-sentence.md"
-    assert str(file) in refused(lambda: Library(file))
 
 
 BROKEN = {
@@ -209,38 +116,6 @@ def test_a_broken_prompt_is_refused_with_its_file_and_a_remedy(
     assert message.endswith("; mend or remove the file")
 
 
-def test_a_prompt_that_is_no_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "answer.md").mkdir()
-    (tmp_path / "again.md").symlink_to(tmp_path / "gone")
-    library = Library(tmp_path)
-    assert "answer.md cannot be used: it is not a regular" in refused(lambda: library.get("answer"))
-    assert "again.md cannot be used: no such file" in refused(lambda: library.get("again"))
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the platform has no named pipes")
-def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "answer.md")
-    assert "not a regular file" in refused(lambda: Library(tmp_path).get("answer"))
-
-
-def test_an_unreadable_prompt_is_refused_by_its_name(
-    own: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = own(OWN)
-    read = Path.read_text
-
-    def forbidden(path: Path, *args: Any, **kinds: Any) -> str:
-        if path.parent == folder:
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-        return read(path, *args, **kinds)
-
-    monkeypatch.setattr(Path, "read_text", forbidden)
-    library = Library(folder)
-    message = refused(lambda: library.get("verify-sentence"))
-    assert f"{folder / 'verify-sentence.md'} cannot be used: permission denied" in message
-    assert library.get("answer").name == "answer"
-
-
 def test_the_version_is_the_beginning_of_the_hash_of_the_text(own: Write) -> None:
     found = Library(own(OWN)).get("verify-sentence").version
     assert found == hashlib.sha256(OWN.encode()).hexdigest()[:12]
@@ -253,12 +128,6 @@ def test_line_endings_and_a_mark_of_the_encoding_change_nothing(own: Write, same
     expected = Prompt.parse("verify-sentence", OWN)
     assert Library(own(same)).get("verify-sentence") == expected
     assert Prompt.parse("verify-sentence", same.removeprefix("\ufeff")) == expected
-
-
-def test_the_version_changes_with_the_text(own: Write) -> None:
-    before = Library(own(OWN)).get("verify-sentence").version
-    after = Library(own(OWN.replace("Does", "Would"))).get("verify-sentence").version
-    assert before != after
 
 
 def test_an_optional_field_that_is_empty_takes_its_paragraph_with_it() -> None:
@@ -277,12 +146,6 @@ def test_an_optional_field_that_is_empty_takes_its_paragraph_with_it() -> None:
     )
 
 
-def test_braces_that_are_no_field_stay() -> None:
-    text = '---\nfields: a\n---\n# user\n\n{"a": {}} {} { a } {{a}} {0, 1} {a b}\n'
-    ((_, content),) = Prompt.parse("x", text).fill({"a": Plain("b")})
-    assert content == '{"a": {}} {} { a } {b} {0, 1} {a b}'
-
-
 def test_a_part_stands_where_a_line_names_it(own: Write) -> None:
     given: dict[str, Field] = {"examples": "", "facts": {}, "triples": {}}
     rules = Library().get("triplet-detailed").fill(given)[0][1]
@@ -298,21 +161,6 @@ def test_a_part_stands_where_a_line_names_it(own: Write) -> None:
     assert content.endswith("\n\nNot in {part triplet-rules} a line.")
 
 
-def test_the_version_covers_the_parts(own: Write) -> None:
-    text = f"{OWN}\n{{part triplet-form}}\n"
-    version = Library(own(text)).get("verify-sentence").version
-    assert version != hashlib.sha256(text.encode()).hexdigest()[:12]
-    part = (Path(halubot_prompts.__file__).parent / "parts" / "triplet-form.md").read_text("utf-8")
-    whole = text.replace("{part triplet-form}", part.strip())
-    assert version == hashlib.sha256(whole.encode()).hexdigest()[:12]
-
-
-def test_a_part_that_is_not_there_is_refused(own: Write) -> None:
-    library = Library(own(f"{OWN}\n{{part triplet-rule}}\n"))
-    message = refused(lambda: library.get("verify-sentence"))
-    assert "there is no part 'triplet-rule': did you mean 'triplet-rules'?" in message
-
-
 def test_every_part_is_used() -> None:
     folder = Path(halubot_prompts.__file__).parent
     used = {
@@ -326,23 +174,6 @@ def test_every_part_is_used() -> None:
 
 
 KINDS = ("", "-reasons")
-
-
-def test_a_part_can_be_had_by_its_name() -> None:
-    assert Library().part("triplet-both").startswith("Where both lists of a fact have numbers")
-    assert "there is no part 'triplet-bot': did you mean" in refused(
-        lambda: Library().part("triplet-bot")
-    )
-
-
-def test_the_loader_loads_nothing_else_of_ours_and_no_pydantic() -> None:
-    code = "import json, sys, halubot_prompts; halubot_prompts.Library().get('answer')\n"
-    code += "print(json.dumps(sorted(sys.modules)))"
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    loaded: list[str] = json.loads(ended.stdout)
-    ours = {name.partition(".")[0] for name in loaded if name.startswith("halubot")}
-    assert ours == {"halubot_prompts"}
-    assert "pydantic" not in loaded
 
 
 def test_a_wheel_holds_the_prompts() -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from halubot.batch import Line, Tally, check_file
-from halubot.batch._files import Arrivals, arrivals
 from halubot.inputs import Options
 from halubot.testing import ScriptedModel
 from tests.judge import ANSWER, Judge
@@ -47,28 +46,3 @@ def test_a_line_is_written_before_the_next_one_comes(tmp_path: Path, at_once: in
         )
     assert tally == Tally(checked=3)
     assert len(out.getvalue().splitlines()) == 3
-
-
-def test_what_a_pipe_holds_is_known_without_a_wait() -> None:
-    reading, writing = os.pipe()
-    with os.fdopen(reading, "rb") as source:
-        lines = arrivals(source)
-        assert isinstance(lines, Arrivals)
-        assert not lines.is_ready()
-        os.write(writing, b"one\ntwo\nthr")
-        assert lines.is_ready()
-        assert [next(lines), next(lines)] == [b"one\n", b"two\n"]
-        assert not lines.is_ready()
-        os.write(writing, b"ee")
-        os.close(writing)
-        assert lines.is_ready()
-        assert list(lines) == [b"three"]
-        assert lines.is_ready()
-
-
-def test_files_need_no_wait(tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    path.write_bytes(b"one\n")
-    with path.open("rb") as file:
-        assert arrivals(file) is None
-    assert arrivals(io.BytesIO(b"one\n")) is None

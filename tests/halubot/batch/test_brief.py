@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from halubot import Report, check
-from halubot.batch import Tally, check_file
 from halubot.batch.message import brief
-from halubot.errors import InputError
 from halubot.report import Fact, Problem, Triple
 
 TEXT = "Ada Lovelace was born in 1816. She lived in London. It was a pleasant morning."
@@ -62,18 +59,3 @@ def test_it_stays_small_and_counts_what_it_leaves_out(reason: str) -> None:
     assert len(found["doubted"]) + found["left_out"] == 40
     assert "contradicted" in {told["verdict"] for told in found["doubted"]}
     assert found["problems"][-1] == "and 7 more"
-
-
-def test_a_batch_of_brief_reports_goes_on_and_is_not_mixed_with_full_ones(tmp_path: Path) -> None:
-    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    line = json.dumps({"text": TEXT, "references": [REFERENCE]}) + "\n"
-    source.write_text(line + "oops\n")
-    assert check_file(source, target, report="brief") == Tally(checked=1, errors=1)
-    first, second = (json.loads(line) for line in target.read_text().splitlines())
-    assert set(first) == {"id", "key", "brief"}
-    assert set(second) == {"id", "key", "error"}
-    assert first["brief"] == shortened(check(TEXT, references=[REFERENCE]))
-    source.write_text(line + "oops\n" + line)
-    assert check_file(source, target, report="brief") == Tally(checked=1, kept=2, kept_errors=1)
-    with pytest.raises(InputError, match="was not made from this input"):
-        check_file(source, target)

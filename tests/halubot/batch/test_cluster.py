@@ -106,20 +106,6 @@ def test_all_workers_together_stay_within_the_calls_over_all_runs(
     assert len(server.received) <= calls
 
 
-@pytest.mark.slow
-def test_a_budget_that_is_enough_is_not_cut_into_shares_that_are_not(
-    here: Here, server: Loopback, tmp_path: Path
-) -> None:
-    source = asked(tmp_path / "in.jsonl", 12)
-    one, many = tmp_path / "one.jsonl", tmp_path / "many.jsonl"
-    needed = check_file(source, one, options=asking(server, tmp_path / "a")).usage.calls
-    options = asking(server, tmp_path / "b", max_calls=needed, concurrency=4)
-    tally = check_file(source, many, options=options, cluster=CLUSTER)
-    assert tally.stopped is None
-    assert tally.usage.calls == needed
-    assert one.read_bytes() == many.read_bytes()
-
-
 def test_a_lease_counts_as_spent_until_it_comes_back() -> None:
     noted: list[int] = []
 
@@ -135,15 +121,6 @@ def test_a_lease_counts_as_spent_until_it_comes_back() -> None:
 
     asyncio.run(work())
     assert noted == [13, 6, 15, 15]
-
-
-def test_calls_at_once_are_divided_among_the_workers(
-    here: Here, server: Loopback, tmp_path: Path
-) -> None:
-    source = asked(tmp_path / "in.jsonl", 2)
-    options = asking(server, tmp_path / "a", concurrency=8)
-    check_file(source, tmp_path / "out.jsonl", options=options, cluster=CLUSTER)
-    assert {(one.options["concurrency"], one.at_once) for one in here.chunks} == {(4, 4)}
 
 
 @pytest.mark.parametrize("lacking", ["name", "record"])

@@ -15,7 +15,6 @@ import pytest
 
 from halubot.batch import Line, Tally, _pool, check_file
 from halubot.inputs import Options
-from halubot.models.model_errors import BudgetSpentError
 from halubot.testing import ScriptedModel
 from halubot.workers import pool
 from tests.judge import ANSWER, Judge
@@ -183,18 +182,3 @@ class Killing(ScriptedModel):
                     os.kill(process.pid, signal.SIGKILL)
             await asyncio.sleep(0)
         return found
-
-
-@pytest.mark.slow
-def test_a_spent_budget_stops_all_processes(started: Processes, tmp_path: Path) -> None:
-    source, target = asked(tmp_path / "in.jsonl", 6), tmp_path / "out.jsonl"
-    model = ScriptedModel(Judge())
-    options = with_model(model, tmp_path / "store", max_calls=8)
-    tally = check_file(source, target, options=options, processes=2)
-    assert model.calls == 8
-    assert isinstance(tally.stopped, BudgetSpentError)
-    assert tally.left > 0
-    options = with_model(model, tmp_path / "store", max_calls=200)
-    assert check_file(source, target, options=options, processes=2).stopped is None
-    check_file(source, tmp_path / "one.jsonl", options=options)
-    assert (tmp_path / "one.jsonl").read_bytes() == target.read_bytes()

@@ -69,25 +69,6 @@ def test_dollars_of_all_runs_count(source: Path, tmp_path: Path) -> None:
     assert spent[1] == spent[2]
 
 
-def test_an_output_that_was_removed_begins_with_a_new_budget(source: Path, tmp_path: Path) -> None:
-    target, model = tmp_path / "out.jsonl", ScriptedModel(Judge())
-    options = with_model(model, tmp_path / "store", max_calls=7)
-    check_file(source, target, options=options)
-    target.unlink()
-    check_file(source, target, options=options)
-    assert model.calls > 7
-
-
-def test_a_link_to_an_output_has_the_same_budget(source: Path, tmp_path: Path) -> None:
-    target, link, model = tmp_path / "out.jsonl", tmp_path / "link.jsonl", ScriptedModel(Judge())
-    link.symlink_to(target)
-    options = with_model(model, tmp_path / "store", max_calls=7)
-    check_file(source, target, options=options)
-    check_file(source, link, options=options)
-    assert model.calls == 7
-    assert not (tmp_path / "link.jsonl.spent.json").exists()
-
-
 @pytest.mark.parametrize(
     "spent",
     [
@@ -165,19 +146,3 @@ def test_a_second_batch_on_one_output_is_refused(
         assert main(["batch", str(source), str(target)]) == 2
     assert "another batch is writing to" in capsys.readouterr().err
     assert check_file(source, target).kept == 3
-
-
-def test_a_server_that_moved_goes_on_with_the_batch(tmp_path: Path) -> None:
-    source, target = asked(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl"
-    with loopback() as first, loopback() as second:
-        for server in (first, second):
-            server.answer(Judge().reply)
-
-        def options(server: Loopback) -> Options:
-            return Options(
-                model="openai/tiny", api_base=server.url, store=tmp_path / "store", n_samples=2
-            )
-
-        assert check_file(source, target, options=options(first)).checked == 2
-        assert check_file(source, target, options=options(second)) == Tally(kept=2)
-        assert not second.received

@@ -13,7 +13,7 @@ import pytest
 
 from halubot import Report
 from halubot.cli.output import Live
-from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
+from tests.halubot.cli.calling import WRONG, Halubot
 from tests.judge import Judge
 
 LOCAL = ("--model", "openai/tiny", "--api-base", "http://127.0.0.1:9/v1")
@@ -41,12 +41,6 @@ def test_an_answer_without_a_fact_is_no_pass(halubot: Halubot, files: Path, judg
     assert halubot("check", "sorry.txt", "--sample", "sorry.txt").status == 3
 
 
-def test_what_counts_for_the_exit_status(halubot: Halubot, files: Path, judge: Judge) -> None:
-    judge.answer = "I'm sorry, but I can't help with that."
-    judge.samples = [judge.answer] * 20
-    assert halubot("ask", QUESTION, *LOCAL, "--fail-on", "doubtful").status == 0
-
-
 @pytest.mark.parametrize("words", [QUESTION.split(), [QUESTION], ["-"], []])
 def test_the_question_may_be_words_or_piped_in(
     halubot: Halubot, files: Path, judge: Judge, words: list[str]
@@ -54,21 +48,6 @@ def test_the_question_may_be_words_or_piped_in(
     ended = halubot("ask", *words, *LOCAL, "--format", "json", stdin=f"{QUESTION}\n".encode())
     assert json.loads(ended.out)["question"]["text"] == QUESTION
     assert {one.words for one in judge.asked if one.prompt == "answer"} == {QUESTION}
-
-
-def test_a_pipe_gets_the_report_and_no_stream(halubot: Halubot, files: Path, judge: Judge) -> None:
-    judge.answer = RIGHT
-    ended = halubot("ask", QUESTION, *LOCAL)
-    assert ended.status == 0
-    assert ended.out.count("Ada Lovelace was born in 1815.") == 1
-
-
-def test_given_samples_are_taken_and_none_are_drawn(
-    halubot: Halubot, files: Path, judge: Judge
-) -> None:
-    ended = halubot("ask", QUESTION, *LOCAL, "--samples", "samples.jsonl", "--method", "consensus")
-    assert ended.status == 1
-    assert [one.prompt for one in judge.asked] == ["answer"]
 
 
 @pytest.mark.parametrize(
@@ -175,16 +154,6 @@ def test_a_broken_answer_is_checked_as_far_as_it_came(tmp_path: Path) -> None:
     assert "the answer broke off" in {problem.what for problem in report.problems}
     assert b"the answer broke off: openai/tiny at 127.0.0.1:9" in ended.stderr
     assert ended.returncode in (0, 1, 3)
-
-
-@pytest.mark.slow
-def test_no_answer_at_all_is_one_line(tmp_path: Path) -> None:
-    ended = scripted(tmp_path, "refused")
-    assert ended.returncode == 2
-    assert ended.stdout == b""
-    assert ended.stderr.decode().splitlines() == [
-        "halubot: openai/tiny at 127.0.0.1:9: nobody answers there; try again"
-    ]
 
 
 @pytest.mark.slow

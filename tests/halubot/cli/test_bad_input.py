@@ -63,46 +63,6 @@ def test_it_is_one_line_that_says_what_is_wrong(
     assert "secret" not in ended.err
 
 
-def test_the_line_that_is_no_text_is_counted(halubot: Halubot, inputs: Path) -> None:
-    record = '{"schema": 1, "request": {}}\n'
-    (inputs / "bytes").write_bytes(b"\n" * 4000 + b"\xff\n" + record.encode())
-    ended = halubot(*CHECK, "--replay", "bytes")
-    assert "bytes, line 4001: not a JSON object in UTF-8" in ended.err
-
-
-def test_many_broken_lines_are_counted(halubot: Halubot, inputs: Path) -> None:
-    (inputs / "notes.txt").write_text("a line of a text\n" * 50)
-    ended = halubot("batch", "notes.txt", "out.jsonl")
-    assert "50 errors" in ended.out
-    lines = ended.err.splitlines()
-    assert len(lines) == 21
-    assert lines[-1] == "halubot: 30 more errors, as out.jsonl says"
-    assert len((inputs / "out.jsonl").read_text().splitlines()) == 50
-
-
-def test_a_name_too_long_is_left_out_of_a_base(halubot: Halubot) -> None:
-    ended = halubot("knowledge", "add", "notes", LONG)
-    assert ended.status == 2
-    assert "left out: cannot read" in ended.err
-    assert "file name too long" in ended.err
-
-
-def test_a_file_left_out_of_a_folder_of_samples_is_told(halubot: Halubot, inputs: Path) -> None:
-    (inputs / "folder" / "a.txt").write_text(RIGHT)
-    (inputs / "folder" / "b.bin").write_bytes(bytes(range(256)))
-    ended = halubot("check", "wrong.txt", "--sample", "folder", "--format", "json")
-    report = json.loads(ended.out)
-    assert [problem["what"] for problem in report["problems"]] == ["a file was left out"]
-    assert "b.bin" in report["problems"][0]["why"]
-    assert len(report["sources"]) == 1
-
-
-@pytest.mark.parametrize("option", ["--question", "--context", "--subject"])
-def test_blanks_are_no_question(halubot: Halubot, option: str) -> None:
-    report = json.loads(halubot(*CHECK, option, " \n", "--format", "json").out)
-    assert report["question"] is None
-
-
 @pytest.mark.parametrize(
     "broken",
     [
@@ -134,31 +94,6 @@ def test_a_broken_settings_file_is_told_alike_by_all(halubot: Halubot) -> None:
     file.write_text("threshold = ")
     told = {halubot(*args).err for args in (CHECK, ("config", "set", "threshold", "0.4"))}
     assert told == {f"halubot: {file} is not TOML: Invalid value (at end of document)\n"}
-
-
-@pytest.mark.parametrize("columns", ["0", "1", "many"])
-def test_no_width_is_no_reason_to_print_nothing(
-    halubot: Halubot, monkeypatch: pytest.MonkeyPatch, columns: str
-) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
-    assert "1816" in halubot(*CHECK).out.replace("\n", "")
-    assert "consensus" in halubot("methods").out
-
-
-def test_a_new_base_whose_model_does_not_exist_is_not_begun(halubot: Halubot) -> None:
-    vectors = ("--embedding-model", "nameless")
-    ended = halubot("knowledge", "add", "notes", "reference.md", *vectors)
-    assert (ended.status, ended.out) == (2, "")
-    assert "the model 'nameless' has no provider" in ended.err
-    assert halubot("knowledge", "add", "notes", "reference.md").status == 0
-
-
-def test_a_null_byte_in_a_name_is_no_fault(halubot: Halubot) -> None:
-    ended = halubot("check", "a\0b")
-    assert (ended.status, ended.err) == (
-        2,
-        "halubot: cannot read a␀b: its name holds a null byte\n",
-    )
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")

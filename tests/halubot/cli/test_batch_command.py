@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot.batch import Tally, check_file
+from halubot.batch import check_file
 from halubot.cli import main
 from halubot.inputs import Options
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
@@ -58,16 +58,6 @@ def test_a_batch_in_which_every_line_failed_does_not_end_with_0(
         assert "; 2 errors" in ended.out
 
 
-def test_an_empty_batch_ends_with_0(halubot: Halubot, source: Path) -> None:
-    source.write_text("\n")
-    assert halubot("batch", source, "out.jsonl").status == 0
-
-
-def test_verbose_says_a_line_a_message(halubot: Halubot, source: Path) -> None:
-    ended = halubot("batch", source, "out.jsonl", "--reference", "reference.md", "--verbose")
-    assert [line.split(":")[1].strip() for line in ended.err.splitlines()] == ["1", "2"]
-
-
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -104,14 +94,6 @@ def test_processes_change_no_byte_and_the_totals_are_beside_it(
     summary = json.loads((files / "two.summary.json").read_text())
     assert (summary["lines"], summary["errors"], summary["left"]) == (2, 0, 0)
     assert summary["usage"]["calls"] == 0
-
-
-def test_python_and_the_command_line_have_the_same_key(
-    halubot: Halubot, source: Path, files: Path
-) -> None:
-    halubot("batch", source, "out.jsonl", "--reference", "reference.md")
-    given = Options(references=[files / "reference.md"])
-    assert check_file(source, files / "out.jsonl", options=given) == Tally(kept=2)
 
 
 def test_python_and_the_command_line_have_the_same_keys(tmp_path: Path) -> None:

@@ -6,14 +6,12 @@ import io
 import json
 import os
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from halubot import Report
-from halubot.events import Done, Event, FactsExtracted
-from halubot.fold import fold
+from halubot.events import FactsExtracted
 from halubot.methods import driver
 from halubot.methods.registry import Case
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
@@ -69,25 +67,6 @@ def test_a_deadline_is_heard_while_the_facts_of_a_text_without_others_are_read(
     assert ended.status == 3
     assert "the deadline of 1 s passed" in ended.err
     assert "1815" in (files / "out.html").read_text()
-
-
-def test_the_deadline_of_a_check_that_has_ended_is_over_before_its_report_is_made(
-    halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[float | None] = []
-    during: list[float | None] = []
-
-    def folded(events: Sequence[Event]) -> Report:
-        if isinstance(events[-1], Done):
-            during.append(told[-1])
-        return fold(events)
-
-    for place in ("halubot.cli.input_files", "halubot.cli.check_run"):
-        monkeypatch.setattr(f"{place}.tell_deadline", told.append)
-    monkeypatch.setattr("halubot.run.fold", folded)
-    halubot("check", "right.txt", "--reference", "reference.md", "--deadline", "60")
-    assert told[0] is not None
-    assert during == [None]
 
 
 @pytest.mark.parametrize("args", [["check"], ["check", "-"], ["correct"], ["correct", "-"]])
@@ -148,14 +127,6 @@ def test_a_correction_takes_the_value_of_the_others(halubot: Halubot, files: Pat
     assert report.correction.text == RIGHT
     assert report.correction.report is not None
     assert not report.correction.report.doubted()
-
-
-def test_a_right_text_is_left_alone(halubot: Halubot, files: Path) -> None:
-    ended = halubot("correct", "right.txt", "--samples", "samples.jsonl", "--format", "json")
-    report = Report.model_validate_json(ended.out)
-    assert ended.status == 0
-    assert report.correction is not None
-    assert (report.correction.text, report.correction.edits) == (RIGHT, ())
 
 
 BAD = {
@@ -237,59 +208,6 @@ def test_standard_input_is_one_thing(halubot: Halubot, files: Path, args: tuple[
     assert "standard input can be one thing: name a file for the other" in ended.err
 
 
-@pytest.mark.parametrize(
-    ("stdin", "why"),
-    [(b"", "standard input is empty"), (b"%PDF-1.7 half", "cannot read standard input: the PDF")],
-)
-def test_a_reference_piped_in_that_cannot_be_used(
-    halubot: Halubot, files: Path, stdin: bytes, why: str
-) -> None:
-    ended = halubot("check", "right.txt", "--reference", "-", stdin=stdin)
-    assert (ended.status, ended.err.count("\n")) == (2, 1)
-    assert why in ended.err
-
-
-@pytest.mark.parametrize("stdin", [b"", b" \n"])
-def test_nothing_piped_in_is_no_text(halubot: Halubot, stdin: bytes) -> None:
-    ended = halubot("check", stdin=stdin)
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-
-
-def test_a_text_without_a_sentence_is_not_checked(halubot: Halubot, files: Path) -> None:
-    ended = halubot("check", "--samples", "samples.jsonl", stdin=b"```\ncode\n```\n")
-    assert ended.status == 3
-    assert "no sentence" in ended.err
-
-
-def test_characters_that_cannot_stand_are_replaced_and_reported(
-    halubot: Halubot, files: Path
-) -> None:
-    (files / "strange.txt").write_bytes(b"Ada Lovelace was born\x00 in 1815.")
-    ended = halubot("check", "strange.txt", "--samples", "samples.jsonl", "--format", "json")
-    report = Report.model_validate_json(ended.out)
-    assert report.text == "Ada Lovelace was born  in 1815."
-    assert "control character" in ended.err
-    assert any("control character" in problem.why for problem in report.problems)
-
-
-@pytest.mark.parametrize("option", ["--question", "--subject"])
-def test_words_that_are_not_unicode_do_no_harm(halubot: Halubot, files: Path, option: str) -> None:
-    ended = halubot(
-        *("check", "right.txt", "--samples", "samples.jsonl"),
-        *("--format", "json", option, "Ada \udcff?"),
-    )
-    assert ended.status == 0
-
-
-def test_a_file_may_have_any_name(halubot: Halubot, files: Path) -> None:
-    try:
-        (files / "samples.jsonl").rename(files / "s\udcff.jsonl")
-    except OSError:
-        pytest.skip("this file system refuses such names")
-    ended = halubot("check", "right.txt", "--samples", "s\udcff.jsonl", "--format", "json")
-    assert ended.status == 0
-
-
 class Terminal(io.TextIOWrapper):
     """A standard input at which a person sits."""
 
@@ -316,14 +234,3 @@ def test_an_output_that_would_be_lost_or_lose_is_refused_before_the_work(
     ended = halubot(command, "wrong.txt", "--reference", "reference.md", "--output", output)
     assert (ended.status, ended.err.count("\n"), ended.out) == (2, 1, "")
     assert {path: path.read_bytes() for path in files.iterdir()} == before
-
-
-def test_messages_command_no_terminal(halubot: Halubot) -> None:
-    ended = halubot("check", "\x1b[31mred\nname")
-    assert (ended.status, ended.err.count("\n")) == (2, 1)
-    assert "\x1b" not in ended.err
-
-
-def test_a_folder_that_is_not_there_is_called_a_folder(halubot: Halubot, files: Path) -> None:
-    ended = halubot("check", "right.txt", "--output", "no/such/report.txt")
-    assert ended.err == "halubot: cannot write no/such/report.txt: there is no folder no/such\n"

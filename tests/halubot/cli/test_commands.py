@@ -14,7 +14,7 @@ import pytest
 
 from halubot import cli, options
 from halubot.cli import COMMANDS, MOVED
-from halubot.options import FORMATS, PLACE
+from halubot.options import FORMATS
 from tests.halubot.cli.calling import Halubot
 
 
@@ -85,11 +85,6 @@ def test_an_unknown_command(halubot: Halubot, wrong: str, hint: str) -> None:
     assert halubot(wrong) == (2, "", f"halubot: there is no command {wrong!r}: {hint}\n")
 
 
-def test_an_unknown_option_of_no_command(halubot: Halubot) -> None:
-    ended = halubot("--vresion")
-    assert (ended.status, ended.err.count("\n")) == (2, 1)
-
-
 class TestSettings:
     """An option beats its variable, which beats the file, which beats the default."""
 
@@ -115,23 +110,6 @@ class TestSettings:
         assert self.threshold(halubot, files) == 0.5
         assert self.threshold(halubot, files, "--threshold", "0.75") == 0.75
 
-    def test_a_variable_of_a_repeated_option_is_a_path_list(
-        self, halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("HALUBOT_REFERENCE", os.pathsep.join(["reference.md", "right.txt"]))
-        ended = halubot("check", "wrong.txt", "--format", "json")
-        assert [source["id"] for source in json.loads(ended.out)["sources"]] == ["r1", "r2"]
-
-    def test_a_variable_of_references_may_hold_addresses(
-        self, halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        given = os.pathsep.join(["reference.md", "https://127.0.0.1:1/page", "right.txt"])
-        monkeypatch.setenv("HALUBOT_REFERENCE", given)
-        found = [PLACE.parse(one) for one in PLACE.split(given)]
-        assert found == [Path("reference.md"), "https://127.0.0.1:1/page", Path("right.txt")]
-        ended = halubot("check", "wrong.txt", "--offline")
-        assert "https://127.0.0.1:1/page" in ended.err
-
     def test_a_wrong_value_is_answered_with_where_it_stands(
         self, halubot: Halubot, files: Path, file: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -142,26 +120,6 @@ class TestSettings:
         monkeypatch.setenv("HALUBOT_THRESHOLD", "low")
         assert "in the variable HALUBOT_THRESHOLD" in halubot("check", "right.txt").err
 
-    @pytest.mark.parametrize(
-        "line",
-        [
-            *("sample = [[1]]", "output = []", "method = {}", "deadline = 1979-05-27"),
-            *("verbose = 3", "n_samples = 1.5", "deadline = nan", f"question = {'[' * 2000}"),
-        ],
-    )
-    def test_a_value_of_the_wrong_kind_is_no_fault(
-        self, halubot: Halubot, files: Path, file: Path, line: str
-    ) -> None:
-        file.write_text(line)
-        ended = halubot("check", "right.txt", "--reference", "reference.md")
-        assert (ended.status, ended.err.count("\n"), ended.out) == (2, 1, "")
-
-    def test_a_repeated_setting_may_stand_alone(
-        self, halubot: Halubot, files: Path, file: Path
-    ) -> None:
-        file.write_text("reference = 'reference.md'\noffline = true\n")
-        assert halubot("check", "right.txt").status == 0
-
     def test_an_unknown_setting_names_file_and_nearest(
         self, halubot: Halubot, files: Path, file: Path
     ) -> None:
@@ -171,16 +129,6 @@ class TestSettings:
         assert ended.err == (
             f"halubot: there is no setting 'treshold' (in {file}): did you mean 'threshold'?\n"
         )
-
-    def test_a_report_format_does_not_break_commands_that_list(
-        self, halubot: Halubot, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("HALUBOT_FORMAT", "html")
-        assert "consensus" in halubot("methods").out
-        monkeypatch.setenv("HALUBOT_FORMAT", "json")
-        assert json.loads(halubot("methods").out)
-        monkeypatch.delenv("HALUBOT_FORMAT")
-        assert halubot("methods", "--format", "html").status == 2
 
     def test_show_tells_value_and_origin(
         self, halubot: Halubot, file: Path, monkeypatch: pytest.MonkeyPatch
@@ -240,12 +188,6 @@ class TestSettings:
         assert (ended.status, ended.err.count("\n"), file.exists()) == (2, 1, False)
         assert said in ended.err
 
-    def test_a_broken_file_can_be_mended_from_here(self, halubot: Halubot, file: Path) -> None:
-        file.write_text("treshold = 0.5\n")
-        assert halubot("config", "show").status == 2
-        assert halubot("config", "unset", "treshold").status == 0
-        assert halubot("config", "show").status == 0
-
 
 def test_a_service_for_other_machines_needs_a_token(halubot: Halubot) -> None:
     ended = halubot("serve", "--host", "0.0.0.0")  # noqa: S104 - it is refused
@@ -275,31 +217,6 @@ def test_methods_as_a_table_and_as_json(halubot: Halubot) -> None:
     assert {"consensus", "selfcheck-ngram"} <= {method["name"] for method in found}
     assert all({"name", "summary", "needs", "calls", "source"} <= set(method) for method in found)
     assert "selfcheck-ngram" in halubot("methods").out
-
-
-def test_methods_stand_below_each_other_where_a_table_has_no_room(
-    halubot: Halubot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lines = halubot("methods").out.splitlines()
-    assert "cascade" in lines
-    below = " ".join(lines[lines.index("cascade") + 1 : lines.index("consensus")])
-    assert "at most 11 calls" in " ".join(below.split())
-    monkeypatch.setenv("COLUMNS", "120")
-    assert "calls at most" in halubot("methods").out.splitlines()[0]
-
-
-def test_messages_are_cut_into_lines_at_a_terminal_only(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = "word " * 30
-    cli.tell(words)
-    assert capsys.readouterr().err == f"halubot: {words.strip()}\n"
-    monkeypatch.setenv("COLUMNS", "40")
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    cli.tell(words)
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) == 5
-    assert max(map(len, lines)) <= 40
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from halubot.cli.input_files import split_sections
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.halubot.evidence.test_download import Site, page
 
@@ -43,31 +42,6 @@ def test_pasted_answers_are_samples(halubot: Halubot, files: Path, editor: Path)
     assert WRONG in editor.read_text()
 
 
-def test_nothing_pasted(halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EDITOR", "true")
-    ended = halubot("check", "wrong.txt", "--paste")
-    assert (ended.status, ended.out) == (2, "")
-    assert "nothing was pasted" in ended.err
-
-
-def test_without_an_editor_or_a_terminal(
-    halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("VISUAL", "EDITOR"):
-        monkeypatch.delenv(name, raising=False)
-    ended = halubot("check", "wrong.txt", "--paste")
-    assert ended.status == 2
-    assert "there is no terminal for one" in ended.err
-
-
-def test_sections() -> None:
-    assert split_sections("head") == []
-    assert split_sections("h\n====== answer 1 ======\none\n====\n\n== two ==\n\n= 3 =\nx") == [
-        "one\n====",
-        "x",
-    ]
-
-
 def test_answers_of_an_exported_chat(halubot: Halubot, files: Path) -> None:
     messages = [{"uuid": "1", "sender": "human", "text": "Who was Ada?"}]
     messages += [
@@ -97,10 +71,3 @@ def test_a_page_is_a_reference(halubot: Halubot, files: Path) -> None:
         assert (ended.status, len(site.asked)) == (2, 1)
         assert "save it, and name the file" in ended.err
     site.close()
-
-
-def test_the_app_takes_no_address(halubot: Halubot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEXTUAL_DRIVER", "none")
-    ended = halubot("tui", "--reference", "https://pages.example/ada")
-    assert ended.status == 2
-    assert "halubot check fetches it" in ended.err

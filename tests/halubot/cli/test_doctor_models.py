@@ -32,16 +32,6 @@ def test_it_says_where_answers_and_prompts_lie(halubot: Halubot, tmp_path: Path)
     assert found["model"] == (None, "none is named: see halubot models")
 
 
-def test_the_store_that_is_set_is_the_one_told(
-    halubot: Halubot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HALUBOT_STORE", str(tmp_path / "kept"))
-    assert findings(halubot)["store of answers"] == (True, str(tmp_path / "kept"))
-    (tmp_path / "in_the_way").touch()
-    monkeypatch.setenv("HALUBOT_STORE", str(tmp_path / "in_the_way" / "kept"))
-    assert findings(halubot)["store of answers"][0] is False
-
-
 def test_a_damaged_store_is_found_until_it_is_mended(
     halubot: Halubot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -162,28 +162,6 @@ def test_ctrl_c_ends_what_does_not_listen() -> None:
     assert LAST_SECONDS < 1
 
 
-EARLY = """
-import os, runpy, signal, sys
-
-class Pressing:
-    def find_spec(self, name, path=None, target=None):
-        if name == "click":
-            sys.meta_path.remove(self)
-            os.kill(os.getpid(), signal.SIGINT)
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.meta_path.insert(0, Pressing())
-sys.argv = ["halubot", "doctor"]
-runpy.run_module("halubot", run_name="__main__", alter_sys=True)
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
-def test_ctrl_c_is_heard_before_the_command_line_is_loaded() -> None:
-    ended = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, check=False)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"halubot: interrupted\n")
-
-
 @pytest.fixture
 def silent() -> Iterator[tuple[socket.socket, str]]:
     """A server that takes every connection and never says a word, and its address."""
@@ -256,13 +234,6 @@ runpy.run_module("halubot", run_name="__main__", alter_sys=True)
 def _asks(connection: socket.socket) -> bool:
     connection.settimeout(PATIENCE)
     return bool(connection.recv(1))
-
-
-@pytest.mark.parametrize("command", ["store", "knowledge", "feedback"])
-def test_a_command_of_commands_alone_shows_its_help(command: str) -> None:
-    done = subprocess.run([*COMMAND, command], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"Usage: halubot {command} ")
 
 
 AT_WORK = """

@@ -48,18 +48,6 @@ def test_the_status_of_each_verdict(fail_on: FailOn, verdict: Verdict) -> None:
     assert status(report(sentence=verdict), fail_on) == wanted
 
 
-@pytest.mark.parametrize("fail_on", STATUS)
-def test_a_worse_verdict_decides(fail_on: FailOn) -> None:
-    assert status(report("contradicted", "not_checked"), fail_on) == 1
-    both = status(report("doubtful", "not_checked"), fail_on)
-    assert both == (0 if fail_on == "contradicted" else 1)
-
-
-def test_a_report_of_nothing_passes_unless_unchecked_text_fails() -> None:
-    nothing = report().model_copy(update={"sentences": ()})
-    assert [status(nothing, fail_on) for fail_on in STATUS] == [3, 0, 0]
-
-
 @pytest.mark.parametrize("command", ["check", "correct"])
 def test_the_option_decides_the_exit_status(halubot: Halubot, files: Path, command: str) -> None:
     assert halubot(command, "wrong.txt").status == 3

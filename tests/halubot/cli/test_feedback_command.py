@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.halubot.cli.calling import Halubot
-from tests.judge import Judge
 
 CHECK = ("check", "wrong.txt", "--reference", "reference.md")
 
@@ -69,35 +68,6 @@ def test_a_correction_leaves_what_is_said_to_be_right(halubot: Halubot, report: 
     assert without["correction"]["edits"] == before["correction"]["edits"]
 
 
-def test_an_answer_heeds_what_was_said(halubot: Halubot, judge: Judge, tmp_path: Path) -> None:
-    ask = ("ask", "Who was Ada?", "--model", "openai/model", "--method", "consensus")
-    halubot(*ask, "--format", "json", "--output", "report.json")
-    first = json.loads((tmp_path / "report.json").read_text())["facts"][0]
-    assert first["verdict"] != "supported"
-    halubot("feedback", "add", "report.json", "--fact", 1, "--is", "right")
-    assert verdicts(halubot(*ask, "--format", "json").out)[0] == "supported"
-    assert verdicts(halubot(*ask, "--format", "json", "--no-feedback").out)[0] != "supported"
-
-
-def test_feedback_is_kept_where_one_says(halubot: Halubot, report: Path, tmp_path: Path) -> None:
-    state = tmp_path / "mine"
-    halubot("feedback", "add", report, "--fact", 1, "--is", "right", "--state", state)
-    assert halubot(*CHECK).status == 1
-    assert halubot(*CHECK, "--state", state).status == 0
-    assert "nothing has been said" in halubot("feedback", "list").out
-    halubot("config", "set", "state", state)
-    assert halubot(*CHECK).status == 0
-    assert "1816" in halubot("feedback", "list").out
-
-
-def test_without_a_number_the_facts_are_listed(halubot: Halubot, report: Path) -> None:
-    ended = halubot("feedback", "add", report)
-    assert ended.status == 2
-    assert ended.out.splitlines()[0].startswith("1  Ada Lovelace born in 1816 (contr")
-    assert "--fact N --is right|wrong" in ended.err
-    assert "--is right, or --is wrong" in halubot("feedback", "add", report, "--fact", 1).err
-
-
 def test_a_fact_has_the_number_that_people_see(halubot: Halubot, tmp_path: Path) -> None:
     text = "Not quite so. Ada was born in London. Ada was born in 1816."
     check = ("check", "--sample", "source.txt", "--sample", "source.txt", "text.txt")
@@ -120,12 +90,6 @@ def test_a_fact_has_the_number_that_people_see(halubot: Halubot, tmp_path: Path)
     assert f"{whole} is a sentence as a whole, no fact: without --fact" in refused.err
 
 
-def test_a_report_is_piped_in(halubot: Halubot, report: Path) -> None:
-    said = ("feedback", "add", "-", "--fact", 2, "--is", "wrong")
-    assert halubot(*said, stdin=report.read_bytes()).status == 0
-    assert halubot(*CHECK, "--format", "json").status == 1
-
-
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"schema": 2}', "just text", "{"])
 def test_what_is_no_report_is_refused(halubot: Halubot, tmp_path: Path, content: str) -> None:
     (tmp_path / "report.json").write_text(content)
@@ -143,21 +107,3 @@ def test_wrong_numbers_are_refused(halubot: Halubot, report: Path) -> None:
     )
     assert "0 is not 1 or more" in halubot("feedback", "add", report, "--fact", 0).err
     assert halubot("feedback", "remove", "one").status == 2
-
-
-def test_damaged_feedback_is_told_and_set_aside(
-    halubot: Halubot, report: Path, tmp_path: Path
-) -> None:
-    state = tmp_path / "mine"
-    state.mkdir()
-    (state / "feedback.db").write_bytes(b"scribbled over" * 100)
-    ended = halubot("feedback", "list", "--state", state)
-    assert ended.status == 2
-    assert "halubot feedback set-aside" in ended.err
-    checked = halubot(*CHECK, "--state", state)
-    assert checked.status == 1
-    assert "your feedback was left out" in checked.err
-    assert "is now" in halubot("feedback", "set-aside", "--state", state).out
-    assert halubot("feedback", "list", "--state", state).status == 0
-    assert len(list(state.glob("feedback-damaged-*.db"))) == 1
-    assert halubot("feedback", "set-aside", "--state", state).status == 2

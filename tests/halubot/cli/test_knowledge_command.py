@@ -9,7 +9,7 @@ import pytest
 
 from halubot.evidence.knowledge import additions
 from halubot.evidence.knowledge.additions import Step
-from halubot.evidence.knowledge.bases import VARIABLE, home
+from halubot.evidence.knowledge.bases import VARIABLE
 from tests.halubot.cli.calling import Ended, Halubot
 
 
@@ -66,22 +66,6 @@ def test_added_again_it_says_what_changed_and_what_is_gone(halubot: Halubot, doc
     assert f"halubot: left out: cannot read {docs / 'picture.png'}: " in ended.err
 
 
-def test_of_many_things_left_out_the_first_are_named(halubot: Halubot, docs: Path) -> None:
-    for number in range(25):
-        (docs / f"empty{number:02}.txt").touch()
-    ended = halubot("knowledge", "add", "notes", docs)
-    assert ended.err.count("is empty") == 10
-    assert "halubot: left out: 15 more\n" in ended.err
-
-
-def test_where_nothing_could_be_read_it_fails(halubot: Halubot, docs: Path) -> None:
-    ended = halubot("knowledge", "add", "notes", docs / "none")
-    assert ended.status == 2
-    assert f"left out: cannot read {docs / 'none'}: there is no such file" in ended.err
-    assert halubot("knowledge", "add", "notes").status == 2
-    assert halubot("knowledge", "add", "a/b", docs).status == 2
-
-
 def test_bases_are_listed(halubot: Halubot, docs: Path) -> None:
     assert halubot("knowledge", "list").out.startswith("there is no base in ")
     assert listed(halubot) == []
@@ -95,20 +79,6 @@ def test_bases_are_listed(halubot: Halubot, docs: Path) -> None:
     assert f"notes from {docs}" in table
 
 
-def test_a_damaged_base_is_listed_as_one_and_can_be_removed(halubot: Halubot, docs: Path) -> None:
-    halubot("knowledge", "add", "notes", docs)
-    (home("notes").index / "meta.json").write_text("{")
-    ended = halubot("knowledge", "list")
-    assert ended.status == 0
-    assert "the base 'notes' is damaged or cut off; build it again: " in ended.err
-    assert listed(halubot)[0]["passages"] is None
-    ended = halubot("knowledge", "search", "notes", "Varn")
-    assert ended.status == 2
-    assert ended.err.count("\n") == 1
-    assert halubot("knowledge", "remove", "notes", "--yes").status == 0
-    assert halubot("knowledge", "add", "notes", docs).status == 0
-
-
 def test_a_base_is_removed_whole_or_in_part(halubot: Halubot, docs: Path) -> None:
     halubot("knowledge", "add", "notes", docs)
     ended = halubot("knowledge", "remove", "notes", docs / "varn.txt")
@@ -120,24 +90,6 @@ def test_a_base_is_removed_whole_or_in_part(halubot: Halubot, docs: Path) -> Non
     assert halubot("knowledge", "remove", "notes", "--yes").out == "notes deleted\n"
     assert listed(halubot) == []
     assert sorted(docs.iterdir()) == [docs / "bridge.md", docs / "varn.txt"]
-
-
-def test_unknown_names_are_told_with_the_nearest(halubot: Halubot, docs: Path) -> None:
-    halubot("knowledge", "add", "notes", docs)
-    for args in (("remove", "nots", "--yes"), ("search", "nots", "Varn")):
-        ended = halubot("knowledge", *args)
-        assert ended.status == 2
-        assert "did you mean 'notes'?" in ended.err
-    ended = halubot("knowledge", "search", "wikipedia", "Varn", "--offline")
-    assert ended.status == 2
-    assert "--offline lets nothing out" in ended.err
-
-
-def test_bases_lie_where_it_is_said(halubot: Halubot, docs: Path, tmp_path: Path) -> None:
-    there = ("--knowledge-folder", tmp_path / "elsewhere")
-    halubot("knowledge", "add", "notes", docs, *there)
-    assert listed(halubot) == []
-    assert "Varn has" in halubot("knowledge", "search", "notes", "Varn", *there).out
 
 
 def test_a_hosted_model_is_named_and_refused_offline(halubot: Halubot, docs: Path) -> None:

@@ -3,7 +3,6 @@ its own way of speaking, and OpenAI-compatible ones at every shape of address.""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,38 +73,6 @@ def test_check_and_correct_with_ollama(halubot: Halubot, files: Path, llama: Oll
     correction = Report.model_validate_json(corrected.out).correction
     assert correction is not None
     assert correction.text == RIGHT
-
-
-def test_a_trailing_slash_is_no_other_address(
-    halubot: Halubot, files: Path, llama: Ollama, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OLLAMA_API_BASE", f"{llama.url}/")
-    assert halubot("check", "wrong.txt", *LLAMA).status == 1
-    assert {path for path in llama.paths if "chat" in path} == {"/api/chat"}
-    assert not any("//" in path for path in llama.paths)
-
-
-def test_what_ollama_cannot_read_whole_is_said(
-    halubot: Halubot, files: Path, llama: Ollama
-) -> None:
-    llama.context = 30
-    ended = halubot("check", "wrong.txt", *LLAMA, "--samples", "samples.jsonl", "--format", "json",
-                    "--method", "selfcheck-prompt")  # fmt: skip
-    report = Report.model_validate_json(ended.out)
-    assert ended.status == 3
-    assert "longer than the model can read" in str(report.problems)
-
-
-def test_a_model_that_ollama_has_not(halubot: Halubot, llama: Ollama) -> None:
-    ended = halubot("ask", QUESTION, "--model", "ollama_chat/llama9")
-    assert (ended.status, ended.out) == (2, "")
-    assert "there is no such model (model 'llama9' not found)" in ended.err
-
-
-def test_ollamas_models_are_listed(halubot: Halubot, llama: Ollama) -> None:
-    (found,) = json.loads(halubot("models", "--format", "json").out)
-    assert (found["name"], found["local"]) == ("ollama_chat/llama3.2:latest", True)
-    assert llama.paths == ["/api/tags"]
 
 
 @pytest.mark.parametrize("provider", ["hosted_vllm", "llamafile", "lm_studio", "openai"])

@@ -13,8 +13,6 @@ import pytest
 from halubot import Report
 from halubot.errors import SettingError
 from halubot.methods.registry import BUILT_IN, Case, get, method_names
-from halubot.models.model import Request
-from halubot.models.model_errors import ModelError
 from halubot.options import OF_METHODS
 from halubot.text import read
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
@@ -54,24 +52,6 @@ class TestACheckWithAModel:
         report = reported(halubot, "check", "wrong.txt", *LOCAL)
         assert report.question is not None
         assert (report.question.text, report.question.origin) == (judge.question, "written")
-
-    def test_earlier_messages_are_no_question(
-        self, halubot: Halubot, files: Path, judge: Judge
-    ) -> None:
-        reported(
-            halubot, "check", "wrong.txt", *LOCAL, *QUESTION, "--context", "We spoke of engines."
-        )
-        samples = [one for one in judge.asked if one.prompt == "answer"]
-        assert samples
-        assert {one.fields["conversation"] for one in samples} == {"We spoke of engines."}
-
-    def test_n_samples_bounds_what_is_drawn_and_what_is_given(
-        self, halubot: Halubot, files: Path, judge: Judge
-    ) -> None:
-        few = ("--n-samples", "2", "--method", "consensus")
-        assert len(reported(halubot, "check", "wrong.txt", *LOCAL, *QUESTION, *few).sources) == 2
-        given = reported(halubot, "check", "wrong.txt", "--samples", "samples.jsonl", *few)
-        assert [source.id for source in given.sources] == ["s1", "s2"]
 
     def test_another_model_may_judge(self, halubot: Halubot, files: Path, judge: Judge) -> None:
         report = reported(
@@ -225,31 +205,6 @@ class TestWhoReceivesTheText:
         monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-a-test")
 
     @pytest.mark.slow
-    def test_it_is_said_again_where_nothing_was_sent(
-        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        answer, refused = judge.__call__, ModelError("no", "no", model="m", endpoint="e")
-
-        def failing(request: Request) -> str:
-            raise refused
-
-        monkeypatch.setattr(Judge, "__call__", lambda self, request: failing(request))
-        args = ("check", "wrong.txt", *HOSTED, *QUESTION, "--store", "kept")
-        for _ in range(2):
-            assert "openai receives the text" in halubot(*args).err
-        monkeypatch.setattr(Judge, "__call__", lambda self, request: answer(request))
-        assert "openai receives the text" in halubot(*args).err
-        assert "receives" not in halubot(*args).err
-
-    def test_without_a_key_it_is_said_only_where_an_answer_came(
-        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.delenv("OPENAI_API_KEY")
-        stopped = ("--max-calls", "0")
-        assert "receives" not in halubot("check", "wrong.txt", *HOSTED, *QUESTION, *stopped).err
-        assert "openai receives the text" in halubot("check", "wrong.txt", *HOSTED, *QUESTION).err
-
-    @pytest.mark.slow
     def test_a_hosted_provider_is_named_once(
         self, halubot: Halubot, files: Path, judge: Judge
     ) -> None:
@@ -261,19 +216,6 @@ class TestWhoReceivesTheText:
         other = ("--judge-model", "anthropic/claude-sonnet-4-5")
         ended = halubot("check", "wrong.txt", *HOSTED, *QUESTION, *other)
         assert ended.err.startswith("halubot: anthropic receives the text")
-
-    def test_it_is_said_again_where_it_cannot_be_remembered(
-        self, halubot: Halubot, files: Path, judge: Judge, nobody: Path
-    ) -> None:
-        (nobody / ".local").write_text("in the way")
-        args = ("check", "wrong.txt", *HOSTED, "--store", "kept", *QUESTION)
-        for _ in range(2):
-            assert "openai receives the text" in halubot(*args).err
-
-    def test_a_server_on_this_machine_is_nobody_else(
-        self, halubot: Halubot, files: Path, judge: Judge
-    ) -> None:
-        assert halubot("check", "wrong.txt", *LOCAL, *QUESTION).err == ""
 
     @pytest.mark.slow
     def test_a_dry_run_and_a_replay_send_nothing(
@@ -332,30 +274,6 @@ def test_offline_lets_a_server_on_this_machine_be_asked(
 
 
 class TestModelsInSettings:
-    def test_they_hold_and_can_be_put_aside(
-        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        (files / "settings.toml").write_text(
-            "model = 'openai/gpt-4o'\napi_base = 'https://example.org/v1'\nmax_calls = 50\n"
-        )
-        monkeypatch.setenv("HALUBOT_CONFIG", str(files / "settings.toml"))
-        ended = halubot("check", "wrong.txt", *QUESTION, "--format", "json")
-        assert "https://example.org/v1 receives the text" in ended.err
-        assert json.loads(ended.out)["models"]["judge"] == "openai/gpt-4o"
-        ended = halubot(
-            *("check", "wrong.txt", "--model", "", "--offline", "--format", "json"),
-            *("--samples", "samples.jsonl"),
-        )
-        assert json.loads(ended.out)["method"] == "consensus"
-
-    def test_a_variable_names_a_model(
-        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("HALUBOT_API_BASE", "http://127.0.0.1:9/v1")
-        assert halubot("check", "wrong.txt", "--samples", "samples.jsonl").status == 1
-        monkeypatch.setenv("HALUBOT_MODEL", "openai/tiny")
-        assert reported(halubot, "check", "wrong.txt", *QUESTION).models.judge == "openai/tiny"
-
     @pytest.mark.parametrize("name", ["record", "replay", "dry_run"])
     def test_what_means_one_run_is_no_setting(
         self, halubot: Halubot, files: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -366,19 +284,6 @@ class TestModelsInSettings:
         assert ended.status == 2
         assert f"there is no setting '{name}'" in ended.err
         assert halubot("config", "set", name, "x").status == 2
-
-    def test_those_of_other_methods_are_put_aside(
-        self, halubot: Halubot, files: Path, judge: Judge, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        (files / "settings.toml").write_text("match = 'exact'\nvariant = 'all'\ntask = 'answer'\n")
-        monkeypatch.setenv("HALUBOT_CONFIG", str(files / "settings.toml"))
-        monkeypatch.setenv("HALUBOT_ROLE", "medical expert")
-        monkeypatch.setenv("HALUBOT_AS_PUBLISHED", "1")
-        assert halubot("check", "right.txt", "--samples", "samples.jsonl").err == ""
-        reported(halubot, "check", "wrong.txt", *LOCAL, *QUESTION, "--method", "bcv")
-        assert {one.prompt for one in judge.asked} == {"bcv"}
-        ended = halubot("check", "wrong.txt", *LOCAL, *QUESTION, "--set", "role=nurse")
-        assert (ended.status, "cascade knows no role" in ended.err) == (2, True)
 
     @pytest.mark.parametrize("name", [n for n in method_names() if n in BUILT_IN])
     def test_what_is_said_of_a_method_is_what_it_takes(self, name: str) -> None:
@@ -412,56 +317,8 @@ class TestDryRun:
         assert 0 < plan["calls"] <= plan["most_calls"]
         assert plan["cost_usd"] > 0
 
-    @pytest.mark.slow
-    @pytest.mark.parametrize("command", ["check", "correct", "ask", "batch"])
-    def test_as_a_table(self, halubot: Halubot, files: Path, judge: Judge, command: str) -> None:
-        (files / "in.jsonl").write_text('{"text": "Ada was born in 1816."}\n' * 2)
-        given = {"ask": ["Who?"], "batch": ["in.jsonl", "out.jsonl"]}.get(command, ["wrong.txt"])
-        ended = halubot(command, *given, *LOCAL, "--dry-run")
-        assert (ended.status, ended.err, judge.asked) == (0, "", [])
-        assert "model calls" in ended.out
-        assert "at most" in ended.out
-        assert "not known" in ended.out
-        assert not (files / "out.jsonl").exists()
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize(
-        ("command", "said"),
-        [
-            ("check", "A check by cascade; "),
-            ("correct", "A check by cascade, the correction and its check; "),
-            ("ask", "An answer and its check by cascade; "),
-            ("batch", "A check of 2 messages by cascade; "),
-        ],
-    )
-    def test_it_says_of_what(
-        self, halubot: Halubot, files: Path, judge: Judge, command: str, said: str
-    ) -> None:
-        (files / "in.jsonl").write_text('{"text": "Ada was born in 1816."}\n' * 2)
-        given = {"ask": ["Who?"], "batch": ["in.jsonl", "out.jsonl"]}.get(command, ["wrong.txt"])
-        ended = halubot(command, *given, *LOCAL, "--dry-run", "--max-calls", "3")
-        assert ended.out.startswith(said)
-        assert "3 are allowed: the rest is not checked" in ended.out
-
-    @pytest.mark.slow
-    def test_of_a_batch_within_what_its_lines_share(
-        self, halubot: Halubot, files: Path, judge: Judge
-    ) -> None:
-        (files / "in.jsonl").write_text('{"text": "Ada was born in 1816."}\n' * 3)
-        args = ("batch", "in.jsonl", "out.jsonl", *HOSTED, "--dry-run", "--format", "json")
-        one, few = halubot(*args), halubot(*args, "--max-calls", "10")
-        assert json.loads(one.out)["most_calls"] > 30
-        assert json.loads(few.out)["most_calls"] == 10
-
     def test_offline_does_not_forbid_it(self, halubot: Halubot, files: Path) -> None:
         assert halubot("check", "wrong.txt", *HOSTED, "--dry-run", "--offline").status == 0
-
-    def test_it_may_go_into_a_file(self, halubot: Halubot, files: Path) -> None:
-        halubot(
-            *("check", "wrong.txt", *HOSTED, "--dry-run", "--format", "json"),
-            *("--output", "plan.json"),
-        )
-        assert json.loads((files / "plan.json").read_text())["method"] == "cascade"
 
     def test_without_a_model_it_takes_nothing(self, halubot: Halubot, files: Path) -> None:
         ended = halubot(

@@ -85,39 +85,12 @@ def test_named_models_with_what_is_known_of_them(
     ]
 
 
-def test_a_key_that_is_set_is_not_asked_for(
-    halubot: Halubot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert "a provider's key in its variable" in " ".join(halubot("models").out.split())
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
-    said = " ".join(halubot("models").out.split())
-    assert "OPENAI_API_KEY is set: --model openai/NAME" in said
-    assert "sk-of" not in said
-    monkeypatch.setenv("MISTRAL_API_KEY", "of-a-test")
-    assert "MISTRAL_API_KEY, OPENAI_API_KEY are set" in " ".join(halubot("models").out.split())
-
-
-@pytest.mark.parametrize("columns", ["50", "60", "200"])
-def test_lines_fit_the_terminal(
-    halubot: Halubot, monkeypatch: pytest.MonkeyPatch, columns: str
-) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
-    for args in (["models"], ["models", "--model", "openai/gpt-5"], ["methods"]):
-        assert max(map(len, halubot(*args).out.splitlines())) <= int(columns)
-
-
 def test_an_address_is_shown_without_its_password(halubot: Halubot) -> None:
     base = "http://me:hunter2@127.0.0.1:9/v1?key=hunter2"
     ended = halubot("models", "--model", "openai/tiny", "--api-base", base)
     assert ended.out.startswith(f"--model openai/tiny --api-base {NOBODY}/v1\n    named by option;")
     assert ended.err == f"halubot: {NOBODY}/v1: nobody answers there\n"
     assert "hunter2" not in ended.out + ended.err
-
-
-def test_names_of_others_command_no_terminal(halubot: Halubot) -> None:
-    ended = halubot("models", "--model", "openai/\x1b[2J[red]x")
-    assert "\x1b" not in ended.out
-    assert "openai/␛[2J[red]x" in ended.out
 
 
 def test_litellm_is_not_loaded(tmp_path: Path) -> None:

@@ -46,21 +46,6 @@ def test_what_the_shell_opens_is_read(files: Path, script: str) -> None:
     assert json.loads(done.stdout)["sources"]
 
 
-def test_standard_input_is_one_thing(halubot: Halubot, files: Path) -> None:
-    ended = halubot("check", "-", "--samples", "-", stdin=b"x")
-    assert ended.status == 2
-    assert "standard input can be one thing" in ended.err
-
-
-def test_an_exported_chat_may_be_piped_in(halubot: Halubot, files: Path) -> None:
-    asked = {"uuid": "1", "sender": "human", "text": "Who?"}
-    told = [{"uuid": f"{n}", "sender": "assistant", "text": f"{RIGHT} {n}.",
-             "parent_message_uuid": "1"} for n in range(2, 5)]  # fmt: skip
-    chats = json.dumps([{"chat_messages": [asked, *told]}]).encode()
-    ended = halubot("check", "wrong.txt", "--samples", "-", "--format", "json", stdin=chats)
-    assert len(json.loads(ended.out)["sources"]) == 3
-
-
 LINE = json.dumps({"text": WRONG, "references": [RIGHT]})
 
 
@@ -86,11 +71,3 @@ def test_a_batch_between_real_pipes(tmp_path: Path) -> None:
     # The same lines from a pipe, to a file: what is done is found again.
     done = shell("cat in.jsonl | halubot batch - out.jsonl", tmp_path)
     assert "0 checked now, 3 there before" in done.stdout
-
-
-@pytest.mark.usefixtures("judge")
-def test_what_went_to_standard_output_cannot_be_resumed(halubot: Halubot) -> None:
-    given = ("--model", "openai/tiny", "--api-base", "http://127.0.0.1:9/v1", "--max-calls", "0")
-    ended = halubot("batch", "-", "-", *given, stdin=f"{LINE}\n".encode())
-    assert ended.status == 2
-    assert "cannot be resumed: name a file" in ended.err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -73,11 +72,6 @@ def test_stats(halubot: Halubot, folder: Path) -> None:
     assert "discord:1:2  1" in said
 
 
-def test_stats_of_nothing(halubot: Halubot) -> None:
-    found = json.loads(halubot("store", "stats", "--format", "json").out)
-    assert (found["completions"], found["models"]) == (0, {})
-
-
 @pytest.mark.parametrize(
     ("which", "deleted", "left"),
     [
@@ -96,15 +90,6 @@ def test_clear(
     what = "1 answer" if deleted == 1 else f"{deleted} answers"
     assert ended == (0, f"{what} deleted, {4 - deleted} left in {folder}\n", "")
     assert models(halubot) == left
-
-
-def test_the_model_to_ask_is_not_the_one_to_forget(
-    halubot: Halubot, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("HALUBOT_MODEL", "small")
-    (tmp_path / "settings.toml").write_text('model = "small"\n')
-    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
-    assert halubot("store", "clear", "--yes").out.startswith("4 answers deleted, 0 left")
 
 
 def test_it_asks_before_it_clears(
@@ -141,17 +126,6 @@ def test_export_and_import(halubot: Halubot, folder: Path, tmp_path: Path) -> No
     assert found["namespaces"] == {"default": 3, "discord:1:2": 1}
 
 
-def test_the_store_of_the_variable_and_of_the_file(
-    halubot: Halubot, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "settings.toml").write_text(f'store = "{tmp_path / "filed"}"\n')
-    monkeypatch.setenv("HALUBOT_CONFIG", str(tmp_path / "settings.toml"))
-    assert str(tmp_path / "filed") in halubot("store", "stats").out
-    monkeypatch.setenv("HALUBOT_STORE", str(tmp_path / "named"))
-    assert str(tmp_path / "named") in halubot("store", "stats").out
-    assert str(folder) in halubot("store", "stats", "--store", folder).out
-
-
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -177,54 +151,3 @@ def test_what_cannot_be_done_is_one_line(
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
     assert said in ended.err
     assert sum(models(halubot).values()) == 4
-
-
-def test_a_damaged_store_is_said_to_be_moved(halubot: Halubot, folder: Path) -> None:
-    (folder / "cache.db").write_bytes(b"junk" * 5000)
-    ended = halubot("store", "stats")
-    assert (ended.status, ended.err.count("\n")) == (0, 1)
-    assert "damaged" in ended.err
-    assert ended.out == f"nothing is stored in {folder}\n"
-
-
-@pytest.mark.parametrize(
-    ("args", "content"),
-    [
-        (("check", "in", "--question", "Who?"), "Ada Lovelace was born in 1815."),
-        (("correct", "in", "--question", "Who?"), "Ada Lovelace was born in 1815."),
-        (("ask", "Who?"), ""),
-        (("batch", "in", "out.jsonl"), '{"text": "Ada Lovelace was born in 1815."}\n'),
-    ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else "",
-)
-def test_every_command_says_what_a_damaged_store_lost(
-    halubot: Halubot, folder: Path, tmp_path: Path, args: tuple[str, ...], content: str
-) -> None:
-    (folder / "cache.db").write_bytes(b"junk" * 5000)
-    (tmp_path / "in").write_text(content)
-    # Nobody answers there.
-    told = halubot(*args, "--model", "ollama_chat/x", "--api-base", "http://127.0.0.1:9").err
-    assert told.count("its database was damaged") == 1, told
-    assert "0 answers were saved, how many were lost is not known" in told
-
-
-def test_a_store_that_cannot_be_used_is_one_line(
-    halubot: Halubot, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*args: object) -> None:
-        raise sqlite3.OperationalError("attempt to write a readonly database")
-
-    monkeypatch.setattr("halubot_cache.vault.open_table", broken)
-    ended = halubot("store", "stats")
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert "readonly" in ended.err
-
-
-def test_a_store_of_a_newer_halubot_stays_as_it_is(halubot: Halubot, folder: Path) -> None:
-    from contextlib import closing
-
-    with closing(sqlite3.connect(folder / "cache.db")) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    ended = halubot("store", "clear", "--yes")
-    assert ended.status == 2
-    assert "update halubot" in ended.err

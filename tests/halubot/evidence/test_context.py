@@ -23,12 +23,6 @@ def test_one_short_reference_is_shown_as_it_is() -> None:
     assert context.parts == ((source, 0, len(BRIDGE)),)
 
 
-def test_several_are_headed_by_their_titles() -> None:
-    context = Contexts(references("# Osby\n\nA town.", BRIDGE)).of([])
-    assert context.text == f"Osby\n# Osby\n\nA town.\n\nreference 2\n{BRIDGE}"
-    assert [part.source.id for part in context.parts] == ["r1", "r2"]
-
-
 def test_without_references_it_is_empty() -> None:
     assert Contexts([]).of(["When?"]) == NO_CONTEXT
     assert Contexts(references("  \n ")).of(["When?"]) == NO_CONTEXT
@@ -51,21 +45,6 @@ def test_of_long_references_the_nearest_passages_are_shown_in_their_order() -> N
     for source, start, end in context.parts:
         assert (source.text or "")[start:end] in context.text
     assert contexts.of(wanted, 3000) is context
-
-
-def test_each_thing_wanted_has_its_turn() -> None:
-    many = " ".join(
-        f"The Kellan Bridge has pillar {n}." + " Wool and salt." * 40 for n in range(60)
-    )
-    contexts = Contexts(references(many + " The ferry of Varn sank."))
-    assert "ferry" in contexts.of(["the Kellan Bridge and its pillars", "a ferry"], 2500).text
-
-
-def test_where_no_passage_shares_a_word_the_beginnings_are_shown() -> None:
-    contexts = Contexts(references(" ".join(FILLER), BRIDGE * 300))
-    context = contexts.of(["Ωραία γέφυρα"], 1000)
-    assert [(part.start, part.end) for part in context.parts] == [(0, 500), (0, 500)]
-    assert context.text.startswith("reference 1\nParagraph 0")
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,10 @@ import pytest
 
 from halubot.errors import (
     DocumentLimitError,
-    HalubotError,
-    InputError,
     MissingExtraError,
     UnreadableError,
 )
-from halubot.evidence.files import contents, load, load_all
+from halubot.evidence.files import load
 from halubot.text.files import docx, reader
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -68,32 +66,6 @@ def test_blocks_tables_and_the_title(tmp_path: Path) -> None:
     assert (source.title, source.location) == ("The Kellan Bridge", str(path))
 
 
-def test_it_is_told_by_its_content(tmp_path: Path) -> None:
-    (tmp_path / "upload").write_bytes(BRIDGE)
-    assert contents(tmp_path / "upload")[1] == "The Kellan Bridge"
-
-
-def test_one_that_is_cut_off_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.docx"
-    for length in (4, 60, len(BRIDGE) // 2, len(BRIDGE) - 1):
-        path.write_bytes(BRIDGE[:length])
-        with pytest.raises(UnreadableError, match=r"a\.docx: the DOCX is broken$"):
-            load(path)
-
-
-@pytest.mark.parametrize("body", ["<w:p>", "<w:p>" * 5000 + "</w:p>" * 5000, "&undefined;"])
-def test_broken_markup_is_refused(tmp_path: Path, body: str) -> None:
-    (tmp_path / "a.docx").write_bytes(document(body))
-    with pytest.raises(UnreadableError, match="the DOCX is broken"):
-        load(tmp_path / "a.docx")
-
-
-def test_one_without_text_holds_none(tmp_path: Path) -> None:
-    (tmp_path / "a.docx").write_bytes(document(paragraph(" ")))
-    with pytest.raises(InputError, match=r"a\.docx holds no text"):
-        load(tmp_path / "a.docx")
-
-
 @pytest.mark.parametrize("part", ["word/document.xml", "word/_rels/document.xml.rels"])
 def test_one_that_unpacks_to_too_much_is_refused(tmp_path: Path, part: str) -> None:
     buffer = io.BytesIO(BRIDGE)
@@ -136,12 +108,3 @@ def test_without_its_reader_the_extra_is_named(tmp_path: Path) -> None:
         MissingExtraError, match=r"a\.docx, a DOCX file, needs an extra: .*\[docx\]"
     ):
         load(tmp_path / "a.docx")
-
-
-@pytest.mark.usefixtures("no_mammoth")
-def test_in_a_folder_it_is_then_left_out_and_said_so(tmp_path: Path) -> None:
-    (tmp_path / "a.docx").write_bytes(BRIDGE)
-    (tmp_path / "b.txt").write_text("Osby is a town.")
-    left_out: list[HalubotError] = []
-    assert [source.text for source in load_all(tmp_path, left_out=left_out)] == ["Osby is a town."]
-    assert "halubot[docx]" in str(left_out[0])

@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 from halubot import ask, check
 from halubot.errors import SettingError
 from halubot.methods.semantic_entropy import cluster, entropy
-from halubot.methods.token_probability import by_sentence
 from halubot.models.model import Completion, Request, TokenLogprob
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
-from halubot.text import read
 from halubot.verifier import Judgement
 
 FEW = settings(max_examples=60, deadline=None)
@@ -65,10 +63,6 @@ def test_clusters_and_their_entropy(meanings: list[int]) -> None:
     shares = np.bincount(meanings)[np.bincount(meanings) > 0] / len(meanings)
     plain = float(-(shares * np.log(shares)).sum())
     assert entropy([found.count(number) for number in set(found)]) == pytest.approx(plain)
-
-
-def test_entailment_one_way_is_not_one_meaning() -> None:
-    assert cluster(["Paris, France", "Paris"], lambda a, b: len(a) >= len(b)) == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -121,17 +115,6 @@ def test_token_probability_without_log_probabilities_checks_nothing() -> None:
     for wrong in ("x", [["Ada", 0.5]], [["Ada"]], [[1, -1.0]]):
         with pytest.raises(SettingError, match="log-probabilities are"):
             by_tokens(logprobs=wrong)
-
-
-@FEW
-@given(
-    st.lists(st.tuples(st.sampled_from([" a", "b", ". ", "C", "."]), st.just(-1.0)), max_size=30)
-)
-def test_every_token_is_of_one_sentence_at_most(tokens: list[tuple[str, float]]) -> None:
-    message = read("".join(token for token, _ in tokens))
-    rows = by_sentence(message, tokens)
-    assert len(rows) == len(message.sentences)
-    assert sum(map(len, rows)) <= len(tokens)
 
 
 def test_an_answer_brings_its_log_probabilities() -> None:

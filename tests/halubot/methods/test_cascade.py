@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -84,29 +83,11 @@ def test_samples_are_drawn_in_rounds_and_drawing_stops(tmp_path: Path) -> None:
     assert isinstance(events[-1], Done)
 
 
-def test_the_vote_of_one_sample_does_not_clear_what_no_other_says(tmp_path: Path) -> None:
-    judge = Judge(stance=lambda fact, source: "supports")
-    others = tuple(f"Nothing like it, says answer {n}." for n in range(20))
-    report = checked(ScriptedModel(judge), tmp_path, samples=others, options={"verdict_samples": 1})
-    assert asked(judge)["verify-facts"] == 1
-    assert "doubtful" in {fact.verdict for fact in report.facts}
-
-
 def test_ensemble_asks_every_sample_once(tmp_path: Path) -> None:
     judge = Judge()
     report = checked(ScriptedModel(judge), tmp_path, method="ensemble", samples=OTHERS)
     assert asked(judge) == {"extract": 1, "verify-facts": 20}
     assert report.details["judged_samples"] == 20
-
-
-def test_the_same_check_again_takes_no_call(tmp_path: Path) -> None:
-    first = ScriptedModel(Judge(samples=OTHERS))
-    second = ScriptedModel(Judge(samples=OTHERS))
-    one, two = checked(first, tmp_path), checked(second, tmp_path)
-    assert second.calls == 0
-    assert one.facts == two.facts
-    assert two.usage.calls == 0
-    assert two.usage.cached_calls > 0
 
 
 def test_a_judge_that_fails_leaves_what_words_know(tmp_path: Path) -> None:
@@ -120,18 +101,6 @@ def test_a_judge_that_fails_leaves_what_words_know(tmp_path: Path) -> None:
     assert [fact.verdict for fact in report.facts] == ["contradicted", "supported", "supported"]
     assert all(BY_WORDS in (fact.reason or "") for fact in report.facts)
     assert any(problem.why == "it broke" for problem in report.problems)
-
-
-def test_a_judge_that_fails_on_one_sample_costs_that_sample(tmp_path: Path) -> None:
-    def failing(request: Any) -> str | Exception:
-        if "Answer 3." in request.messages[-1].content:
-            return ModelError("it broke", "try again", model="m", endpoint="e")
-        return Judge()(request)
-
-    report = checked(ScriptedModel(failing), tmp_path, samples=OTHERS[:5])
-    assert all(fact.verdict != "not_checked" for fact in report.facts)
-    failed = "m at e: it broke; try again"
-    assert [problem.why for problem in report.problems] == [failed, "it broke"]
 
 
 def test_references_are_read_by_the_model_and_outweigh(tmp_path: Path) -> None:
@@ -163,20 +132,6 @@ def test_no_judge_outvotes_what_can_be_quoted(method: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("method", ["cascade", "ensemble"])
-def test_votes_for_a_sentence_do_not_hide_what_samples_contradict(method: str) -> None:
-    report = check(MESSAGE, method=method, samples=OTHERS[:5], verdicts=[[0] * 5, [0] * 5])
-    assert report.facts[0].verdict == "contradicted"
-    assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
-
-
-def test_another_value_in_a_reference_stays_another_value(tmp_path: Path) -> None:
-    judge = Judge(stance=lambda fact, source: "supports")
-    report = checked(ScriptedModel(judge), tmp_path, references=[RIGHT])
-    assert report.facts[0].verdict == "contradicted"
-    assert report.facts[0].evidence[0].value == "1815"
-
-
-@pytest.mark.parametrize("method", ["cascade", "ensemble"])
 def test_recorded_verdicts_take_the_place_of_a_model(method: str) -> None:
     report = check(MESSAGE, method=method, samples=OTHERS[:5], verdicts=[[1] * 5, [0] * 5])
     assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
@@ -192,11 +147,6 @@ def test_recorded_verdicts_that_support_much_of_what_words_find_wrong_are_ignore
     assert report.details["judge"]["ignored"]
     alone = check(MESSAGE, method="consensus", samples=OTHERS)
     assert [one.score for one in report.sentences] == [one.score for one in alone.sentences]
-
-
-def test_recorded_verdicts_have_to_fit() -> None:
-    with pytest.raises(SettingError, match="do not fit"):
-        check(MESSAGE, method="cascade", samples=OTHERS[:3], verdicts=[[1, 1, 1]])
 
 
 @pytest.mark.parametrize("value", [0, -1, "3", 1.5])
@@ -215,37 +165,3 @@ def test_without_a_model_nothing_passes() -> None:
     report = check(MESSAGE, method="cascade", samples=OTHERS[:2])
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
     assert "needs a model" in str(report.problems[0].why)
-
-
-def test_cancelling_keeps_what_was_drawn(tmp_path: Path) -> None:
-    from halubot import start
-
-    async def scenario() -> Report:
-        run = start(MESSAGE, model=ScriptedModel(Judge(samples=OTHERS)), store=tmp_path / "store")
-        async for event in run.events():
-            if isinstance(event, SampleDrawn):
-                run.cancel()
-                break
-        return await run.wait()
-
-    report = asyncio.run(scenario())
-    assert report.sources
-    assert all(sentence.verdict == "not_checked" for sentence in report.sentences)
-
-
-def test_what_a_reference_says_by_itself_outlasts_a_judge_that_fails(tmp_path: Path) -> None:
-    def failing(request: Any) -> str | Exception:
-        if request.schema and "Judged" in request.schema.name:
-            return ModelError("it broke", "try again", model="m", endpoint="e")
-        return Judge()(request)
-
-    report = checked(ScriptedModel(failing), tmp_path, references=[RIGHT])
-    assert [fact.verdict for fact in report.facts] == ["contradicted", "supported", "supported"]
-    assert [problem.why for problem in report.problems]
-
-
-def test_a_text_without_a_sentence_asks_nobody(tmp_path: Path) -> None:
-    model = ScriptedModel(Judge())
-    report = check(" . . ! ?", model=model, store=tmp_path / "store")
-    assert model.calls == 0
-    assert [problem.why for problem in report.problems] == ["the text holds no sentence"]

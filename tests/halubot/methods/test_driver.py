@@ -31,16 +31,6 @@ def test_pieces_are_done_while_the_work_waits() -> None:
     assert len(done) < 1000
 
 
-def test_work_that_does_not_wait_leaves_no_time() -> None:
-    done: list[int] = []
-
-    async def work() -> str:
-        return "stored"
-
-    assert asyncio.run(meanwhile(work(), [lambda: done.append(1)])) == "stored"
-    assert done == []
-
-
 def test_a_piece_that_fails_ends_the_work() -> None:
     ended: list[bool] = []
 
@@ -57,11 +47,3 @@ def test_a_piece_that_fails_ends_the_work() -> None:
 
     asyncio.run(run())
     assert ended == [True]
-
-
-def test_the_works_own_failure_is_raised() -> None:
-    async def work() -> None:
-        raise KeyError("broke")
-
-    with pytest.raises(KeyError, match="broke"):
-        asyncio.run(meanwhile(work(), [lambda: None]))

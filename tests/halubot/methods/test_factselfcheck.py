@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 
 from halubot import check
-from halubot.methods.factselfcheck import TEXT
-from halubot.methods.registry import Size
 from halubot.models.panel import Panel
 from halubot.reliability import CANNOT_JUDGE
 from halubot.report import Report, Stance
 from halubot.testing import ScriptedModel
-from tests.halubot.methods.calls.scripted import Parts, Scripted, records, refused
+from tests.halubot.methods.calls.scripted import Parts, Scripted, refused
 from tests.judge import Asked, Judge
 
 BORN, WROTE, GREET = "Ada Weir was born in Ulm in 1828.", "She wrote songs.", "Good day."
@@ -144,22 +142,6 @@ def test_a_frequency_says_which_answers_hold_the_fact_in_which_words() -> None:
     assert report.details["sample_origins"] == {"given": 4}
 
 
-def test_reading_a_sample_depends_on_the_sample_alone() -> None:
-    judge = dictated()
-    checked("fsc-frequency", judge)
-    other = Scripted(facts={GREET: [SONGS]}, told=told)
-    checked("fsc-frequency", other, GREET)
-    assert [a.fields for a in judge.asked[1:]] == [a.fields for a in other.asked[1:]]
-
-
-def test_as_published_samples_are_read_in_the_vocabulary_of_the_message() -> None:
-    published = dictated()
-    checked("fsc-frequency", published, as_published=True)
-    entities = next(a for a in published.asked if a.prompt == "extract-sample").fields["entities"]
-    listed = next(a for a in published.asked if a.prompt == "extract-relations").fields["entities"]
-    assert entities == list(dict.fromkeys([*listed, "Ada Weir", "Ulm", "1828", "songs"]))
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("as_published", [False, True])
 def test_a_sample_that_failed_leaves_the_mean_with_a_note(method: str, as_published: bool) -> None:
@@ -175,23 +157,6 @@ def test_a_sample_that_failed_leaves_the_mean_with_a_note(method: str, as_publis
         ("a call to the judge failed", "scripted at a script: slow; ask again"),
         ("sample 4: 3 of 3 facts were not judged", "slow"),
     ]
-
-
-def test_a_missing_verdict_leaves_the_mean_of_its_fact_alone() -> None:
-    def fails(asked: Asked) -> str | None:
-        if asked.prompt != "verify-facts" or "One" not in asked.fields["source"]:
-            return None
-        facts = asked.fields["facts"]
-        lost = [key for key in asked.own if facts[key].endswith("1828")]
-        return json.dumps(
-            {key: {"stance": "yes" if key in lost else "1 supports"} for key in asked.numbers}
-        )
-
-    report = checked("fsc-text", dictated(fails=fails))
-    assert [fact.score for fact in report.facts] == [1 / 4, 2 / 3, 1 / 2]
-    assert [len(fact.evidence) for fact in report.facts] == [4, 3, 4]
-    (problem,) = report.problems
-    assert problem.what == "sample 1: 1 of 3 facts were not judged"
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -233,62 +198,6 @@ def test_a_sentence_with_an_unchecked_fact_is_not_supported() -> None:
     assert (second.verdict, second.score) == ("supported", 0)
 
 
-def test_a_sentence_that_failed_keeps_its_facts_by_rules() -> None:
-    def fails(asked: Asked) -> str | None:
-        if asked.prompt != "extract":
-            return None
-        found = {"0": records(FACTS[BORN]), "2": []}
-        return json.dumps({k: {"facts": found[k]} for k in asked.numbers if k in found})
-
-    judge = Scripted(Judge(stance=lambda fact, source: "supports"), fails=fails)
-    report = checked("fsc-text", judge)
-    assert [fact.triple.tail for fact in report.facts] == ["Ulm", "1828", "songs"]
-    assert report.sentences[1].verdict == "supported"
-    assert [problem.what for problem in report.problems] == ["1 of 3 sentences were read by rules"]
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_samples_are_drawn_where_none_are_given(method: str) -> None:
-    judge = Scripted(Judge(samples=SAMPLES, stance=stance), facts=FACTS, told=told)
-    report = checked(method, judge, samples=(), question="Who was Ada Weir?", n_samples=4)
-    assert [source.text for source in report.sources] == SAMPLES
-    assert [fact.score for fact in report.facts] == SCORES
-
-
-def test_a_long_message_with_many_facts() -> None:
-    lines = [f"Ada Weir won prize {n} in {1700 + n}." for n in range(80)]
-    facts = {
-        line: [("Ada Weir", f"won prize {n} in", str(1700 + n))] for n, line in enumerate(lines)
-    }
-    judge = Scripted(Judge(stance=lambda fact, source: "supports"), facts=facts)
-    report = checked("fsc-text", judge, " ".join(lines), samples=SAMPLES[:2])
-    assert len(report.facts) == 80
-    assert {fact.score for fact in report.facts} == {0}
-    assert judge.prompts().count("extract") == 2
-    assert judge.prompts().count("verify-facts") == 4
-    assert report.usage.calls == TEXT.calls(Size(sentences=80, facts=80, samples=2))
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["東京タワーは1958年に完成した。", "Er wurde 1828 in Ulm geboren.", "🎼 Ada \u202esang."],
-)
-@pytest.mark.parametrize("method", METHODS)
-def test_any_language(text: str, method: str) -> None:
-    judge = Scripted(
-        Judge(stance=lambda fact, source: "contradicts"),
-        facts={text: [("Ada 東京", "完成 sang", "1958年")]},
-        told=lambda sample: [],
-    )
-    report = checked(method, judge, text, samples=["東京タワーは1959年に完成した。\ud800"])
-    (fact,) = report.facts
-    assert fact.score == 1
-    for span in fact.spans:
-        assert text[slice(*span)].strip()
-    for item in fact.evidence:
-        assert item.quote == str(report.sources[0].text)[item.start : item.end]
-
-
 @pytest.mark.parametrize("method", ["fsc-kg", "fsc-text"])
 @pytest.mark.parametrize("always", ["supports", "contradicts"])
 def test_a_judge_that_says_the_same_to_all_checks_nothing(method: str, always: Stance) -> None:
@@ -302,10 +211,3 @@ def test_a_judge_that_says_the_same_to_all_checks_nothing(method: str, always: S
     assert problem.what == CANNOT_JUDGE
     assert "test facts wrong" in problem.why
     assert report.details["judge"]["canaries"] == 12
-
-
-def test_as_published_there_are_no_canaries() -> None:
-    judge = dictated()
-    report = checked("fsc-text", judge, as_published=True)
-    assert not any(asked.canaries for asked in judge.asked)
-    assert "judge" not in report.details

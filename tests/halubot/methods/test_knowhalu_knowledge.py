@@ -32,16 +32,6 @@ def bridges(**how: Any) -> Asked:
     return Asked("bridges", [article("Kellan Bridge", RIGHT), article("Ostby", OSTBY)], **how)
 
 
-def test_each_form_of_each_query_is_looked_up() -> None:
-    base = bridges()
-    report = looked_up(base)
-    assert report.label == "CORRECT"
-    assert base.queries == [
-        form for step in report.details["steps"] for form in (step["specific"], step["general"])
-    ]
-    assert report.usage.calls == 3 + 3
-
-
 def test_what_was_retrieved_is_cited_and_nothing_else_is_gathered() -> None:
     report = looked_up(bridges())
     steps = report.details["steps"]
@@ -77,47 +67,12 @@ def test_a_contradiction_is_cited() -> None:
     assert report.facts[0].evidence[0].value == "1932"
 
 
-def test_references_and_knowledge_are_read_beside_each_other() -> None:
-    report = looked_up(bridges(), references=["The arch spans 212 metres, says the engineer."])
-    found = {one["source"][0] for step in report.details["steps"] for one in step["passages"]}
-    assert found == {"r", "k"}
-
-
-def test_where_it_goes_down_on_the_way_what_was_learnt_is_judged() -> None:
-    report = looked_up(bridges(fails_at=3))
-    assert len(report.details["steps"]) == 1
-    assert report.label == "CORRECT"
-    whats = [problem.what for problem in report.problems]
-    assert whats == ["bridges could not be searched", "the text was not looked into in full"]
-
-
 @pytest.mark.parametrize("as_published", [False, True])
 def test_where_it_is_down_nothing_is_judged(as_published: bool) -> None:
     report = looked_up(bridges(fails_at=1), as_published=as_published)
     assert report.label == "INCONCLUSIVE"
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
     assert "bridges is down" in (report.facts[0].reason or "")
-
-
-def test_with_references_it_goes_on_without() -> None:
-    report = looked_up(bridges(fails_at=1), references=[RIGHT])
-    assert report.label == "CORRECT"
-    assert {source.kind for source in report.sources} == {"reference"}
-    assert [problem.what for problem in report.problems] == ["bridges could not be searched"]
-
-
-def test_a_summary_is_judged_by_its_document_alone() -> None:
-    base = bridges()
-    options: dict[str, Any] = {"options": {"task": "summary"}, "question": None}
-    report = looked_up(base, references=[RIGHT], **options)
-    assert base.queries == []
-    assert "the knowledge was left out" in [problem.what for problem in report.problems]
-    report = looked_up(base, **options)
-    assert {fact.verdict for fact in report.facts} == {"not_checked"}
-
-
-def test_without_a_question_one_reference_and_knowledge_are_no_summary() -> None:
-    assert looked_up(bridges(), references=[RIGHT], question=None).details["task"] == "answer"
 
 
 def test_the_corrected_text_is_looked_up_again() -> None:

@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from halubot import acheck, check, correct, rehearse
-from halubot.api import start
+from halubot import acheck, check, correct
 from halubot.claims import extract
 from halubot.cli.check_run import status
-from halubot.errors import KnowledgeError, SettingError
+from halubot.errors import SettingError
 from halubot.evidence.knowledge.named_bases import InMemory
 from halubot.methods.knowledge_passages import IN_ALL, NEAREST, queries
 from halubot.methods.registry import Case
-from halubot.offline import NetworkRefusedError, network_refused
+from halubot.offline import network_refused
 from halubot.testing import ScriptedModel
 from halubot.text import read
 from tests.judge import Judge
@@ -51,12 +50,6 @@ class TestQueries:
         question = "When was the Kellan Bridge opened?"
         assert asked("In 1931.", question=question) == [question, f"In 1931. {question}"]
         assert asked("The Ostby Bridge is old.", question=question)[1] == "The Ostby Bridge is old."
-
-    def test_a_long_message_is_asked_in_pieces(self) -> None:
-        message = " ".join(f"Bridge {number} is old." for number in range(1, 26))
-        found = asked(message, most=10)
-        assert len(found) == 9
-        assert found[0].startswith("Bridge 1 is old. Bridge 2 is old. Bridge 3 is old.")
 
 
 class TestChecking:
@@ -118,20 +111,6 @@ class TestChecking:
         report = check(answer, question=question, knowledge=[InMemory("b", texts)])
         assert [fact.verdict for fact in report.facts] == [verdict]
 
-    def test_scripts_without_capitals_name_nothing_and_are_compared(self) -> None:
-        report = check("凯兰桥于1931年开放。", knowledge=[InMemory("b", ["凯兰桥于1931年开放。"])])
-        assert [one.verdict for one in report.sentences] == ["supported"]
-
-    def test_samples_are_compared_all_the_same(self) -> None:
-        report = check("Zygotes hum.", knowledge=[both()], samples=["Zygotes hum."])
-        assert [one.verdict for one in report.sentences] == ["supported"]
-        assert [one.what for one in report.problems] == ["the knowledge says nothing"]
-
-    def test_references_are_compared_beside(self) -> None:
-        report = check(WRONG, knowledge=[both()], references=["The Kellan Bridge opened in 1932."])
-        assert [one.id for one in report.sources] == ["r1", "k1"]
-        assert report.facts[0].reason == "the references disagree with each other"
-
     def test_a_base_that_is_down_is_a_note_and_the_others_go_on(self) -> None:
         down = Asked("wiki", [OSTBY], online=True, fails_at=1)
         report = check(WRONG, knowledge=[down, both()])
@@ -139,20 +118,6 @@ class TestChecking:
         (problem,) = report.problems
         assert problem.what == "wiki could not be searched"
         assert len(down.queries) == 1
-
-    def test_where_all_is_down_nothing_was_checked(self) -> None:
-        report = check(WRONG, knowledge=[Asked("wiki", [KELLAN], fails_at=1)])
-        assert {fact.verdict for fact in report.facts} == {"not_checked"}
-        assert "wiki is down: try again later" in (report.facts[0].reason or "")
-        assert status(report) == 3
-
-    def test_what_was_found_before_it_went_down_is_used(self) -> None:
-        report = check(WRONG, knowledge=[Asked("wiki", [KELLAN], fails_at=2)])
-        assert report.facts[0].verdict == "contradicted"
-        assert {one.what for one in report.problems} == {
-            "wiki could not be searched",
-            "not everything was looked up",
-        }
 
     def test_no_more_passages_than_are_said(self) -> None:
         texts = [f"The Kellan Bridge was opened in 1931, says paper {n}." for n in range(200)]
@@ -163,12 +128,6 @@ class TestChecking:
         few = check("The Kellan Bridge was opened in 1931.", knowledge=[base])
         assert len(few.sources) == NEAREST
 
-    def test_a_method_that_compares_with_samples_only_says_so(self) -> None:
-        base = both()
-        report = check(WRONG, samples=[KELLAN], knowledge=[base], method="selfcheck-ngram")
-        assert [one.what for one in report.problems] == ["the knowledge was left out"]
-        assert base.queries == []
-
     def test_an_unknown_base_is_refused_before_anything(self, tmp_path: Path) -> None:
         with pytest.raises(SettingError, match="no knowledge base 'brigdes'"):
             check(WRONG, knowledge=["brigdes"])
@@ -176,26 +135,6 @@ class TestChecking:
     def test_offline_nothing_is_looked_up_online(self) -> None:
         with network_refused(), pytest.raises(SettingError, match="--offline"):
             check(WRONG, knowledge=["wikipedia"])
-
-    def test_what_was_opened_is_closed_with_the_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        base = both()
-        monkeypatch.setattr(
-            "halubot.evidence.knowledge.named_bases.open_knowledge", lambda name, **_: base
-        )
-        check(WRONG, knowledge=["bridges"])
-        assert base.closed == 1
-
-        async def stopped() -> None:
-            run = start(WRONG, knowledge=["bridges"])
-            await anext(run.events())
-            await asyncio.sleep(0)
-            run.cancel()
-            await run.wait()
-
-        asyncio.run(stopped())
-        assert base.closed == 2
-        correct(WRONG, knowledge=["bridges"])
-        assert base.closed == 3
 
 
 class TestCorrecting:
@@ -238,34 +177,6 @@ class TestModels:
         assert report.facts[0].verdict == "supported"
 
 
-class TestRehearsals:
-    def test_online_bases_are_not_asked(self) -> None:
-        wiki = Asked("wikipedia", [KELLAN], online=True)
-        here = Asked("bridges", [KELLAN])
-        plan = rehearse(WRONG, knowledge=[wiki, here], model="openai/gpt-4o", method="cascade")
-        assert wiki.queries == []
-        assert here.queries != []
-        assert (plan.calls, plan.samples, plan.notes) == (2, 0, ())
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize("method", ["consensus", "knowhalu", "triplet-check"])
-    def test_knowledge_is_enough_to_compare_with(self, method: str) -> None:
-        wiki = Asked("wikipedia", [KELLAN], online=True)
-        model = None if method == "consensus" else "openai/gpt-4o"
-        plan = rehearse(WRONG, question="When?", knowledge=[wiki], model=model, method=method)
-        assert plan.notes == ()
-        assert bool(plan.calls) == (model is not None)
-
-    @pytest.mark.parametrize("method", ["cascade", "triplet-check", "bcv"])
-    def test_no_more_calls_are_made_than_it_says(self, method: str) -> None:
-        texts = [f"The Kellan Bridge was opened in 1931, says paper {n}." for n in range(60)]
-        base = Asked("papers", texts, online=True)
-        given: Any = {"knowledge": [base], "method": method, "question": "When?"}
-        plan = rehearse(WRONG, model=ScriptedModel(Judge()), **given)
-        report = check(WRONG, model=ScriptedModel(Judge()), **given)
-        assert 0 < report.usage.calls <= plan.most_calls
-
-
 def test_a_deadline_ends_a_slow_search() -> None:
     class Slow(InMemory):
         async def search(self, query: str, k: int) -> Any:
@@ -273,22 +184,3 @@ def test_a_deadline_ends_a_slow_search() -> None:
 
     report = asyncio.run(acheck(WRONG, knowledge=[Slow("slow", [KELLAN])], deadline=0.05))
     assert "the deadline of 0.05 s passed" in report.problems[-1].why
-
-
-def test_a_machine_that_is_refused_is_a_note() -> None:
-    class Remote(InMemory):
-        async def search(self, query: str, k: int) -> Any:
-            raise NetworkRefusedError("the network is refused (--offline)")
-
-    report = check(WRONG, knowledge=[Remote("remote", [KELLAN])])
-    assert "the network is refused" in report.problems[0].why
-    assert report.facts[0].verdict == "not_checked"
-
-
-def test_a_base_that_cannot_be_opened_ends_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    def damaged(name: str, **_: object) -> None:
-        raise KnowledgeError(f"{name} is damaged: build it again")
-
-    monkeypatch.setattr("halubot.evidence.knowledge.named_bases.open_knowledge", damaged)
-    with pytest.raises(KnowledgeError, match="bridges is damaged"):
-        check(WRONG, knowledge=["bridges"])

@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.errors import SettingError
 from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
-from halubot.methods import registry
-from halubot.methods.registry import Case, Method, Size
-from halubot.methods.selfcheck_ngram import HALF_RANK, METHOD, Unigrams
+from halubot.methods.registry import Case
+from halubot.methods.selfcheck_ngram import HALF_RANK, METHOD
 from halubot.report import Source
 from halubot.text import Document
 
@@ -40,12 +38,6 @@ def judged(case: Case) -> tuple[list[SentenceJudged], Labelled, Ranked, list[Eve
     return [e for e in events if isinstance(e, SentenceJudged)], labelled, ranked, events
 
 
-def test_it_is_a_method_of_the_registry() -> None:
-    assert registry.get("selfcheck-ngram") is METHOD
-    assert isinstance(METHOD, Method)
-    assert METHOD.calls(Size()) == 0
-
-
 def test_by_hand() -> None:
     # Eight words in all: ada 3, wrote 2, notes 2, sang 1.
     sentences, labelled, ranked, _ = judged(
@@ -61,22 +53,6 @@ def test_by_hand() -> None:
     assert ranked.score == pytest.approx((largest[0] / math.log(8) + 1) / 2)
 
 
-def test_the_verdict_comes_from_the_score() -> None:
-    samples = ["Ada wrote notes."] * 20
-    sentences, *_ = judged(case(["Ada wrote notes.", "Ada sang notes."], samples))
-    assert [s.verdict for s in sentences] == ["supported", "doubtful"]
-    assert sentences[1].reason is not None
-    assert "'sang'" in sentences[1].reason
-    strict, *_ = judged(case(["Ada wrote notes."], samples, threshold=0.0))
-    assert strict[0].verdict == "doubtful"
-
-
-def test_case_does_not_matter() -> None:
-    loud, *_ = judged(case(["ADA WROTE."], ["Ada wrote."]))
-    quiet, *_ = judged(case(["Ada wrote."], ["ada wrote."]))
-    assert loud[0].score == quiet[0].score
-
-
 def test_a_sentence_without_words_is_not_checked() -> None:
     sentences, labelled, ranked, _ = judged(case(["!!!", "Ada."], ["Ada wrote."]))
     assert (sentences[0].score, sentences[0].verdict) == (None, "not_checked")
@@ -87,27 +63,12 @@ def test_a_sentence_without_words_is_not_checked() -> None:
     assert (nothing.score, nothing.sentences) == (None, (None,))
 
 
-def test_a_single_word_in_all() -> None:
-    sentences, *_ = judged(case(["Ada."], ["?"]))
-    assert sentences[0].score == 0
-
-
 def test_references_are_left_out_and_it_says_so() -> None:
     plain = case(["Ada wrote."], ["Ada wrote."])
     source = Source(id="r1", kind="reference", text="Ada sang.")
     both = Case(message=plain.message, samples=plain.samples, references=(source,))
     assert judged(both)[2] == judged(plain)[2]
     assert any(isinstance(e, Note) and "references" in e.what for e in judged(both)[3])
-
-
-def test_it_has_no_options() -> None:
-    with pytest.raises(SettingError, match="'smoothing'"):
-        judged(case(["Ada."], ["Ada."], smoothing=1))
-
-
-def test_unknown_texts_have_no_rarity() -> None:
-    assert Unigrams([]).rarity("") is None
-    assert Unigrams([]).total == 0
 
 
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=4), st.lists(st.text(), max_size=4))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -79,31 +78,6 @@ def test_a_sample_that_failed_leaves_the_mean_with_a_note() -> None:
     assert problem.why == "slow"
 
 
-def test_a_verdict_that_is_missing_leaves_the_mean_of_its_sentence_alone() -> None:
-    def fails(asked: Asked) -> str | None:
-        if asked.fields["source"] != "First.":
-            return None
-        words = dict(zip(SENTENCES, ("1 yes", "perhaps", "no"), strict=True))
-        wanted = asked.fields["sentences"]
-        said = {key: words[wanted[key]] if key in asked.own else "no" for key in asked.numbers}
-        return json.dumps({key: {"supported": word} for key, word in said.items()})
-
-    report = checked(dictated(fails))
-    assert [sentence.score for sentence in report.sentences] == [1 / 4, 2 / 3, 3 / 4]
-    assert report.sentences[1].reason == "1 of 3 other answers support it"
-    assert [problem.what for problem in report.problems] == [
-        "sample 1: 1 of 3 sentences were not judged"
-    ]
-
-
-def test_no_valid_answer_is_not_checked_with_the_reason() -> None:
-    report = checked(dictated(lambda asked: refused("no key")))
-    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
-    assert {sentence.reason for sentence in report.sentences} == {"no key"}
-    assert report.score is None
-    assert [sentence.rank for sentence in report.sentences] == [None] * 3
-
-
 def test_recorded_verdicts_are_taken_without_a_model() -> None:
     verdicts = [[0, 0, 0, 1], [1, 1, 0, 1], [1, None, None, 1]]
     report = checked(None, verdicts=verdicts)
@@ -124,13 +98,6 @@ def test_recorded_verdicts_as_published_are_a_call_each_and_neither_counts_half(
     assert report.details["differs_from_paper"]
 
 
-def test_recorded_verdicts_may_be_fewer_than_samples_or_none() -> None:
-    report = checked(None, verdicts=[[0], [None], []])
-    assert [sentence.score for sentence in report.sentences] == [0, 0.5, None]
-    assert report.sentences[2].reason == "no verdict was recorded for it"
-    assert report.usage.cached_calls == 1
-
-
 @pytest.mark.parametrize(
     ("verdicts", "message"),
     [
@@ -141,13 +108,6 @@ def test_recorded_verdicts_may_be_fewer_than_samples_or_none() -> None:
 def test_verdicts_that_do_not_fit_are_refused(verdicts: Any, message: str) -> None:
     with pytest.raises(SettingError, match=message):
         checked(None, verdicts=verdicts)
-
-
-def test_samples_are_drawn_where_none_are_given() -> None:
-    judge = Scripted(Judge(samples=SAMPLES, supported=supported))
-    report = checked(judge, samples=(), question="Who was Ada?", n_samples=4)
-    assert [source.text for source in report.sources] == SAMPLES
-    assert [sentence.score for sentence in report.sentences] == SCORES
 
 
 @pytest.mark.parametrize("always", ["yes", "no"])

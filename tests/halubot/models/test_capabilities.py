@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import stat
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
@@ -18,13 +16,6 @@ from halubot.models.model import Capabilities
 
 SERVER = "http://127.0.0.1:1/v1"
 ALL = Capabilities(n=False, schema=True, logprobs=None, refused=frozenset({"seed", "strict"}))
-
-LEARNING = """
-import sys
-from halubot.models.capabilities import remember
-from halubot.models.model import Capabilities
-remember(sys.argv[1], "e", Capabilities(n=True, refused=frozenset({"seed"})))
-"""
 
 
 @pytest.fixture
@@ -48,13 +39,6 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(capabilities, "_learnt", {})
 
 
-def test_nothing_is_known_and_nothing_written_before_a_call(file: Path) -> None:
-    assert learnt("m", SERVER) == Capabilities()
-    remember("m", SERVER, Capabilities())
-    settle()
-    assert not file.exists()
-
-
 def test_the_next_program_knows(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remember("m", SERVER, ALL)
     forget(monkeypatch)
@@ -62,20 +46,6 @@ def test_the_next_program_knows(file: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert learnt("m", "elsewhere") == learnt("other", SERVER) == Capabilities()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["models.json"]
-
-
-def test_it_is_written_only_when_something_is_new(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    remember("m", SERVER, ALL)
-    forget(monkeypatch)
-    before = file.stat().st_ino
-    remember("m", SERVER, ALL)
-    settle()
-    assert file.stat().st_ino == before
-    remember("m", SERVER, Capabilities(False, True, True, ALL.refused))
-    settle()
-    assert file.stat().st_ino != before
 
 
 def test_what_other_programs_wrote_meanwhile_stays(
@@ -118,22 +88,3 @@ def test_a_damaged_file_is_as_good_as_none(
     remember("m", SERVER, ALL)
     forget(monkeypatch)
     assert learnt("m", SERVER) == ALL
-
-
-def test_a_disk_that_does_not_let_it_costs_nothing(file: Path) -> None:
-    file.parent.parent.mkdir(parents=True)
-    file.parent.write_text("a file where the folder should be")
-    remember("m", SERVER, ALL)
-    settle()
-    assert learnt("m", SERVER) == ALL
-
-
-@pytest.mark.slow
-def test_programs_that_learn_one_after_the_other_add_up(
-    file: Path, nobody: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("a", "b", "c"):
-        subprocess.run([sys.executable, "-c", LEARNING, name], check=True)
-    assert {entry["model"] for entry in json.loads(file.read_text())} == {"a", "b", "c"}
-    forget(monkeypatch)
-    assert learnt("b", "e") == Capabilities(n=True, refused=frozenset({"seed"}))

@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import threading
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
 import pytest
 
-from halubot.models import answer_text
-from halubot.models.answer_text import MOST_KEPT
 from halubot.models.limits import LimitedModel, Limits, Provider
 from halubot.models.model import (
     Capabilities,
@@ -90,10 +87,6 @@ def limited(server: Loopback, *, seconds: float = 20, attempts: int = 1) -> Limi
     return LimitedModel(ServerModel("openai/tiny", server.url), limits=limits, shared=Provider())
 
 
-def test_a_door_is_a_language_model() -> None:
-    assert isinstance(ServerModel("openai/tiny"), LanguageModel)
-
-
 def test_an_answer_comes_with_all_that_is_known_of_it(server: Loopback) -> None:
     server.replies(Reply(texts=("A mathematician.",), usage=(12, 3), finish="length"))
     completion = complete(server)
@@ -126,11 +119,6 @@ def test_parameters_are_sent_as_asked(server: Loopback) -> None:
     assert body["response_format"]["json_schema"]["schema"] == SCHEMA.value
 
 
-def test_what_is_not_asked_is_not_sent(server: Loopback) -> None:
-    complete(server)
-    assert set(server.bodies[0]) == {"model", "messages"}
-
-
 def test_several_completions_share_what_their_call_took(server: Loopback) -> None:
     server.replies(Reply(texts=("a", "b", "c"), usage=(20, 11)))
     model = ServerModel("openai/tiny", server.url)
@@ -142,15 +130,6 @@ def test_several_completions_share_what_their_call_took(server: Loopback) -> Non
         TokenUsage(0, 3),
     ]
     assert model.capabilities.n is True
-
-
-def test_a_server_that_ignores_n_is_found_out(server: Loopback) -> None:
-    server.replies(Reply(ignore_n=True))
-    model = ServerModel("openai/tiny", server.url)
-    assert len(run(lambda: model.complete(replace(ASKED, n=3)))) == 1
-    assert model.capabilities.n is False
-    assert ServerModel("openai/tiny", server.url).capabilities.n is False
-    assert ServerModel("openai/other", server.url).capabilities.n is None
 
 
 def test_a_server_that_ignores_a_schema_is_found_out_and_still_sent_it(server: Loopback) -> None:
@@ -174,25 +153,6 @@ def test_log_probabilities(server: Loopback) -> None:
     assert token.top == (("Yes", -0.25), ("other", -1.5))
 
 
-def test_a_known_price_is_counted(server: Loopback) -> None:
-    server.replies(Reply(usage=(1000, 100)))
-    model = ServerModel("openai/gpt-4o-mini", server.url)
-    (completion,) = run(lambda: model.complete(ASKED))
-    listed = run(model.listed)
-    assert listed.prompt_price
-    assert listed.completion_price
-    expected = 1000 * listed.prompt_price + 100 * listed.completion_price
-    assert completion.cost == pytest.approx(expected)
-
-
-def test_an_unknown_price_is_none_and_asks_no_server(server: Loopback) -> None:
-    listed = run(ServerModel("openai/tiny", server.url).listed)
-    assert listed.prompt_price is None
-    free = run(ServerModel("ollama_chat/tiny", server.url).listed)
-    assert free.prompt_price == 0
-    assert not server.received
-
-
 def test_vectors(server: Loopback) -> None:
     model = ServerModel("openai/vectors", server.url)
     assert run(lambda: model.embed(["a", "four"])) == ((1.0, 1.0), (4.0, 1.0))
@@ -202,19 +162,6 @@ def test_vectors(server: Loopback) -> None:
     with pytest.raises(ServerFaultError):
         run(lambda: model.embed(["a"]))
     assert len(server.received) == 2  # litellm asks for nothing again by itself
-
-
-def test_a_megabyte_of_answer(server: Loopback) -> None:
-    """It is read whole, and no more is kept than is ever looked at."""
-    server.replies(Reply(texts=("x" * 1_000_000,)))
-    assert complete(server).text == "x" * MOST_KEPT
-    with pytest.raises(ValueError, match="too long to read"):
-        answer_text.read_json("x" * MOST_KEPT)
-
-
-def test_prose_without_a_schema_is_an_answer(server: Loopback) -> None:
-    server.replies(Reply(texts=("I would rather not say.",)))
-    assert complete(server).text == "I would rather not say."
 
 
 Fault = tuple[Reply, type[ModelError], str, bool]
@@ -260,30 +207,6 @@ def test_a_fault_ends_in_one_clear_error(server: Loopback, fault: str, provider:
     assert "\n" not in str(error)
     assert error.transient is transient
     assert len(server.received) == 1
-
-
-def test_retry_after_is_kept(server: Loopback) -> None:
-    server.replies(Reply(status=429, headers={"retry-after": "7"}))
-    for provider in PROVIDERS:
-        with pytest.raises(RateLimitedError) as caught:
-            complete(server, provider=provider)
-        assert caught.value.retry_after == 7
-
-
-@pytest.mark.parametrize("provider", [*PROVIDERS, "ollama_chat"])
-def test_nobody_at_the_address(server: Loopback, provider: str) -> None:
-    server.close()
-    with pytest.raises(UnreachableError, match=r"nobody answers there.*--api-base") as caught:
-        complete(server, provider=provider)
-    assert not caught.value.transient
-
-
-def test_no_key_and_no_provider(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(RefusedKeyError, match="there is no key; set OPENAI_API_KEY"):
-        run(lambda: ServerModel("openai/gpt-4o").complete(ASKED))
-    with pytest.raises(UnknownModelError, match="provider/model"):
-        run(lambda: ServerModel("nonsense").complete(ASKED))
 
 
 def test_a_local_server_needs_no_key(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,32 +264,6 @@ def test_a_stream_that_breaks_off_is_no_answer(server: Loopback, provider: str) 
     assert "".join(map(str, seen)).startswith("Ada was")
 
 
-def test_a_stream_refused_is_told_as_an_answer_is(server: Loopback) -> None:
-    server.replies(Reply(status=404))
-    with pytest.raises(UnknownModelError):
-        run(lambda: collected(ServerModel("openai/tiny", server.url)))
-
-
-def test_a_stream_given_up_hangs_up(server: Loopback) -> None:
-    server.replies(Reply(texts=("one two three",), hang_after_first=True))
-
-    async def first_piece() -> str | Completion:
-        stream = ServerModel("openai/tiny", server.url).stream(ASKED)
-        piece = await anext(stream)
-        await stream.aclose()
-        return piece
-
-    assert run(first_piece) == "one"
-    server.wait_for_hanging_up()
-
-
-def test_a_server_that_hangs_is_given_up_in_time(server: Loopback) -> None:
-    server.replies(Reply(hang=True))
-    with pytest.raises(ModelError, match=r"no answer within 0\.2 s; give it more with --timeout"):
-        run(lambda: limited(server, seconds=0.2).complete(ASKED))
-    server.wait_for_hanging_up()
-
-
 def test_a_call_cancelled_hangs_up_at_once(server: Loopback) -> None:
     server.replies(Reply(hang=True))
 
@@ -386,30 +283,6 @@ def test_transient_faults_are_got_over(server: Loopback) -> None:
     model = limited(server, attempts=3)
     assert run(lambda: model.complete(ASKED))[0].text == "there"
     assert model.budget.usage.calls == 3
-
-
-def test_parameters_turned_down_are_got_over(server: Loopback) -> None:
-    server.replies(Reply(status=400, error="json_schema is unknown"), Reply(texts=("{}",)))
-    model = limited(server)
-    assert run(lambda: model.complete(replace(ASKED, schema=SCHEMA)))[0].text == "{}"
-
-
-def test_many_calls_at_once_leave_the_callers_loop_free(server: Loopback) -> None:
-    gate = threading.Event()
-    server.answer(lambda body: Reply(texts=(body["messages"][-1]["content"],), gate=gate))
-
-    async def many() -> list[str]:
-        model = limited(server)
-        tasks = [
-            asyncio.create_task(model.complete(Request((Message("user", str(number)),))))
-            for number in range(24)
-        ]
-        await asyncio.to_thread(server.wait_for, 24)
-        gate.set()
-        return [(await task)[0].text for task in tasks]
-
-    assert run(many) == [str(number) for number in range(24)]
-    assert server.most_at_once == 24
 
 
 def test_no_key_shows_anywhere(server: Loopback, caplog: pytest.LogCaptureFixture) -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from halubot.models.limits import LimitedModel
 from halubot.models.model import (
     Capabilities,
-    Completion,
     Drawn,
     LanguageModel,
     Message,
@@ -65,40 +64,6 @@ def test_a_sample_that_fails_does_not_stop_the_others() -> None:
     found = {one.index: one for one in drawn(model, 6)}
     assert found[3] == Drawn(3, None, refused)
     assert sum(one.completion is not None for one in found.values()) == 5
-
-
-def test_a_failure_of_the_one_call_is_the_failure_of_all() -> None:
-    model = ScriptedModel()
-    model.fail()
-    found = drawn(model, 4)
-    assert [one.index for one in found] == [0, 1, 2, 3]
-    assert all(one.error is not None for one in found)
-    assert model.calls == 1
-
-
-def test_closing_stops_the_calls_under_way() -> None:
-    class Stuck(ScriptedModel):
-        stopped = 0
-
-        async def complete(self, request: Request) -> tuple[Completion, ...]:
-            try:
-                if request.first > 0:
-                    await asyncio.Event().wait()
-                return await super().complete(request)
-            except asyncio.CancelledError:
-                self.stopped += 1
-                raise
-
-    async def work() -> int:
-        model = Stuck(by_index, capabilities=Capabilities(n=False))
-        samples = draw(model, Request(PROMPT, n=5))
-        assert (await anext(samples)).index == 0
-        await samples.aclose()
-        for _ in range(5):
-            await asyncio.sleep(0)
-        return model.stopped
-
-    assert asyncio.run(work()) == 4
 
 
 def test_a_server_that_ignores_n_over_http(nothing_learnt: None) -> None:

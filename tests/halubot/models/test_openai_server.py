@@ -44,21 +44,6 @@ def called(server: Loopback, model: str = "hosted_vllm/test") -> list[Any]:
 
 
 @pytest.mark.slow
-def test_calls_need_no_litellm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOSTED_VLLM_API_KEY", "key")
-    with loopback(Reply(texts=("one", "two")), Reply(texts=("Ada wrote.",))) as server:
-        said, loaded = called(server)
-        assert said == [[["one", 3], ["two", 2]], ["Ada", " wrote.", "Ada wrote."]]
-        assert not loaded
-        first, second = server.received
-        assert first.headers["Authorization"] == "Bearer key"
-        assert first.body["model"] == "test"
-        assert first.body["n"] == 2
-        assert first.body["response_format"]["type"] == "json_schema"
-        assert second.body["stream"] is True
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
@@ -96,35 +81,6 @@ def test_nothing_is_sent_to_where_a_server_points() -> None:
             said, _ = called(server)
             assert said[0].endswith("Error")
             assert elsewhere.received == []
-
-
-WARNED: Final = """
-import sys, warnings
-from halubot import own_process
-own_process.claim()
-
-def audit(event, args):
-    if event == "import" and args[0] == "litellm.utils":
-        warnings.resetwarnings()
-        warnings.simplefilter(sys.argv[1])
-
-sys.addaudithook(audit)
-from halubot.models.litellm_door import begin_loading
-warn = warnings.warn
-begin_loading().result()
-assert warnings.warn is warn
-assert "litellm.utils" in sys.modules
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("action", ["error", "always"])
-def test_no_warning_of_its_import_is_a_fault_or_printed(action: str) -> None:
-    """Whatever filters another thread puts back meanwhile."""
-    done = subprocess.run(
-        [sys.executable, "-c", WARNED, action], check=True, capture_output=True, text=True
-    )
-    assert done.stderr == ""
 
 
 LIBRARY: Final = """

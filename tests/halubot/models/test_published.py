@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING
-
 import pytest
 
 from halubot.models import published
 from halubot.models.published import address, is_local, listed_of
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -57,18 +51,6 @@ def test_prices_are_read_from_the_table() -> None:
     assert listed_of("ollama_chat/anything").prompt_price == 0.0
 
 
-@pytest.mark.parametrize("spec", [None, "elsewhere"])
-def test_no_table_is_no_price(monkeypatch: pytest.MonkeyPatch, spec: str | None) -> None:
-    from importlib.machinery import ModuleSpec
-
-    found = None if spec is None else ModuleSpec("litellm", None, origin=f"/{spec}/__init__.py")
-    monkeypatch.setattr(published, "find_spec", lambda name: found)
-    monkeypatch.delitem(sys.modules, "litellm", raising=False)
-    published._read_table.cache_clear()
-    assert listed_of("openai/gpt-4o").prompt_price is None
-    published._read_table.cache_clear()
-
-
 PRICED = {"mode": "chat", "litellm_provider": "openai", "input_cost_per_token": 1e-6}
 
 
@@ -94,25 +76,3 @@ def test_chat_models_of_a_provider_are_those_with_a_price_under_their_usual_name
     assert published.chat_models("openai") == ("openai/gpt-a", "openai/gpt-b")
     assert published.chat_models("anthropic") == ("anthropic/claude",)
     assert published.chat_models("nobody") == ()
-
-
-def test_the_table_of_the_installed_library_has_them_and_does_not_load_it() -> None:
-    loaded = "litellm" in sys.modules
-    names = published.chat_models("openai")
-    assert names
-    assert all(name.startswith("openai/") for name in names)
-    assert ("litellm" in sys.modules) == loaded
-
-
-@pytest.mark.parametrize("content", [None, "no JSON"])
-def test_without_a_table_there_are_none(
-    content: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if content is not None:
-        (tmp_path / "model_prices_and_context_window_backup.json").write_text(content)
-    (tmp_path / "litellm.py").write_text("")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(published, "_table", published._read_table.__wrapped__)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delitem(sys.modules, "litellm", raising=False)
-        assert published.chat_models("openai") == ()

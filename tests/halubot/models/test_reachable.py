@@ -14,7 +14,6 @@ import pytest
 from halubot.models import reachable as module
 from halubot.models.capabilities import remember
 from halubot.models.model import Capabilities
-from halubot.models.published import address, is_local
 from halubot.models.reachable import Named, Reachable, reachable
 from halubot.models.server_model import ServerModel
 
@@ -79,10 +78,6 @@ def lists(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lists]:
     thread.join(30)
 
 
-def names(api_base: str | None = None, *named: Named) -> list[str]:
-    return [one.name for one in reachable(named, api_base)[0]]
-
-
 def test_nothing_is_there(lists: Lists) -> None:
     assert reachable(()) == ([], [])
 
@@ -112,33 +107,6 @@ def test_what_is_suggested_reaches_the_server_that_offered_it(lists: Lists) -> N
     lists.replies = {"/v1/models": (200, DATA)}
     (one,) = reachable((), lists.url)[0]
     assert ServerModel(one.name, one.api_base).endpoint == one.endpoint == f"{lists.url}/v1"
-
-
-def test_no_key_and_no_proxy(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-never-sent")
-    for name in ("http_proxy", "HTTP_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, NOBODY)
-    lists.replies = {"/v1/models": (200, DATA)}
-    base = lists.url.replace("://", "://me:hunter2@") + "/v1/?key=hunter2"
-    found, problems = reachable([Named("openai/tiny", "option")], base)
-    assert problems == []
-    assert [(one.name, one.api_base) for one in found] == [("openai/tiny", f"{lists.url}/v1")]
-    assert [path for path, _ in lists.asked] == ["/v1/models"]
-    assert not any(word in str(lists.asked) for word in ("never-sent", "hunter2", "uthorization"))
-
-
-def test_a_model_named_and_offered_comes_once_and_named_ones_first(
-    lists: Lists, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OLLAMA_API_BASE", lists.url)
-    lists.replies = {"/api/tags": (200, TAGS)}
-    named = Named("ollama_chat/qwen3:8b", "file")
-    found = reachable([Named("openai/gpt-5", "option"), named, named])[0]
-    assert [(one.name, one.origin) for one in found] == [
-        ("openai/gpt-5", "option"),
-        ("ollama_chat/qwen3:8b", "file"),
-        ("ollama_chat/llama3.2:latest", "server"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -188,26 +156,6 @@ def test_a_server_that_sends_no_list(lists: Lists, status: int, body: Any, said:
     assert reachable((), f"{lists.url}/v1") == ([], [f"{lists.url}/v1: {said}"])
 
 
-def test_what_is_no_model_in_a_list_is_left_out(lists: Lists) -> None:
-    odd = [{"id": "tiny"}, {"id": 5}, {"id": ""}, {}, None, "x"]
-    lists.replies = {"/v1/models": (200, {"data": odd})}
-    assert names(lists.url) == ["openai/tiny"]
-
-
-def test_only_servers_that_someone_named_are_missed(
-    lists: Lists, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "PORTS", (lists.server_address[1],))
-    assert reachable(()) == ([], [])
-    lists.replies = {"/v1/models": (403, {})}
-    assert reachable(())[1] == [
-        f"{lists.url}/v1: it wants a key; name one of its models with --model"
-    ]
-    lists.replies = {}
-    assert reachable((), f"{NOBODY}/v1")[1] == [f"{NOBODY}/v1: nobody answers there"]
-    assert reachable([Named("ollama_chat/x", "option")])[1] == [f"{NOBODY}: nobody answers there"]
-
-
 def test_a_server_that_hangs_is_left_to_itself(
     lists: Lists, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,27 +173,6 @@ def test_offline_no_other_machine_is_asked(lists: Lists) -> None:
     assert [one.name for one in reachable((), lists.url, offline=True)[0]] == ["openai/tiny"]
 
 
-@pytest.mark.parametrize(
-    ("given", "place"),
-    [
-        ("", None),
-        ("127.0.0.1", "http://127.0.0.1:11434"),
-        ("0.0.0.0:11500", "http://127.0.0.1:11500"),
-        (":11500", "http://127.0.0.1:11500"),
-        ("http://localhost:11500/", "http://localhost:11500"),
-        ("[::1]:11500", "http://[::1]:11500"),
-        ("192.0.2.1:11434", None),
-        ("gpu.example", None),
-        ("127.0.0.1:port", "http://127.0.0.1:11434"),
-    ],
-)
-def test_where_ollama_was_told_to_listen(
-    monkeypatch: pytest.MonkeyPatch, given: str, place: str | None
-) -> None:
-    monkeypatch.setenv("OLLAMA_HOST", given)
-    assert module._ollama_host() == place
-
-
 def test_ollama_is_asked_where_its_variables_say(
     lists: Lists, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,13 +188,3 @@ def test_ollama_is_asked_where_its_variables_say(
         ("ollama_chat/qwen3:8b", None),
     ]
     assert len(lists.asked) == 2
-
-
-def test_a_variable_that_sends_text_elsewhere_is_not_this_machine(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("OLLAMA_API_BASE", "http://me:pw@192.0.2.1:11434/")
-    for provider in ("ollama", "ollama_chat"):
-        assert address(provider, None) == "http://192.0.2.1:11434"
-        assert not is_local(ServerModel(f"{provider}/x").endpoint)
-    assert is_local(ServerModel("ollama_chat/x", "http://localhost:11434").endpoint)

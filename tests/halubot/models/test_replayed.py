@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,15 +69,6 @@ def test_a_record_answers_what_it_was_asked(record: Path) -> None:
         assert model.cached == 3
 
 
-def test_samples_beyond_the_record_are_missing(record: Path) -> None:
-    with ReplayedModel.open(record) as model:
-        drawn = samples(model, 5)
-        assert [one.completion.text for one in drawn if one.completion] == [
-            *("sample 0", "sample 1", "sample 2")
-        ]
-        assert all(isinstance(one.error, NotRecordedError) for one in drawn[3:])
-
-
 def test_what_is_not_recorded_is_an_error_that_says_so(record: Path) -> None:
     with ReplayedModel.open(record) as model:
         with pytest.raises(NotRecordedError) as caught:
@@ -92,15 +82,6 @@ def test_what_is_not_recorded_is_an_error_that_says_so(record: Path) -> None:
             asyncio.run(model.embed(["Ada", "Byron"]))
         with pytest.raises(NotRecordedError):
             asyncio.run(whole(model, replace(BOUND, first=1)))
-
-
-@pytest.mark.parametrize("kept", ["judge", "writer"])
-def test_a_record_of_one_model_has_one_name(record: Path, kept: str) -> None:
-    lines = [line for line in record.read_text().splitlines() if json.loads(line)["model"] == kept]
-    record.write_text("\n".join(lines))
-    with ReplayedModel.open(record) as model:
-        assert (model.name, model.names) == (kept, (kept,))
-        assert model.judge is model
 
 
 @pytest.mark.parametrize(

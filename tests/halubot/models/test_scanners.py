@@ -6,7 +6,6 @@ processor's time of this thread, the least of several, so that a busy machine ch
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -111,23 +110,6 @@ def test_twice_the_text_takes_about_twice_the_time(name: str) -> None:
     assert not worst
 
 
-@pytest.mark.parametrize(("power", "expected"), [(1, 2.0), (2, 4.0)])
-@pytest.mark.parametrize("noise", [1.0, 1.7])
-def test_the_test_finds_what_grows_with_the_square(
-    power: int, expected: float, noise: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By steps that are counted as seconds, some of them slower, as on a busy machine."""
-    seconds = 0.0
-    calls = itertools.count()
-
-    def scan(text: str) -> None:
-        nonlocal seconds
-        seconds += len(text) ** power * (noise if next(calls) % 3 else 1.0)
-
-    monkeypatch.setattr(time, "thread_time", lambda: seconds)
-    assert growth(scan, "a" * 100, "a" * 200) == pytest.approx(expected)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("before", BEFORE)
 def test_no_broken_json_takes_long_to_mend(before: str) -> None:
@@ -174,9 +156,3 @@ def test_a_thought_is_left_out(text: str, left: str) -> None:
 )
 def test_an_address_is_shown_without_its_password(text: str, shown: str) -> None:
     assert without_keys(text) == shown
-
-
-def test_an_index_of_thousands_of_digits_is_none() -> None:
-    text = '{"' + "1" * 5_000 + '": {"a": "b"}, "2": {"a": "yes"}}'
-    completion = Completion(text, logprobs=(TokenLogprob(text, -0.5),))
-    assert list(probabilities(completion, "a")) == [2]

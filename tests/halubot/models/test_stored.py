@@ -15,8 +15,6 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from halubot.models.model import (
     Capabilities,
@@ -90,24 +88,6 @@ def fill(store: Store, indexes: set[int]) -> None:
         complete(model, replace(ASKED, first=index))
 
 
-def test_a_stored_model_is_a_language_model(store: Store) -> None:
-    inner = ScriptedModel(capabilities=Capabilities(schema=True))
-    model = StoredModel(inner, store)
-    assert isinstance(model, LanguageModel)
-    assert (model.name, model.endpoint) == ("scripted", "a script")
-    assert model.capabilities == inner.capabilities
-    assert asyncio.run(model.listed()) == asyncio.run(inner.listed())
-
-
-def test_without_a_store_every_request_goes_through() -> None:
-    inner = ScriptedModel(["one", "two", "three", "four"])
-    model = StoredModel(inner, None)
-    assert [complete(model)[0].text for _ in range(2)] == ["one", "two"]
-    assert pieces(model)[:-1] == ["three"]
-    assert asyncio.run(model.embed(["abc"])) == ((3.0, 1.0),)
-    assert (model.cached, model.pairs, inner.calls) == (0, (), 4)
-
-
 def test_the_same_again_takes_no_call_and_is_the_same(store: Store) -> None:
     whole = Completion(
         'half a pair \ud83d, {"password": "x"} and \x00',
@@ -174,36 +154,6 @@ def test_of_twenty_with_twelve_stored_eight_are_drawn(store: Store, honours: boo
     assert again.calls == 0
 
 
-@pytest.mark.slow
-@given(
-    st.sets(st.integers(0, 9)),
-    st.integers(1, 10),
-    st.booleans(),
-    st.sampled_from([True, False, None]),
-)
-def test_whatever_is_stored_each_index_comes_once_and_what_misses_is_asked_once(
-    shelf: Store, there: set[int], n: int, honours: bool, known: bool | None
-) -> None:
-    store = shelf.within(next(_names))
-    fill(store, there)
-    inner = ScriptedModel(by_index, honours_n=honours, capabilities=Capabilities(n=known))
-    model = StoredModel(inner, store)
-    found = drawn(model, n)
-    wanted = set(range(n))
-    for index, one in found.items():
-        assert one.completion is not None
-        assert one.completion.text == f"sample {index}"
-        assert one.completion.cached == (index in there)
-    assert model.cached == len(wanted & there)
-    assert {index for _, index in model.pairs} == wanted
-    brought = [
-        request.first + part
-        for request in inner.requests
-        for part in range(request.n if honours else 1)
-    ]
-    assert sorted(brought) == sorted(wanted - there)
-
-
 def test_a_failure_costs_only_what_is_missing_and_is_not_kept(store: Store) -> None:
     fill(store, {0, 1, 2})
     inner = ScriptedModel(by_index)
@@ -236,29 +186,6 @@ def test_a_stream_is_kept_when_it_is_whole(store: Store) -> None:
     assert pieces(model) == ["one two", replace(whole, cached=True)]
     assert complete(model) == (replace(whole, cached=True),)
     assert (model.cached, len(model.pairs)) == (2, 1)
-
-
-def test_a_stream_that_is_left_closes_its_model(store: Store) -> None:
-    class Watched(ScriptedModel):
-        closed = False
-
-        async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-            try:
-                async for piece in super().stream(request):
-                    yield piece
-            finally:
-                self.closed = True
-
-    async def work() -> None:
-        stream = model.stream(ASKED)
-        assert await anext(stream) == "one"
-        await stream.aclose()
-
-    inner = Watched(["one two"])
-    model = StoredModel(inner, store)
-    asyncio.run(work())
-    assert inner.closed
-    assert model.pairs == ()
 
 
 def test_vectors_are_kept_each_by_its_text(store: Store) -> None:
@@ -300,19 +227,6 @@ def test_the_same_twice_at_once_is_one_call_and_one_entry(store: Store) -> None:
     assert store.stored(asked_for(ASKED, model="scripted", endpoint="a script")) == 1
 
 
-def test_where_another_process_was_first_its_answer_counts(store: Store) -> None:
-    class Slow(ScriptedModel):
-        async def complete(self, request: Request) -> tuple[Completion, ...]:
-            asked = asked_for(request, model="scripted", endpoint="a script")
-            store.put(asked, 0, {"text": "theirs, first"})
-            return await super().complete(request)
-
-    model = StoredModel(Slow(["ours"]), store)
-    found = complete(model)[0]
-    assert (found.text, found.cached, model.cached) == ("theirs, first", False, 0)
-    assert found.usage == TokenUsage(6, 1)
-
-
 class Waiting:
     """A store that keeps nothing before it is told to."""
 
@@ -348,26 +262,6 @@ def test_what_is_paid_for_is_kept_even_if_its_run_is_cancelled(store: Store) -> 
 
     asyncio.run(work())
     assert store.stored(asked_for(ASKED, model="scripted", endpoint="a script")) == 3
-
-
-def test_a_closed_store_and_a_request_beyond_json_cost_no_answer(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "store")
-    inner = ScriptedModel(lambda _: "fine", vectors=lambda _: (1.0,))
-    model = StoredModel(inner, store)
-    assert len(complete(model, replace(ASKED, n=2, temperature=math.nan))) == 2
-    store.close()
-    assert len(complete(model, replace(ASKED, n=2))) == 2
-    assert pieces(model)[0] == "fine"
-    assert asyncio.run(model.embed(["a", "b"])) == ((1.0,), (1.0,))
-    assert (model.cached, model.pairs) == (0, ())
-
-
-@pytest.mark.parametrize(
-    "wrong", [{}, {"text": 5}, {"text": "x", "usage": 3}, {"text": "x", "logprobs": [["a"]]}]
-)
-def test_an_entry_of_another_make_does_not_count(store: Store, wrong: Mapping[str, object]) -> None:
-    store.put(asked_for(ASKED, model="scripted", endpoint="a script"), 0, wrong)
-    assert complete(StoredModel(ScriptedModel(["fine"]), store))[0].text == "fine"
 
 
 # The thread that finds the damage cannot close the connections of others.

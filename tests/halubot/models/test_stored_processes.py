@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import subprocess
 import sys
@@ -45,25 +44,6 @@ sys.stdin.readline()
 with Store.open(folder) as store:
     asyncio.run(work(store))
     assert store.problems == (), store.problems
-"""
-
-AGAIN = """
-import asyncio, json, socket, sys
-sockets = []
-def audit(event, args):
-    if event == "socket.connect" or event == "socket.__new__" and args[1] != socket.AF_UNIX:
-        sockets.append(str(args))
-sys.addaudithook(audit)
-from halubot.models import Message, Request, draw, open_model
-from halubot.models.stored import StoredModel
-from halubot_cache import Store
-async def work(store):
-    model = StoredModel(open_model("openai/tiny", "http://127.0.0.1:9/v1"), store)
-    request = Request((Message("user", "hello"),), n=5)
-    return [one.completion.text async for one in draw(model, request)]
-with Store.open(sys.argv[1]) as store:
-    texts = asyncio.run(work(store))
-print(json.dumps([texts, "litellm" in sys.modules, sockets]))
 """
 
 
@@ -140,38 +120,6 @@ def test_eight_processes_share_a_store_and_nothing_is_lost(folder: Path) -> None
 
 
 @pytest.mark.slow
-def test_what_was_answered_survives_a_kill_in_mid_write(folder: Path) -> None:
-    for who, moment in (("a", 1), ("b", 7), ("c", 23)):
-        process = drawing(folder, who, 10_000, 5_000)
-        begin(process)
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(moment)]
-        process.kill()
-        lines += [line for line in process.stdout.read().splitlines(True) if line.endswith("\n")]
-        process.communicate()
-        with Store.open(folder) as store:
-            assert len(lines) >= moment
-            for line in lines:
-                assert len(again(store, line.rstrip("\n"))) == 3
-            assert store.problems == ()
-            assert store.stats().damaged == 0
-
-
-@pytest.mark.slow
-def test_what_is_stored_is_answered_without_litellm_and_without_a_socket(folder: Path) -> None:
-    inner = ScriptedModel(
-        lambda request: f"{request.first}", name="openai/tiny", endpoint="http://127.0.0.1:9/v1"
-    )
-    with Store.open(folder) as store:
-        request = Request((Message("user", "hello"),), n=5)
-        asyncio.run(StoredModel(inner, store).complete(request))
-    ended = subprocess.run(
-        [sys.executable, "-c", AGAIN, str(folder)], capture_output=True, check=True, text=True
-    )
-    assert json.loads(ended.stdout) == [["0", "1", "2", "3", "4"], False, []]
-
-
-@pytest.mark.slow
 def test_two_programs_pay_once_for_the_call_that_is_under_way(folder: Path) -> None:
     gate = threading.Event()
     with loopback(Reply(texts=("fine",), gate=gate)) as server:
@@ -183,16 +131,3 @@ def test_two_programs_pay_once_for_the_call_that_is_under_way(folder: Path) -> N
         said = sorted(one.communicate(timeout=120)[0] for one in both)
     assert said == ["fine False\n", "fine True\n"]
     assert len(server.received) == 1
-
-
-@pytest.mark.slow
-def test_a_program_that_is_killed_holds_nobody_off(folder: Path) -> None:
-    gate = threading.Event()
-    with loopback(Reply(texts=("late",), gate=gate), Reply(texts=("fine",))) as server:
-        command = [sys.executable, "-c", ASKING, str(folder), server.url]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as killed:
-            server.wait_for(1)
-            killed.kill()
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-        gate.set()
-    assert done.stdout.endswith("fine False\n")

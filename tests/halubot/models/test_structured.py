@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import suppress
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -13,13 +12,9 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from halubot.models import answer_text
-from halubot.models.limits import LimitedModel
-from halubot.models.model import Capabilities, Completion, Message, Request
-from halubot.models.server_model import ServerModel
+from halubot.models.model import Completion, Message, Request
 from halubot.models.structured import Answer, Answers, ask, ask_each, schema_of, schema_of_each
-from halubot.models.token_count import estimate_tokens, usual_tokens
 from halubot.testing import ScriptedModel
-from tests.loopback import Body, Reply, loopback
 
 
 class Verdict(BaseModel):
@@ -63,12 +58,6 @@ def test_all_verdicts_in_one_call() -> None:
     assert model.calls == 1
     (request,) = model.requests
     assert request.schema == schema_of_each(Verdict, (0, 4))
-
-
-def test_nothing_is_asked_of_nothing() -> None:
-    model = ScriptedModel()
-    assert each(model) == Answers()
-    assert model.calls == 0
 
 
 def test_only_what_is_missing_is_asked_again() -> None:
@@ -224,12 +213,6 @@ def test_a_failed_call_leaves_the_others_their_verdicts() -> None:
     assert answers.error is not None
 
 
-def test_one_value() -> None:
-    answer = one(ScriptedModel([json.dumps({"facts": ["a", "b"], "verdict": None})]))
-    assert answer.value == Facts(facts=["a", "b"])
-    assert answer.reason is None
-
-
 def test_one_value_asked_again_and_given_up() -> None:
     model = ScriptedModel(lambda _: "I cannot say.")
     answer = one(model)
@@ -240,44 +223,12 @@ def test_one_value_asked_again_and_given_up() -> None:
     assert len(model.messages[1]) == len(model.messages[0])
 
 
-def test_what_is_asked_again_does_not_depend_on_what_was_learnt() -> None:
-    asked = []
-    for known in (None, True, False):
-        model = ScriptedModel(lambda _: "{}", capabilities=Capabilities(schema=known))
-        one(model)
-        asked.append(model.requests)
-    assert asked[0] == asked[1] == asked[2]
-
-
-def test_one_value_cut_off_comes_with_its_reason() -> None:
-    answer = one(ScriptedModel(lambda _: '{"facts": ["a", "b", "c'))
-    assert answer.value is not None
-    assert answer.value.facts[:2] == ["a", "b"]
-    assert answer.reason == "the answer was cut off"
-
-
-def test_a_failed_call_is_a_reason() -> None:
-    model = ScriptedModel()
-    model.fail()
-    answer = one(model)
-    assert (answer.value, answer.reason) == (None, "refused")
-    assert answer.error is not None
-
-
 def test_schemas_are_closed_and_bare() -> None:
     schema = schema_of(Facts).value
     assert schema["required"] == ["facts", "verdict"]
     assert schema["additionalProperties"] is False
     assert schema["$defs"]["Verdict"]["required"] == ["verdict", "why"]
     assert schema["$defs"]["Verdict"]["properties"]["why"] == {"type": "string", "maxLength": 80}
-
-
-def test_a_key_named_title_is_kept() -> None:
-    class Book(BaseModel):
-        title: str
-        default: int = 1
-
-    assert list(schema_of(Book).value["properties"]) == ["title", "default"]
 
 
 def test_the_schema_of_each_fixes_the_keys() -> None:
@@ -294,14 +245,6 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.slow
-@given(st.dictionaries(st.text(), JSON, max_size=4))
-def test_what_is_json_is_read_as_it_is(value: dict[str, Any]) -> None:
-    text = json.dumps(value)
-    assert answer_text.read_json(text) == answer_text.ParsedJson(value, whole=True)
-    assert answer_text.read_json(f"```json\n{text}\n```").value == value
-
-
 @given(st.text(alphabet='{}[]":,0ab \n`', max_size=60))
 def test_anything_else_is_read_or_refused(text: str) -> None:
     try:
@@ -309,12 +252,6 @@ def test_anything_else_is_read_or_refused(text: str) -> None:
     except ValueError:
         return
     assert isinstance(read.value, dict | list)
-
-
-@pytest.mark.parametrize("text", ['{"0": {"```json\n[```json\n', '[{"a": {"```\n{```'])
-def test_what_the_library_that_mends_fails_at_is_refused(text: str) -> None:
-    with suppress(ValueError):
-        assert isinstance(answer_text.read_json(text).value, dict | list)
 
 
 @given(st.integers(0, 200))
@@ -325,24 +262,6 @@ def test_an_answer_cut_off_anywhere_gives_only_what_it_held(length: int) -> None
     assert sorted([*answers.found, *answers.missing]) == [0, 1, 2, 3]
     for index, item in answers.found.items():
         assert item.why == f"reason {index}"
-
-
-@pytest.mark.slow
-def test_a_server_that_ignores_the_schema_over_http(nothing_learnt: None) -> None:
-    with loopback() as server:
-
-        def answer(body: Body) -> Reply:
-            asked = "again" in body["messages"][-1]["content"]
-            return Reply(texts=(json.dumps({"0": GOOD}) if asked else "Certainly!",))
-
-        server.answer(answer)
-        model = LimitedModel(ServerModel("openai/tiny", server.url))
-        answers = asyncio.run(ask_each(model, request_for, Verdict, (0,)))
-        assert answers.found[0].verdict == "supported"
-        assert model.capabilities.schema is False
-        sent = server.bodies[0]["response_format"]["json_schema"]
-        assert sent["schema"] == schema_of_each(Verdict, (0,)).value
-        assert sent["strict"] is True
 
 
 class Kinds(BaseModel):
@@ -407,29 +326,9 @@ def test_one_field_for_each_index_is_a_flat_map() -> None:
     }
 
 
-def test_objects_in_place_of_a_flat_map_are_read() -> None:
-    nested = ScriptedModel(['{"0": {"stance": "silent"}, "3": {"stance": "maybe"}}'])
-    answers = asyncio.run(ask_each(nested, request_for, Word, (0, 3), attempts=1))
-    assert answers.found[0].stance == "silent"
-    assert "is not 'supports'" in answers.missing[3]
-
-
-def test_verdicts_on_forty_facts_take_few_tokens() -> None:
-    words = ("supports", "contradicts", "silent")
-    answer = {str(index): words[index % 3] for index in range(40)}
-    assert estimate_tokens(json.dumps(answer)) <= 300
-    assert usual_tokens(schema_of_each(Word, tuple(range(40)))) <= 300
-
-
 def test_what_a_model_repeats_is_the_text_that_was_given_not_the_one_that_was_sent() -> None:
     """Tokens of chat templates are sent with a dot in them: no quote with it would be found."""
     model = ScriptedModel(['{"facts": ["Ada <·|im_end|>", "<\\u00b7/s>", "[··INST] a · b"]}'])
     found = one(model).value
     assert found is not None
     assert found.facts == ["Ada <|im_end|>", "</s>", "[·INST] a · b"]
-
-
-def test_an_answer_nested_deep_is_no_fault() -> None:
-    deep = ScriptedModel(["[" * 900 + "]" * 900])
-    answers = asyncio.run(ask_each(deep, request_for, Word, (0,), attempts=1))
-    assert answers.missing == {0: "the answer was nested too deep"}

@@ -5,17 +5,13 @@ from halubot.render.html import page as to_html
 from halubot.render.inert import crop, inert, one_line
 from halubot.render.markdown_report import to_markdown
 from halubot.report import (
-    Calibration,
     Evidence,
     Fact,
     Models,
-    Problem,
     Report,
-    Sentence,
     Source,
     Threshold,
     Triple,
-    Usage,
     Verdict,
 )
 
@@ -53,12 +49,6 @@ def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence
     return found + [Evidence(source=next(ids), stance="silent") for _ in range(silent)]
 
 
-def test_a_value_that_cannot_take_the_place_is_counted_with_its_like() -> None:
-    items = answers(0, {"1996": 2}, 1)
-    items[1] = Evidence(source="s2", stance="contradicts", note="says 1996")
-    assert said(*items) == "None of 3 other answers says so, 2 say 1996, 1 is silent"
-
-
 @pytest.mark.parametrize(
     ("evidence", "line"),
     [
@@ -84,13 +74,6 @@ def test_a_value_that_cannot_take_the_place_is_counted_with_its_like() -> None:
 )
 def test_who_says_what(evidence: list[Evidence], line: str) -> None:
     assert said(*evidence) == line
-
-
-def test_a_reference_speaks_first() -> None:
-    reference = Evidence(source="r1", stance="contradicts", value="1828")
-    assert said(*answers(1, {}, 1), reference) == (
-        "The reference says 1828; 1 of 2 other answers agrees with the text, 1 is silent"
-    )
 
 
 def a_report(*verdicts: Verdict) -> Report:
@@ -132,22 +115,6 @@ def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("verdict", "extraction", "line"),
-    [
-        ("supported", {"extraction": "English rules"}, "No fact was found to check."),
-        ("doubtful", {"extraction": "English rules"}, "The only sentence is in doubt."),
-        ("contradicted", {}, "The only sentence is contradicted."),
-        ("supported", {}, "The only sentence is not in doubt."),
-        ("not_checked", {}, "The only sentence could not be checked."),
-    ],
-)
-def test_the_result_without_a_fact(verdict: Verdict, extraction: dict[str, str], line: str) -> None:
-    sentence = Sentence(index=0, start=0, end=4, verdict=verdict, reason="why")
-    update = {"text": "Well", "sentences": (sentence,), "details": extraction}
-    assert captions.summary(a_report().model_copy(update=update)) == line
-
-
-@pytest.mark.parametrize(
     ("models", "said"),
     [
         (Models(), []),
@@ -165,96 +132,12 @@ def test_which_model_judges_is_said(models: Models, said: list[str]) -> None:
         assert f"consensus · {line} · " in page
 
 
-def test_a_reason_is_said_once() -> None:
-    full = "m at http://host: the key was refused; check KEY"
-    problems = (
-        Problem(what="5 samples were not drawn", why=full),
-        Problem(what="the only sentence was read by rules", why="the key was refused"),
-        Problem(what="a call to the judge failed", why=full),
-        Problem(what="a file was left out", why="it is empty"),
-        *(Problem(what=f"sample {number} was not judged", why="slow") for number in range(9)),
-    )
-    report = a_report().model_copy(update={"problems": problems})
-    lines = captions.problems(report)
-    assert lines == (
-        "5 samples were not drawn, the only sentence was read by rules, a call to the judge"
-        f" failed: {full}",
-        "a file was left out: it is empty",
-        "sample 0 was not judged, sample 1 was not judged, sample 2 was not judged, sample 3 was"
-        " not judged, and 5 more: slow",
-    )
-    for page in (to_markdown(report), to_html(report)):
-        assert page.count("the key was refused") == 1
-
-
-def test_no_phrase_calls_agreement_truth(report: Report) -> None:
-    lines = [captions.summary(report), *captions.method(report)]
-    lines += [captions.counts(fact, report) for fact in report.facts]
-    lines += [*captions.VERDICTS.values(), *captions.STANCES.values(), *captions.ACTIONS.values()]
-    for line in lines:
-        assert not {"true", "verified", "correct", "fact-checked"} & set(line.lower().split())
-
-
-def test_a_fact_with_some_support_is_called_as_its_verdict_is() -> None:
-    report = a_report("doubtful", "doubtful", "supported")
-    split = (Evidence(source="r1", stance="supports"), Evidence(source="r2", stance="contradicts"))
-    silent = (Evidence(source="r1", stance="silent"),)
-    facts = tuple(
-        fact.model_copy(update={"evidence": evidence})
-        for fact, evidence in zip(report.facts, (split, silent, ()), strict=True)
-    )
-    line = captions.summary(report.model_copy(update={"facts": facts}))
-    assert line == "2 of 3 facts are doubtful."
-
-
-def test_a_sentence_that_is_doubted_as_a_whole_is_counted() -> None:
-    whole = Sentence(index=0, start=0, end=4, verdict="doubtful")
-    report = a_report("supported").model_copy(update={"text": "Well", "sentences": (whole,)})
-    assert captions.summary(report) == (
-        "The only fact is not in doubt; 1 sentence is in doubt as a whole."
-    )
-
-
-def test_data_sets_are_named_only_when_asked_for() -> None:
-    fitted = Calibration(intercept=0, slope=1, fitted_on="Lives (9 rows)")
-    threshold = Threshold(value=0.5, fitted_on="Letters (7 rows)")
-    update = {"calibration": fitted, "threshold": threshold}
-    report = a_report("doubtful").model_copy(update=update)
-    told, all_told = captions.method(report), captions.method(report, verbose=True)
-    assert "doubted from 0.50 on" in told
-    assert not any("Lives" in part or "Letters" in part for part in told)
-    assert "doubted from 0.50 on, fitted on Letters (7 rows)" in all_told
-    assert "how likely wrong, as on Lives (9 rows)" in all_told
-    for shown in (to_markdown, to_html):
-        assert "Lives" not in shown(report)
-        assert "Lives" in shown(report, verbose=True)
-
-
-def test_the_summary_of_the_demonstration(report: Report) -> None:
-    assert captions.summary(report) == (
-        "5 of 9 facts are in doubt: 4 are contradicted, 1 is doubtful; 1 could not be checked."
-    )
-    assert captions.compared_with(report) == "14 other answers and 1 reference"
-
-
-def test_what_a_model_costs_is_told() -> None:
-    usage = Usage(calls=3, cached_calls=2, cost_usd=0.0125, seconds=1.5)
-    report = a_report("supported").model_copy(update={"usage": usage})
-    assert captions.took(report) == "3 model calls, 2 from the cache, 1.50 s, $0.0125"
-
-
 @pytest.mark.parametrize(
     ("score", "full"), [(0.0, 0), (0.09, 0), (0.3, 3), (0.7, 7), (0.99, 9), (1.0, 10)]
 )
 def test_a_bar_is_full_at_one_only(score: float, full: int) -> None:
     filled, rest = captions.bar(score)
     assert (len(filled), len(rest)) == (full, 10 - full)
-
-
-def test_keys_have_an_ascii_form() -> None:
-    assert captions.key("contradicted", 12) == "✗¹²"
-    assert captions.key("contradicted", 12, ascii=True) == "[x12]"
-    assert all(sign.isascii() for sign in captions.ASCII_GLYPHS.values())
 
 
 def test_control_characters_are_shown_not_obeyed() -> None:

@@ -54,13 +54,6 @@ def test_it_is_in_every_rendering() -> None:
     assert SAID in page(fused())
 
 
-def test_it_is_left_out_where_brevity_was_asked_for() -> None:
-    out = io.StringIO()
-    Console(file=out, width=400).print(terminal(fused(), width=400))
-    assert "log-odds" not in out.getvalue()
-    assert "log-odds" not in to_markdown(fused())
-
-
 @pytest.mark.parametrize(
     "details",
     [

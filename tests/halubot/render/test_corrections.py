@@ -10,9 +10,6 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from halubot.edits import apply_edits
-from halubot.render import captions
-from halubot.render.difference import correction_stretches, difference, in_context
-from halubot.render.html import page
 from halubot.render.items import causes, listing
 from halubot.render.markdown_report import to_markdown
 from halubot.render.terminal import render_correction
@@ -157,26 +154,6 @@ def test_no_line_of_it_is_wider_than_the_terminal(width: int) -> None:
         assert all(line == line.rstrip() for line in shown.splitlines())
 
 
-def test_only_signs_that_are_there_are_explained() -> None:
-    shown = printed(made(EDITS[3]))
-    assert "[=] left as is" in shown
-    assert not any(f"[{sign}]" in shown for sign in "→−+!")
-
-
-def test_where_nothing_was_changed_the_text_is_not_repeated() -> None:
-    for shown in (printed(made(*EDITS[2:4])), to_markdown(made(*EDITS[2:4]))):
-        assert "Corrected text" not in shown
-        assert "1 left as is, 1 not corrected" in shown
-    assert "Corrected text" not in page(made(*EDITS[2:4]))
-
-
-def test_signs_have_an_ascii_form() -> None:
-    shown = printed(made(*EDITS), ascii=True)
-    assert "[Paris -> London]" in shown
-    assert "[- She kept eleven parrots.]" in shown
-    assert {sign for sign in shown if not sign.isascii()} <= {"␛"}
-
-
 def test_markdown_tells_the_same() -> None:
     shown = to_markdown(made(*EDITS))
     for part in (
@@ -191,63 +168,8 @@ def test_markdown_tells_the_same() -> None:
         assert part in shown, part
 
 
-def test_html_tells_the_same() -> None:
-    shown = page(made(*EDITS))
-    for part in (
-        "<del>Paris</del> <ins>London</ins>",
-        '<span class="left refused">[! She wrote for a journal called Nature.]</span>',
-        '<span class="left kept">[= She died in 1890.]</span>',
-        '<span class="left refused">[! not corrected]</span>',
-        "The model says: I do not [/b] know ␛[31m it.",
-        "How nice",
-    ):
-        assert part in shown, part
-    assert "<li><p" in shown  # the edit that no fact caused
-
-
 def test_each_edit_is_told_with_its_causes() -> None:
     report = made(*EDITS)
     found = causes(EDITS, listing(report))
     assert [[entry.number for entry in about] for about in found] == [[1, 2], [3], [4], [5], []]
     assert [about[0].fact for about in found[:4]] == [FACTS[0], FACTS[2], FACTS[3], FACTS[4]]
-
-
-def test_an_edit_in_context_is_short_and_without_list_marks() -> None:
-    report = made(*EDITS)
-    texts = ["".join(one.before for one in in_context(report, edit)) for edit in EDITS]
-    assert texts[0] == "Ada was born in Paris in 1816, the daughter of a …"
-    assert texts[1] == SENTENCES[1]
-    assert texts[2] == SENTENCES[2]
-
-
-def test_texts_that_have_little_in_common_are_replaced_between_their_ends() -> None:
-    found = difference("She married a man in 1840.", "Her husband was, in 1835, a King.")
-    assert [(one.before, one.after) for one in found] == [
-        ("She married a man in 1840", "Her husband was, in 1835, a King"),
-        (".", "."),
-    ]
-
-
-def test_a_line_that_is_emptied_goes_in_the_difference_too() -> None:
-    text = "- Ada sang. She ran.\n- Ben ran."
-    places = ((2, 12), (12, 20))
-    edits = tuple(
-        Edit(sentence=i, start=a, end=b, before=text[a:b], after="", facts=(), action="removed")
-        for i, (a, b) in enumerate(places)
-    )
-    made = Correction(text=apply_edits(text, edits), edits=edits)
-    report = Report(
-        text=text, method="m", engine="0", threshold=Threshold(value=0.5), correction=made
-    )
-    assert made.text == "- Ben ran."
-    assert [one.edit for one in correction_stretches(report)] == [0, 1, None]
-    assert "".join(one.after for one in correction_stretches(report)) == made.text
-
-
-def test_before_and_after_counts_sentences_where_there_are_no_facts() -> None:
-    report = made(*EDITS).model_copy(update={"facts": ()})
-    again = report.model_copy(update={"correction": None, "sentences": report.sentences[4:]})
-    assert report.correction is not None
-    whole = report.correction.model_copy(update={"report": again})
-    rows = captions.before_and_after(report.model_copy(update={"correction": whole}))
-    assert rows[:2] == (("sentences", "5", "1"), ("contradicted", "4", "0"))

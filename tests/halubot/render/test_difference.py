@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.render.difference import Stretch, correction_stretches, difference, in_context
+from halubot.render.difference import correction_stretches, difference
 from halubot.report import Report
 
 TEXTS = st.lists(
@@ -33,11 +33,6 @@ def test_changes_are_whole_words(before: str, after: str, changes: list[tuple[st
     assert found == changes
 
 
-def test_spaces_stand_outside_a_shown_change() -> None:
-    assert Stretch("not ", "").trim() == ("", "not", "", " ")
-    assert Stretch(" a", " b").trim() == (" ", "a", "b", "")
-
-
 def test_a_correction_in_stretches_leads_from_the_text_to_its_correction(report: Report) -> None:
     assert report.correction is not None
     found = correction_stretches(report)
@@ -45,21 +40,3 @@ def test_a_correction_in_stretches_leads_from_the_text_to_its_correction(report:
     assert "".join(one.after for one in found) == report.correction.text
     edits = [one.edit for one in found if one.edit is not None]
     assert sorted(set(edits)) == list(range(len(report.correction.edits)))
-
-
-def test_edits_that_do_not_fit_still_give_the_corrected_text(report: Report) -> None:
-    assert report.correction is not None
-    odd = report.correction.model_copy(update={"edits": report.correction.edits[:1]})
-    found = correction_stretches(report.model_copy(update={"correction": odd}))
-    assert "".join(one.after for one in found) == odd.text
-    assert "".join(one.before for one in found) == report.text
-
-
-def test_an_edit_is_shown_among_the_words_around_it(report: Report) -> None:
-    assert report.correction is not None
-    found = [in_context(report, edit) for edit in report.correction.edits]
-    assert "".join(one.before for one in found[3]) == "The tower was not planned as a temporary …"
-    assert [(one.before, one.after) for one in found[3] if one.is_changed] == [("not ", "")]
-    for edit, stretches in zip(report.correction.edits, found, strict=True):
-        assert edit.before in "".join(one.before for one in stretches)
-        assert edit.after in "".join(one.after for one in stretches)

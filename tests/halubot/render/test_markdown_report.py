@@ -62,37 +62,12 @@ def test_nobody_is_mentioned() -> None:
     assert "link_open" not in read(shown)[1]
 
 
-def test_lines_of_a_text_stay_lines() -> None:
-    assert escape("a\nb\n\nc") == "a  \nb\n\nc"
-
-
-def test_the_report_reads_well(report: Report) -> None:
-    shown = to_markdown(report)
-    assert shown.startswith(
-        "### 5 of 9 facts are in doubt: 4 are contradicted, 1 is doubtful; 1 could not be"
-        " checked.\n\n"
-    )
-    assert "**January 1885**✗¹ and was completed" in shown
-    assert (
-        "1. ✗ **Construction began in January 1885**\n   doubt 0.95, contradicted. The ref" in shown
-    )
-    assert r"\[~~1885~~ → **1887**\]" in shown
-    assert "- contradicted: 4 → 0" in shown
-    assert shown.endswith("\n")
-    assert not shown.endswith("\n\n")
-
-
 def test_the_message_and_its_correction_are_read_as_quotes(report: Report) -> None:
     assert report.correction is not None
     words, kinds = read(to_markdown(report))
     assert {"s_open", "strong_open", "blockquote_open", "ordered_list_open"} <= kinds
     assert not {"table_open", "code_block", "html_block", "html_inline"} & kinds
     assert bare(report.correction.text) in bare(words)
-
-
-def test_supported_facts_are_shown_when_asked_for(report: Report) -> None:
-    assert "✓" not in to_markdown(report)
-    assert "8. ✓ **The Eiffel Tower is on the Champ" in to_markdown(report, verbose=True)
 
 
 def test_markup_in_a_message_stays_text(report: Report) -> None:

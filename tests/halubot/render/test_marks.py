@@ -11,7 +11,6 @@ from halubot.report import (
     Fact,
     Parts,
     Report,
-    Sentence,
     Source,
     Threshold,
     Triple,
@@ -78,24 +77,6 @@ def test_where_marks_overlap_the_worst_is_shown(report: Report) -> None:
             assert SEVERITY.index(piece.verdict) <= worst
 
 
-def shown(report: Report) -> list[tuple[str, bool, Verdict | None]]:
-    return [
-        (report.text[p.start : p.end], p.strong, p.verdict)
-        for p in pieces(report, [e for e in listing(report) if e.verdict != "supported"])
-        if p.verdict
-    ]
-
-
-def test_a_replaced_value_is_marked_strongly_and_its_fact_lightly(report: Report) -> None:
-    found = shown(report)
-    assert ("January 1885", True, "contradicted") in found
-    assert ("Construction began in ", False, "contradicted") in found
-
-
-def test_an_invention_is_marked_strongly_in_all_it_claims(report: Report) -> None:
-    assert ("paid for it", True, "doubtful") in shown(report)
-
-
 def test_the_most_doubted_comes_first_and_is_number_one(report: Report) -> None:
     entries = listing(report)
     assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
@@ -107,37 +88,6 @@ def test_the_most_doubted_comes_first_and_is_number_one(report: Report) -> None:
         (entry.verdict for entry in entries),
         key=lambda v: max(SEVERITY.index(v), 1) if v != "contradicted" else 1,
     )
-
-
-def test_a_sentence_without_facts_speaks_for_itself(report: Report) -> None:
-    alone = [entry for entry in listing(report) if entry.sentence is not None]
-    assert [entry.reason for entry in alone] == ["no fact was found in it"]
-
-
-def test_a_sentence_doubted_though_its_facts_are_not_is_listed() -> None:
-    fact = Fact(
-        index=0, triple=Triple("a", "is", "b"), sentences=(0,), spans=((0, 4),), verdict="supported"
-    )
-    sentence = Sentence(index=0, start=0, end=7, verdict="doubtful", score=0.8, facts=(0,))
-    report = Report(
-        text="a is b.",
-        method="m",
-        engine="0",
-        threshold=Threshold(value=0.5),
-        sentences=(sentence,),
-        facts=(fact,),
-    )
-    assert [entry.reading for entry in listing(report)] == ["a is b.", "a is b"]
-
-
-def test_quotes_bring_references_first_and_each_rival_value_once(report: Report) -> None:
-    fact = next(fact for fact in report.facts if fact.triple.tail == "January 1885")
-    found = quotes(fact, report)
-    assert found[0].name == "The Eiffel Tower"
-    assert [quote.value for quote in found[1:]] == ["January 1887", "1886"] or len(
-        {quote.value for quote in found[1:]}
-    ) == len(found[1:])
-    assert len(quotes(fact, report, most=None)) == fact.count("contradicts")
 
 
 def test_every_answer_that_holds_a_fact_is_named() -> None:

@@ -1,5 +1,4 @@
 import io
-import json
 
 import pytest
 from hypothesis import given, settings
@@ -76,44 +75,6 @@ def test_the_parts_come_in_order(report: Report) -> None:
     assert places[0] == 0
 
 
-def test_supported_facts_and_all_evidence_are_shown_when_asked_for(report: Report) -> None:
-    brief, full = printed(render(report)), printed(render(report, verbose=True))
-    assert "✓" not in brief
-    assert "✓  8 The Eiffel Tower is on the Champ de Mars" in full
-    assert full.count("January 1887") > brief.count("January 1887")
-
-
-def test_without_styles_marks_stand_in_brackets(report: Report) -> None:
-    assert "[January 1885]✗¹" in printed(render(report))
-    assert "[January 1885]" not in printed(render(report), console(styled=True))
-
-
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), max_size=5))
-def test_brackets_in_a_pipe_are_balanced(spans: list[tuple[int, int]]) -> None:
-    facts = tuple(
-        Fact(
-            index=index,
-            triple=Triple("a", "b", "c"),
-            sentences=(0,),
-            spans=((min(span), max(span)),),
-            verdict="doubtful" if index % 2 else "not_checked",
-        )
-        for index, span in enumerate(spans)
-    )
-    report = Report(
-        text="a b c d e f g h i j k l m n o p",
-        method="m",
-        engine="0",
-        threshold=Threshold(value=0.5),
-        facts=facts,
-    )
-    depth = 0
-    for sign in printed(render(report)).split("\n\n")[1]:
-        depth += (sign == "[") - (sign == "]")
-        assert depth in (0, 1)
-    assert depth == 0
-
-
 def test_no_color_keeps_signs_and_underlines(report: Report) -> None:
     shown = printed(render(report), console(styled=True, no_color=True))
     assert "✗" in shown
@@ -126,14 +87,6 @@ def test_in_a_pipe_there_is_no_escape_and_no_space_at_a_line_end(report: Report)
     for shown in (printed(render(report, verbose=True)), printed(render_correction(report))):
         assert "\x1b" not in shown
         assert all(line == line.rstrip() for line in shown.splitlines())
-
-
-def test_ascii_has_no_other_signs_of_its_own(report: Report) -> None:
-    shown = printed(render(report, ascii=True, verbose=True))
-    shown += printed(render_correction(report, ascii=True))
-    assert {sign for sign in shown if not sign.isascii()} <= set(report.text)
-    assert "[x1]" in shown
-    assert "#########." in shown
 
 
 def test_a_terminal_without_unicode_gets_only_what_it_can_print(report: Report) -> None:
@@ -149,11 +102,6 @@ def test_no_line_is_wider_than_the_terminal(report: Report, width: int) -> None:
     for shown in (render(report, verbose=True), render_correction(report, verbose=True)):
         lines = printed(shown, console(width)).splitlines()
         assert max(cell_len(line) for line in lines) <= min(width, 100)
-
-
-def test_a_width_given_holds(report: Report) -> None:
-    lines = printed(render(report, width=50), console(200)).splitlines()
-    assert max(cell_len(line) for line in lines) <= 50
 
 
 @settings(max_examples=40)
@@ -200,21 +148,3 @@ def test_the_correction_shows_each_change_its_cause_and_both_results(report: Rep
     assert "The reference says 1887" in flat
     assert " ".join(report.correction.text.split()) in flat
     assert "before after facts 9 1 contradicted 4 0" in flat
-
-
-def test_without_a_correction_that_is_said(report: Report) -> None:
-    plain = report.model_copy(update={"correction": None})
-    assert printed(render_correction(plain)) == "No correction was made.\n"
-
-
-def test_a_line_feed_at_the_end_leaves_one_line_free(report: Report) -> None:
-    plain, ended = (
-        report.model_copy(update={"text": report.text.rstrip() + end}) for end in ("", "\n\n")
-    )
-    assert printed(render(plain)) == printed(render(ended))
-
-
-def test_a_report_without_anything_can_be_shown() -> None:
-    report = Report(text="", method="m", engine="0", threshold=Threshold(value=0.5))
-    assert "No fact was found to check" in printed(render(report))
-    assert json.loads(report.to_json())["facts"] == []

@@ -82,12 +82,6 @@ def test_the_filter_holds_nothing_back_if_the_service_is_gone(served: Served) ->
     assert "not checked" in emitted[0]["data"]["description"]
 
 
-def test_the_filter_passes_over_what_is_no_answer() -> None:
-    body = chat(WRONG)
-    del body["messages"][-1]
-    assert filtered("http://127.0.0.1:9", body)[1] == []
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not (GIT and BASH), reason="git or bash is missing")
 def test_the_workflow_checks_the_files_that_changed(tmp_path: Path) -> None:

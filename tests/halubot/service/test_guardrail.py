@@ -91,15 +91,6 @@ def test_an_answer_is_refused_only_if_that_is_asked_for(proxied: httpx.Client) -
     assert applied(proxied, [RIGHT], block_on="contradicted") == [RIGHT]
 
 
-def test_notes_can_be_left_out(proxied: httpx.Client) -> None:
-    assert applied(proxied, [WRONG], annotate=False) == [WRONG]
-
-
-def test_a_request_may_bring_references_of_its_own(served: Served) -> None:
-    (text,) = applied(served(), [WRONG], references=[RIGHT])
-    assert "contradicted" in text
-
-
 def test_a_busy_service_says_that_nothing_was_checked(served: Served) -> None:
     with held() as method:
         client = served(Options(method="held"), Limits(at_once=1, waiting=0))
@@ -107,17 +98,6 @@ def test_a_busy_service_says_that_nothing_was_checked(served: Served) -> None:
         assert method.came.acquire(timeout=60)
         (text,) = applied(client, [WRONG])
         assert "halubot: not checked: 0 checks wait already" in text
-
-
-def test_wishes_that_cannot_be_are_refused(proxied: httpx.Client) -> None:
-    body = {
-        "input_type": "response",
-        "texts": [WRONG],
-        "additional_provider_specific_params": {"block_on": "always"},
-    }
-    answer = proxied.post("/beta/litellm_basic_guardrail_api", json=body)
-    assert answer.status_code == 422
-    assert "block_on" in answer.json()["error"]["message"]
 
 
 def test_more_texts_than_a_proxy_sends_are_refused(served: Served) -> None:

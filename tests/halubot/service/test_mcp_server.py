@@ -67,23 +67,10 @@ def test_a_file_that_an_assistant_names_is_never_read(tmp_path: Path) -> None:
     assert told["counts"]["contradicted"] == 0
 
 
-def test_what_was_not_checked_says_why() -> None:
-    told = called(Options(), "check", text=WRONG).structured_content
-    assert told["counts"]["not_checked"] == 1
-    assert told["not_checked"][0]["reason"]
-
-
 def test_a_correction_lists_its_edits() -> None:
     told = called(Options(references=[RIGHT]), "correct", text=WRONG).structured_content
     assert told["text"] == RIGHT
     assert told["edits"] == [{"before": "1816", "after": "1815"}]
-
-
-@pytest.mark.parametrize("arguments", [{"text": " "}, {"text": WRONG, "references": [""]}])
-def test_what_cannot_be_is_an_error_that_the_assistant_reads(arguments: dict[str, Any]) -> None:
-    found = called(Options(), "check", **arguments)
-    assert found.is_error
-    assert "it is empty" in found.content[0].text
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from halubot.evidence import text_source
 from halubot.inputs import Options
 from tests.halubot.service.holding import held
 
@@ -85,18 +84,4 @@ def test_a_service_with_a_token_asks_for_it(browser: Any, served: Served) -> Non
     assert page.locator("mark.contradicted").count() > 0
     page.wait_for_selector("#always:not([hidden])")
     assert page.inner_text("#always").startswith("Every text is compared with a text.")
-    assert errors == []
-
-
-def test_the_page_says_what_it_compares_with(browser: Any, served: Served) -> None:
-    errors: list[str] = []
-    page = opened(browser, served, errors)
-    page.wait_for_selector("#always:not([hidden])")
-    assert "no documents of its own" in page.inner_text("#always")
-    page.close()
-    references = [text_source(f"Text {n}.", "reference", n, title=f"T{n}") for n in range(1, 8)]
-    page = opened(browser, served, errors, options=Options(references=references, samples=["A."]))
-    page.wait_for_selector("#always:not([hidden])")
-    told = page.inner_text("#always")
-    assert "with T1, T2, T3, T4, T5 and 2 more; 1 other answer." in told
     assert errors == []

@@ -8,7 +8,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.errors import StateError
-from halubot.state import Base, DamagedStateError, NewerStateError, set_aside, state_folder
+from halubot.state import Base, DamagedStateError, NewerStateError, set_aside
 from halubot.state.database import Upgrade
 
 FIRST: Upgrade = ("CREATE TABLE word (id INTEGER PRIMARY KEY, said TEXT NOT NULL)",)
@@ -91,57 +90,12 @@ def test_a_base_of_a_newer_halubot_is_refused_and_not_touched(path: Path) -> Non
     assert path.read_bytes() == before
 
 
-def test_a_base_that_a_newer_halubot_upgraded_meanwhile_is_not_written(path: Path) -> None:
-    with Base(path, [FIRST]) as older:
-        Base(path, [FIRST, SECOND]).close()
-        with pytest.raises(NewerStateError):
-            say(older, "lost")
-
-
 def test_a_change_that_raises_is_not_made(path: Path) -> None:
     with Base(path, [FIRST]) as base:
         with pytest.raises(sqlite3.IntegrityError), base.change() as changing:
             changing.executemany("INSERT INTO word (said) VALUES (?)", [("half",), (None,)])
         say(base, "whole")
         assert said(base) == ["whole"]
-
-
-def test_a_change_within_a_change_is_part_of_it(path: Path) -> None:
-    def both() -> None:
-        with base.change():
-            say(base, "inner")
-            raise KeyError
-
-    with Base(path, [FIRST]) as base:
-        with pytest.raises(KeyError):
-            both()
-        assert said(base) == []
-        with base.read(), pytest.raises(RuntimeError):
-            say(base, "undone")
-
-
-def test_a_reader_sees_one_state_while_another_writes(path: Path) -> None:
-    with Base(path, [FIRST]) as base, Base(path, [FIRST]) as other:
-        say(base, "one")
-        with base.read() as reading:
-            assert reading.execute("SELECT count(*) FROM word").fetchone() == (1,)
-            say(other, "two")
-            assert reading.execute("SELECT count(*) FROM word").fetchone() == (1,)
-        assert said(base) == ["one", "two"]
-
-
-def test_threads_share_one_base(path: Path) -> None:
-    def speak() -> None:
-        for _ in range(10):
-            say(base, "x")
-
-    with Base(path, [FIRST]) as base:
-        threads = [threading.Thread(target=speak) for _ in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len(said(base)) == 60
 
 
 def test_processes_that_begin_one_base_at_once_all_write_to_it(path: Path) -> None:
@@ -184,32 +138,6 @@ def test_a_file_that_is_no_base_is_refused_and_kept(path: Path, content: bytes) 
     assert path.read_bytes() == content
 
 
-def test_a_base_of_something_else_is_refused_and_kept(path: Path) -> None:
-    path.parent.mkdir()
-    with sqlite3.connect(path) as foreign:
-        foreign.execute("CREATE TABLE song (name TEXT)")
-    foreign.close()
-    before = path.read_bytes()
-    with pytest.raises(DamagedStateError):
-        Base(path, [FIRST])
-    assert path.read_bytes() == before
-    other = path.with_name("other.db")
-    Base(other, [FIRST], holds="songs").close()
-    with pytest.raises(DamagedStateError):
-        Base(other, [FIRST], holds="words")
-
-
-def test_a_base_whose_pages_were_overwritten_says_so(path: Path) -> None:
-    with Base(path, [FIRST]) as base:
-        for number in range(200):
-            say(base, f"{number}" * 50)
-        base.scrub()
-    whole = path.read_bytes()
-    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    with pytest.raises(DamagedStateError), Base(path, [FIRST]) as base:
-        said(base)
-
-
 def test_a_base_cut_in_half_says_so(path: Path) -> None:
     with Base(path, [FIRST]) as base:
         for number in range(200):
@@ -243,65 +171,6 @@ def test_a_full_disk_is_told_and_what_was_saved_stays(path: Path) -> None:
         assert said(base) == ["kept"]
 
 
-def test_a_base_that_may_only_be_read_says_so(path: Path) -> None:
-    with Base(path, [FIRST]) as base:
-        say(base, "kept")
-        base._connection.execute("PRAGMA query_only = ON")
-        with pytest.raises(StateError, match="may only be read: give yourself the right"):
-            say(base, "refused")
-        assert said(base) == ["kept"]
-
-
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        (sqlite3.SQLITE_FULL, "the disk is full: free some space"),
-        (sqlite3.SQLITE_READONLY, "may only be read: give yourself the right"),
-        (sqlite3.SQLITE_PERM, "permission denied: give yourself the right"),
-        (sqlite3.SQLITE_CANTOPEN, "cannot be opened: look whether you may write in its folder"),
-        (sqlite3.SQLITE_BUSY, "another halubot is busy with it: try again"),
-        (sqlite3.SQLITE_LOCKED, "another halubot is busy with it: try again"),
-        (sqlite3.SQLITE_IOERR, "the disk does not let it work"),
-        (sqlite3.SQLITE_IOERR | 3 << 8, "the disk does not let it work"),
-        (sqlite3.SQLITE_TOOBIG, "as SQLite has it"),
-        (None, "as SQLite has it"),
-    ],
-)
-def test_every_error_of_the_base_has_its_words(path: Path, code: int | None, said: str) -> None:
-    error = sqlite3.OperationalError("as SQLite has it")
-    if code is not None:
-        error.sqlite_errorcode = code
-    with Base(path, [FIRST]) as base:
-        with pytest.raises(StateError, match=said) as caught, base.read():
-            raise error
-        assert not isinstance(caught.value, DamagedStateError)
-        assert str(path) in str(caught.value)
-
-
-@pytest.mark.parametrize("code", [sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, None])
-def test_damage_is_told_apart_from_other_errors(path: Path, code: int | None) -> None:
-    error = sqlite3.OperationalError("as SQLite has it" if code else "no such table: words")
-    if code is not None:
-        error.sqlite_errorcode = code
-    with Base(path, [FIRST]) as base, pytest.raises(DamagedStateError), base.read():
-        raise error
-
-
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(StateError, match="cannot keep anything in"):
-        Base(tmp_path / "file" / "words.db", [FIRST])
-    with pytest.raises(StateError, match="no plain file"):
-        Base(tmp_path, [FIRST])
-
-
-def test_a_base_that_was_moved_away_is_not_written(path: Path) -> None:
-    with Base(path, [FIRST]) as base:
-        set_aside(path)
-        with pytest.raises(StateError, match="moved or deleted while it was in use"):
-            say(base, "lost")
-
-
 def test_what_was_deleted_is_nowhere_on_the_disk(path: Path) -> None:
     with Base(path, [FIRST]) as base:
         say(base, "a very private word")
@@ -310,22 +179,6 @@ def test_what_was_deleted_is_nowhere_on_the_disk(path: Path) -> None:
         base.scrub()
         for file in path.parent.iterdir():
             assert b"private" not in file.read_bytes()
-
-
-def test_a_closed_base_refuses(path: Path) -> None:
-    base = Base(path, [FIRST])
-    base.close()
-    base.close()
-    with pytest.raises(StateError, match="closed"):
-        said(base)
-
-
-def test_the_folder_is_the_platforms_or_the_one_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    assert state_folder().parts[-2:] == ("halubot", "state")
-    monkeypatch.setenv("HALUBOT_STATE", str(tmp_path))
-    assert state_folder() == tmp_path
 
 
 @pytest.mark.slow

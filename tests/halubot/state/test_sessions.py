@@ -12,20 +12,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from halubot.api import acheck
 from halubot.errors import StateError
 from halubot.events import (
-    EVENT,
     Answered,
     AnswerToken,
     Done,
     Event,
     FactJudged,
     FactsExtracted,
-    Note,
     Progress,
     Started,
 )
@@ -115,15 +111,6 @@ def test_a_session_is_found_again_with_all_that_was_put_in(tmp_path: Path) -> No
     assert entries[3].data == {"accepted": [0], "rejected": []}
 
 
-def test_the_report_of_what_is_saved_is_that_of_what_happened(sessions: Sessions) -> None:
-    run = record(sessions, sessions.new().id, LOG)
-    assert sessions.report(run) == fold(LOG)
-    assert fold(sessions.events(run)) == fold(LOG)
-    (entry,) = [entry for entry in sessions.entries(1) if entry.kind == "run"]
-    assert entry.done
-    assert entry.words == "Ada was born in 1816."
-
-
 @pytest.mark.parametrize("length", range(1, len(LOG)))
 def test_a_run_that_was_cut_off_has_the_report_of_what_was_known(
     sessions: Sessions, length: int
@@ -143,28 +130,6 @@ def test_pieces_of_an_answer_are_saved_as_few_and_progress_is_not(sessions: Sess
     report = sessions.report(run)
     assert report is not None
     assert report.text == "".join(map(str, range(1000)))
-
-
-@given(st.lists(st.one_of(st.text(), st.none()), max_size=12))
-def test_joining_changes_no_report(pieces: list[str | None]) -> None:
-    log: list[Event] = [STARTED]
-    for piece in pieces:
-        token = AnswerToken(text=piece) if piece is not None else None
-        log.append(token or Note(what="the answer", why="it paused"))
-    saved = [EVENT.validate_json(recorder.event_json(event)) for event in recorder.join_pieces(log)]
-    assert fold(saved) == fold(log)
-
-
-def test_half_a_surrogate_pair_ends_nothing(sessions: Sessions) -> None:
-    session = sessions.new("half \ud800")
-    sessions.keep_draft(session.id, "half \ud800")
-    sessions.append(session.id, "message", {"text": "half \ud800"}, words="half \ud800")
-    run = record(sessions, session.id, (STARTED, AnswerToken(text="half \ud800")))
-    report = sessions.report(run)
-    assert report is not None
-    assert report.text == "half ?"
-    assert sessions.entries(session.id)[0].data["text"] == "half \ud800"
-    assert sessions.search("\ud800") == (sessions.get(session.id),)
 
 
 def test_a_real_check_is_saved_while_it_runs(sessions: Sessions) -> None:
@@ -253,70 +218,6 @@ def test_what_is_deleted_is_gone_with_all_traces(tmp_path: Path) -> None:
             assert b"secret" not in file.read_bytes()
 
 
-def test_forgetting_a_person_leaves_others(sessions: Sessions) -> None:
-    record(sessions, sessions.new(owner="discord:1").id, LOG)
-    record(sessions, sessions.new(owner="discord:1").id, LOG)
-    kept = sessions.new(owner="discord:2")
-    assert sessions.forget("discord:1") == 2
-    assert sessions.all(owner="discord:1") == ()
-    assert [one.id for one in sessions.all(owner="discord:2")] == [kept.id]
-    assert sessions.forget("discord:1") == 0
-
-
-def test_a_session_that_is_gone_is_named(sessions: Sessions) -> None:
-    gone = sessions.new().id
-    kept = sessions.begin(gone, sessions.append(gone, "message", {}), {})
-    sessions.delete(gone)
-    for call in (
-        lambda: sessions.get(gone),
-        lambda: sessions.rename(gone, "other"),
-        lambda: sessions.delete(gone),
-        lambda: sessions.draft(gone),
-        lambda: sessions.keep_draft(gone, "text"),
-        lambda: sessions.append(gone, "note", {}),
-    ):
-        with pytest.raises(StateError, match=f"no session {gone}"):
-            call()
-    assert sessions.entries(gone) == ()
-    kept.hear(STARTED)  # a run of it that goes on elsewhere harms nobody
-    other = sessions.new().id
-    assert sessions.report(record(sessions, other, LOG)) == fold(LOG)
-    assert sessions.events(kept.run) == ()
-    with pytest.raises(StateError, match="has no entry"):
-        sessions.append(other, "edit", {}, about=kept.run)
-
-
-def test_two_on_one_session_see_each_other(tmp_path: Path) -> None:
-    with Sessions.open(tmp_path) as mine, Sessions.open(tmp_path) as theirs:
-        session = mine.new("shared")
-        run = record(mine, session.id, LOG[:3])
-        seen = theirs.entries(session.id)
-        assert [entry.kind for entry in seen] == ["message", "run"]
-        note = mine.append(session.id, "note", {})
-        assert [entry.id for entry in theirs.entries(session.id, after=seen[-1].id)] == [note]
-        known = len(theirs.events(run))
-        assert theirs.events(run, after=known) == ()
-        other = record(theirs, session.id, LOG)
-        assert mine.report(other) == fold(LOG)
-
-
-def test_processes_write_to_one_session_at_once(tmp_path: Path) -> None:
-    with Sessions.open(tmp_path) as sessions:
-        session = sessions.new("shared")
-        command = [sys.executable, "-c", WRITER, str(tmp_path), str(session.id), "8"]
-        writers = [
-            subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-            for _ in range(2)
-        ]
-        assert [writer.communicate()[1] for writer in writers] == [b"", b""]
-        runs = [entry.id for entry in sessions.entries(session.id) if entry.kind == "run"]
-        for run in runs:
-            report = sessions.report(run)
-            assert report is not None
-            assert report.text == "".join(f"{number} " for number in range(8))
-        assert len(runs) == 2
-
-
 @pytest.mark.skipif(os.name == "nt", reason="kills as POSIX does")
 def test_a_kill_loses_nothing_that_was_told_to_be_saved(tmp_path: Path) -> None:
     with Sessions.open(tmp_path) as sessions:
@@ -364,18 +265,6 @@ def test_hearing_waits_for_no_disk_and_what_could_not_be_saved_is_saved_later(
     assert [str(error) for error in warned] == ["the disk is full: free some space"]
 
 
-def test_closing_saves_what_was_heard(tmp_path: Path) -> None:
-    sessions = Sessions.open(tmp_path)
-    session = sessions.new()
-    kept = sessions.begin(session.id, sessions.append(session.id, "message", {}), {})
-    for event in LOG:
-        kept.hear(event)
-    sessions.close()
-    sessions.close()
-    with Sessions.open(tmp_path) as again:
-        assert again.report(kept.run) == fold(LOG)
-
-
 def test_events_that_cannot_be_read_are_told_and_the_rest_is_there(sessions: Sessions) -> None:
     session = sessions.new()
     run, other = record(sessions, session.id, LOG[:-1]), record(sessions, session.id, LOG)
@@ -386,14 +275,6 @@ def test_events_that_cannot_be_read_are_told_and_the_rest_is_there(sessions: Ses
         sessions.report(run)
     assert sessions.report(other) == fold(LOG)
     assert len(sessions.entries(session.id)) == 4
-
-
-def test_a_kept_report_that_cannot_be_read_is_folded_again(sessions: Sessions) -> None:
-    run = record(sessions, sessions.new().id, LOG)
-    with sessions._base.change() as changing:
-        changing.execute("UPDATE report SET data = '{\"schema\": 99}', outline = '{'")
-    assert sessions.report(run) == fold(LOG)
-    assert sessions.outlines([run]) == {}
 
 
 def test_messages_of_all_sessions_are_found_by_parts_of_their_words(tmp_path: Path) -> None:

@@ -12,13 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halubot.errors import InputError, KnowledgeError, SettingError
-from halubot.evidence.knowledge import additions
+from halubot.errors import InputError, SettingError
 from halubot.evidence.knowledge import additions as file_import
 from halubot.evidence.knowledge.additions import Added, Step, add, take_out
 from halubot.evidence.knowledge.bases import Home, home
-from halubot.evidence.knowledge.index import Writer
-from halubot.evidence.knowledge.local import Embed, pack_vector
+from halubot.evidence.knowledge.local import pack_vector
 from halubot.evidence.knowledge.named_bases import open_knowledge
 
 BRIDGE = """# The Kellan Bridge
@@ -89,17 +87,6 @@ def test_what_has_not_changed_is_passed_over(
     assert again.passages == 2
 
 
-def test_what_was_only_touched_is_not_read_into_passages_again(
-    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add(base, [folder])
-    os.utime(folder / "bridge.md", (1, 1))
-    monkeypatch.setattr(file_import, "pieces_of", None)
-    assert counts(add(base, [folder])) == (0, 0, 2)
-    monkeypatch.setattr(file_import, "read_bytes", None)
-    assert counts(add(base, [folder])) == (0, 0, 2)
-
-
 def test_what_changed_is_replaced(base: Home, folder: Path) -> None:
     add(base, [folder])
     (folder / "deep" / "varn.txt").write_text("Varn has 1,377 inhabitants.\n")
@@ -119,21 +106,6 @@ def test_what_is_gone_is_dropped_when_its_folder_is_added_again(base: Home, fold
     assert texts(base) == {"Varn again.", "Alpha is new."}
     other.unlink()
     assert add(base, [other]).gone == (str(other),)
-
-
-def test_what_is_out_of_reach_is_not_taken_for_gone(
-    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add(base, [folder])
-    (folder / "bridge.md").rename(folder.parent / "moved.md")
-
-    def forbidden(path: object) -> os.stat_result:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(os, "lstat", forbidden)
-    added = add(base, [folder])
-    assert added.gone == ()
-    assert added.files == 2
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a right of their own on Windows")
@@ -160,16 +132,6 @@ def texts_after(base: Home, folder: Path) -> set[str]:
     return texts(base)
 
 
-def test_a_folder_that_is_gone_as_a_whole_is_named_and_kept(base: Home, folder: Path) -> None:
-    add(base, [folder])
-    folder.rename(folder.with_name("elsewhere"))
-    added = add(base, [folder])
-    assert [str(error) for error in added.left_out] == [
-        f"cannot read {folder}: there is no such file"
-    ]
-    assert added.passages == 2
-
-
 @pytest.mark.slow
 def test_what_cannot_be_read_is_left_out_and_named_and_the_rest_goes_on(
     base: Home, folder: Path
@@ -188,26 +150,6 @@ def test_what_cannot_be_read_is_left_out_and_named_and_the_rest_goes_on(
         assert name in said
 
 
-def test_of_paths_that_do_not_exist_no_base_is_made(base: Home, tmp_path: Path) -> None:
-    added = add(base, [tmp_path / "nothere"])
-    assert (added.files, len(added.left_out)) == (0, 1)
-    assert not base.exists()
-    (tmp_path / "here.txt").write_text("The Aarlen Bridge was opened in 1828.")
-    assert add(base, [tmp_path / "here.txt"]).new == 1
-    (tmp_path / "here.txt").unlink()
-    assert add(base, [tmp_path / "here.txt"]).files == 0
-    assert base.exists()
-
-
-def test_a_file_that_cannot_be_read_any_more_loses_its_passages(base: Home, folder: Path) -> None:
-    add(base, [folder])
-    (folder / "bridge.md").write_bytes(bytes(range(256)) * 9)
-    added = add(base, [folder])
-    assert len(added.left_out) == 1
-    assert added.gone == ()
-    assert texts(base) == {"Varn has 1,204 inhabitants."}
-
-
 def test_a_file_that_changes_while_it_is_read_is_left_out(
     base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,34 +166,6 @@ def test_a_file_that_changes_while_it_is_read_is_left_out(
         f"{folder / 'bridge.md'} changed while it was read: add it again"
     ]
     assert texts(base) == {"Varn has 1,204 inhabitants."}
-
-
-def test_lines_that_change_while_they_are_read_are_left_out(
-    base: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = lines(tmp_path / "many.jsonl", *({"text": f"Varn {n}."} for n in range(9)))
-    monkeypatch.setattr(file_import, "TOGETHER", 2)
-
-    def meanwhile(step: Step) -> None:
-        if step.passages == 4:
-            file.write_text('{"text": "Other."}\n')
-
-    added = add(base, [file], watch=meanwhile)
-    assert "changed while it was read" in str(added.left_out[0])
-    assert (added.files, added.passages) == (0, 0)
-    assert texts(base) == set()
-
-
-def test_a_file_that_vanishes_after_it_was_listed_is_left_out(
-    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ghost = folder / "ghost.txt"
-    monkeypatch.setattr(additions, "files_below", lambda *_: [ghost, folder / "bridge.md"])
-    added = add(base, [folder])
-    assert [str(error) for error in added.left_out] == [
-        f"cannot read {ghost}: there is no such file"
-    ]
-    assert counts(added) == (1, 0, 0)
 
 
 def test_lines_say_what_a_citation_needs(base: Home, tmp_path: Path) -> None:
@@ -294,14 +208,6 @@ def test_a_broken_line_is_named_and_the_others_are_read(
     (error,) = added.left_out
     assert str(error).startswith(f"{file}, line 2: ")
     assert texts(base) == {"Alpha.", "Beta \ufffd."}
-
-
-def test_a_file_of_other_lines_is_left_out_as_a_whole(base: Home, tmp_path: Path) -> None:
-    file = lines(tmp_path / "other.jsonl", {"text": "Alpha."}, *({"body": n} for n in range(200)))
-    added = add(base, [file])
-    (error,) = added.left_out
-    assert "100 broken lines, the first: " in str(error)
-    assert added.passages == 0
 
 
 def test_of_lines_that_were_appended_only_the_new_are_read(base: Home, tmp_path: Path) -> None:
@@ -353,24 +259,6 @@ def test_what_was_read_before_an_interruption_lasts(
     assert added.passages == len(texts(base)) == 11
 
 
-def test_a_file_that_is_half_written_is_forgotten(
-    base: Home, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add(base, [folder])
-    (folder / "bridge.md").write_text("Kellan alone.")
-
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Writer, "add", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        add(base, [folder])
-    monkeypatch.undo()
-    assert BRIDGE.strip().removeprefix("# ") in texts(base)
-    add(base, [folder])
-    assert texts(base) == {"Kellan alone.", "Varn has 1,204 inhabitants."}
-
-
 def test_files_and_folders_are_taken_out(base: Home, folder: Path) -> None:
     add(base, [folder])
     assert take_out(base, [folder / "deep"]) == [str(folder / "deep" / "varn.txt")]
@@ -384,22 +272,6 @@ def test_all_vectors_of_a_base_are_by_one_model(base: Home, folder: Path) -> Non
     add(base, [folder])
     with pytest.raises(SettingError, match="has no vectors, and all its vectors must be by one"):
         add(base, [folder], embedding_model="openai/x")
-
-
-def test_a_new_base_of_which_nothing_was_read_is_not_kept(base: Home, folder: Path) -> None:
-    def nobody(model: str, api_base: str) -> Embed:
-        def embed(texts: Sequence[str]) -> list[bytes]:
-            raise KnowledgeError("nobody answers there")
-
-        return embed
-
-    with pytest.raises(KnowledgeError, match="nobody answers"):
-        add(base, [folder], embedding_model="openai/y", open_embedder=nobody)
-    assert not base.exists()
-    add(base, [folder])
-    with pytest.raises(SettingError):
-        add(base, [folder], embedding_model="openai/y", open_embedder=nobody)
-    assert texts(base)
 
 
 NAMES = st.sampled_from(["a.txt", "b.jsonl", "deep/c.txt"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,10 +35,6 @@ def test_markdown_has_sections() -> None:
     assert told(MARKDOWN, 3, "text") == ["line 1", *bridge, *tolls]
 
 
-def test_a_passage_of_several_sections_names_first_and_last() -> None:
-    assert told("# A\n\nOne.\n\n# B\n\nTwo.\n\n# C\n\nThree.", 50, "text") == ["sections A to C"]
-
-
 def test_text_has_lines_where_it_has_more_than_one_passage() -> None:
     assert told("One two.\nThree four.\n\nFive\nsix.", 2, "text") == [
         "line 1",
@@ -56,16 +51,6 @@ def test_a_pdf_has_pages() -> None:
         "page 4",
     ]
     assert told("One two.\u2029Three four.", 50, "pdf") == ["pages 1 to 2"]
-
-
-def test_what_was_converted_has_parts() -> None:
-    assert told("One two.\n\nThree four.", 2, "converted") == ["part 1 of 2", "part 2 of 2"]
-    assert told("One two.", 2, "converted") == [""]
-
-
-@pytest.mark.parametrize("kind", ["pdf", "text", "converted"])
-def test_no_passages_no_places(kind: Kind) -> None:
-    assert told(" \n", 5, kind) == []
 
 
 @given(st.text(st.sampled_from("ab. \n#\u2029"), max_size=60), st.integers(1, 5))

@@ -6,10 +6,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from halubot.errors import KnowledgeError, SettingError
+from halubot.errors import KnowledgeError
 from halubot.events import Event, Note
 from halubot.evidence.knowledge.named_bases import Joined, Knowledge, join
 from halubot.evidence.retrieval import Passage
@@ -48,20 +46,6 @@ def test_the_nearest_of_each_come_in_turn() -> None:
     assert base.name == "a, b"
 
 
-TEXTS = st.lists(st.sampled_from("uvwxyz"), unique=True)
-
-
-@given(st.lists(TEXTS, min_size=1, max_size=4), st.integers(1, 7))
-def test_it_is_the_plain_round_over_all_bases(rows: list[list[str]], k: int) -> None:
-    expected: list[str] = []
-    for turn in range(k):
-        for row in rows:
-            if turn < len(row) and row[turn] not in expected:
-                expected.append(row[turn])
-    base = Joined([Fixed(str(number), row) for number, row in enumerate(rows)])
-    assert searched(base, k=k) == expected[:k]
-
-
 def test_a_base_that_fails_is_noted_once_and_left_alone() -> None:
     heard: list[Event] = []
     down, up = Asked("down", [KELLAN], fails_at=1), Asked("up", [OSTBY])
@@ -78,15 +62,6 @@ def test_where_all_fail_it_is_told_why() -> None:
     with pytest.raises(KnowledgeError, match=r"a is down.*b is down"):
         searched(base)
     assert len(heard) == 2
-
-
-def test_another_run_tries_a_base_again() -> None:
-    down = Asked("down", [KELLAN], fails_at=1)
-    whole = Joined([down])
-    for _ in range(2):
-        with pytest.raises(KnowledgeError):
-            searched(whole.heard_by(lambda event: None))
-    assert len(down.queries) == 2
 
 
 def test_bases_are_joined_once_each_and_only_those_opened_here_are_closed(
@@ -110,27 +85,3 @@ def test_bases_are_joined_once_each_and_only_those_opened_here_are_closed(
     assert inner is not None
     inner.close()
     assert [one.closed for one in (given, *opened)] == [0, 1]
-
-
-def test_what_was_opened_is_closed_where_another_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    good = Asked("good", [KELLAN])
-
-    def opening(name: str, *, offline: bool = False, folder: Path | None = None) -> Asked:
-        if name == "bad":
-            raise KnowledgeError("bad is damaged")
-        return good
-
-    monkeypatch.setattr("halubot.evidence.knowledge.named_bases.open_knowledge", opening)
-    with pytest.raises(KnowledgeError, match="bad is damaged"):
-        join(["good", "bad"])
-    assert good.closed == 1
-
-
-def test_nothing_is_no_base() -> None:
-    assert join(None) is join([]) is None
-
-
-@pytest.mark.parametrize("wrong", [[" "], [3], "", [""]])
-def test_what_is_no_name_is_refused(wrong: object) -> None:
-    with pytest.raises(SettingError, match="name"):
-        join(wrong)  # type: ignore[arg-type]

@@ -133,19 +133,6 @@ def test_two_processes_add_to_one_base_one_after_the_other(
     assert found(bases) == sorted([*expected(), "Varn too."])
 
 
-def test_a_base_that_another_process_writes_to_can_be_searched(bases: Path, docs: Path) -> None:
-    there = home("notes", bases)
-    add(there, [docs])
-    before = open_knowledge("notes", folder=bases)
-    writer = PassageIndex.open(there.index, "notes").writer()
-    assert found(bases) == expected()
-    writer.drop(str(docs / "1.txt"))
-    writer.commit()
-    writer.close()
-    assert len(found(bases)) == len(expected()) - 1
-    assert len(asyncio.run(before.search("Varn Osby", 100))) == len(expected())
-
-
 def damaged(there: Home, docs: Path) -> list[str]:
     """What is found, or what is told in its place, by searching, and by adding once more."""
     outcomes = []
@@ -189,17 +176,6 @@ def test_a_base_cut_in_half_is_told_in_one_line_and_can_be_built_again(
     assert told > len(files)
     there.remove()
     assert add(there, [docs]).left_out == ()
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", "{}", '{"format": 1, "paths": [3]}', '{"format": 1, "paths": null}']
-)
-def test_a_base_that_says_nonsense_of_itself_is_damaged(bases: Path, docs: Path, text: str) -> None:
-    there = home("notes", bases)
-    add(there, [docs])
-    (there.folder / "base.json").write_text(text)
-    with pytest.raises(KnowledgeError, match="'notes' is damaged or cut off; build it again"):
-        found(bases)
 
 
 def test_a_base_of_another_version_is_named_as_such(bases: Path, docs: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -14,11 +13,10 @@ import httpx
 import pytest
 
 from halubot.errors import KnowledgeError, SettingError
-from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.knowledge.wikipedia import Wikipedia
 from halubot.evidence.retrieval import Passage
 from halubot.offline import network_refused
-from tests.hostile import answered, endless, hostile, redirect
+from tests.hostile import hostile, redirect
 from tests.wikipedia import PATIENCE, Fault, Page, Wiki, wikipedia
 
 CURIE = Page(
@@ -93,21 +91,6 @@ def test_a_passage_says_article_revision_section_and_date(base: Opened, wiki: Wi
     assert best.source.location == expected
 
 
-def test_what_stands_before_the_first_heading_is_the_introduction(base: Opened) -> None:
-    best = found(base(), "first woman to win a Nobel Prize", 1)[0]
-    assert best.source.place == "introduction"
-    assert "chemist" in best.text
-    assert found(base(), "Which river does Warsaw lie on, the Vistula?", 1)[0].source.place == ""
-
-
-def test_it_is_a_base_of_knowledge_that_is_online(base: Opened) -> None:
-    wikipedia = base()
-    assert isinstance(wikipedia, Knowledge)
-    assert wikipedia.online
-    assert wikipedia.name == "wikipedia"
-    assert base(language="de").name == "wikipedia:de"
-
-
 def test_a_statement_with_a_wrong_word_still_finds_the_article(base: Opened, wiki: Wiki) -> None:
     passages = found(base(), "Marie Curie was born in Zanzibar on 7 November 1867.", 1)
     assert [passage.source.title for passage in passages] == ["Marie Curie"]
@@ -115,17 +98,6 @@ def test_a_statement_with_a_wrong_word_still_finds_the_article(base: Opened, wik
         "Marie Curie born Zanzibar 7 November 1867",
         '"Marie Curie" OR born OR Zanzibar OR 7 OR November OR 1867',
     ]
-
-
-def test_enough_articles_found_by_all_words_are_searched_for_once(base: Opened, wiki: Wiki) -> None:
-    found(base(articles=1), "Marie Curie born")
-    assert wiki.searches == ["Marie Curie born"]
-
-
-@pytest.mark.parametrize("query", ["", " \n", "!? ...", "🙂"])
-def test_a_query_without_a_word_asks_nothing(base: Opened, wiki: Wiki, query: str) -> None:
-    assert found(base(), query) == ()
-    assert wiki.asked == []
 
 
 def test_the_syntax_of_the_search_is_never_spoken_by_a_query(base: Opened, wiki: Wiki) -> None:
@@ -136,29 +108,12 @@ def test_the_syntax_of_the_search_is_never_spoken_by_a_query(base: Opened, wiki:
         assert not {"AND", "OR", "NOT"} & set(rest.split())
 
 
-def test_a_search_is_never_longer_than_wikipedia_takes(base: Opened, wiki: Wiki) -> None:
-    found(base(), " ".join(f"word{n}" for n in range(500)))
-    found(base(), "x" * 5000)
-    assert len(wiki.searches) == 3
-    assert all(0 < len(search) <= 300 for search in wiki.searches)
-    assert wiki.searches[0].startswith("word0 word1 ")
-
-
 def test_pages_that_tell_meanings_apart_and_deleted_ones_are_left_out(tmp_path: Path) -> None:
     with wikipedia(MEANINGS, DELETED, CURIE, Page("Blank Curie Marie", " ")) as wiki:
         base = Wikipedia(api=wiki.api, folder=tmp_path, articles=4)
         titles = {passage.source.title for passage in found(base, "Marie Curie", 9)}
         base.close()
     assert titles == {"Marie Curie"}
-
-
-def test_no_article_found_is_no_error(base: Opened) -> None:
-    assert found(base(), "qwertz") == ()
-
-
-def test_a_k_below_one_is_refused(base: Opened) -> None:
-    with pytest.raises(ValueError, match="k must be"):
-        found(base(), "Curie", 0)
 
 
 class TestManners:
@@ -174,11 +129,6 @@ class TestManners:
         found(base(), "Vistula")
         assert wiki.agents[0].startswith("halubot/0.1.0 (https://example.org/bot) ")
 
-    @pytest.mark.parametrize("contact", ["a\nb: c", "mé@example.org", "x" * 300])
-    def test_a_contact_that_no_header_can_hold_is_refused(self, contact: str) -> None:
-        with pytest.raises(SettingError, match="HALUBOT_WIKIPEDIA_CONTACT"):
-            Wikipedia(contact=contact)
-
     def test_requests_of_searches_at_once_go_out_one_by_one(self, base: Opened, wiki: Wiki) -> None:
         first, second = base(), base(folder=base.folder.with_name("other"))
 
@@ -192,16 +142,6 @@ class TestManners:
         assert len(wiki.asked) > 10
         assert wiki.refused == []
 
-    def test_the_same_is_asked_once_by_searches_at_once(self, base: Opened, wiki: Wiki) -> None:
-        wikipedia = base()
-
-        async def at_once() -> None:
-            await asyncio.gather(*(wikipedia.search("Marie Curie", 2) for _ in range(5)))
-
-        asyncio.run(at_once())
-        assert wiki.read == ["Marie Curie"]
-        assert len(wiki.searches) == len(set(wiki.searches))
-
 
 class TestKept:
     def test_the_same_search_asks_nothing_in_another_process_either(
@@ -213,12 +153,6 @@ class TestKept:
         assert found(again, "Where was Marie Curie born?") == first
         assert len(wiki.asked) == asked
 
-    def test_an_article_is_read_once_for_several_searches(self, base: Opened, wiki: Wiki) -> None:
-        wikipedia = base()
-        found(wikipedia, "Where was Marie Curie born?")
-        found(wikipedia, "Where did Marie Curie study physics?")
-        assert wiki.read.count("Marie Curie") == 1
-
     def test_an_old_answer_is_asked_for_again(self, base: Opened, wiki: Wiki) -> None:
         wikipedia = base(kept=timedelta(0))
         found(wikipedia, "Vistula", 1)
@@ -226,45 +160,6 @@ class TestKept:
         best = found(wikipedia, "Vistula", 1)[0]
         assert best.text == "Warsaw grew along the Vistula."
         assert best.source.location.endswith("oldid=99")
-
-    def test_a_kept_answer_is_given_though_nobody_can_be_asked(
-        self, base: Opened, wiki: Wiki
-    ) -> None:
-        first = found(base(), "Warsaw Vistula")
-        wiki.faults = [Fault(503)] * 9
-        assert found(base(), "Warsaw Vistula") == first
-
-    def test_queries_are_kept_by_their_hash_alone(self, base: Opened) -> None:
-        wikipedia = base()
-        found(wikipedia, "confidential Vistula")
-        wikipedia.close()
-        data = b"".join(file.read_bytes() for file in base.folder.iterdir() if file.is_file())
-        assert b"Vistula" in data
-        assert b"confidential" not in data
-
-    def test_a_damaged_store_costs_answers_only(self, base: Opened, wiki: Wiki) -> None:
-        wikipedia = base()
-        first = found(wikipedia, "Vistula")
-        wikipedia.close()
-        for file in base.folder.iterdir():
-            if file.suffix == ".db":
-                file.write_bytes(b"\x00 no database" * 99)
-        assert found(base(), "Vistula") == first
-
-    def test_a_folder_with_other_things_is_refused_in_words(
-        self, base: Opened, tmp_path: Path
-    ) -> None:
-        folder = tmp_path / "mine"
-        folder.mkdir()
-        (folder / "letter.txt").write_text("dear")
-        assert str(folder) in failure(base(folder=folder))
-        assert (folder / "letter.txt").read_text() == "dear"
-
-    def test_the_folder_is_the_platforms(self, wiki: Wiki, nobody: Path) -> None:
-        base = Wikipedia(api=wiki.api)
-        found(base, "Vistula")
-        base.close()
-        assert [path.name for path in nobody.rglob("wikipedia")] == ["wikipedia"]
 
 
 class TestTrouble:
@@ -312,51 +207,12 @@ class TestTrouble:
         assert words in failure(base())
         assert len(wiki.asked) == attempts
 
-    @pytest.mark.parametrize(
-        "query",
-        [
-            {"search": {}},
-            {"search": [1]},
-            {"search": [{"pageid": "1"}]},
-            {"search": [{}]},
-        ],
-    )
-    def test_strange_results_are_told(self, base: Opened, wiki: Wiki, query: object) -> None:
-        wiki.faults = [Fault(body=json.dumps({"query": query}).encode())]
-        assert "no answer of its API" in failure(base())
-
-    @pytest.mark.parametrize(
-        "page",
-        [
-            {},
-            {"pages": {}},
-            {"pages": [{"title": "x"}]},
-            {"pages": [{"title": "x", "revisions": [{"revid": "1", "timestamp": "now"}]}]},
-            {
-                "pages": [
-                    {"title": "x", "revisions": [{"revid": 1, "timestamp": "now"}], "extract": 1}
-                ]
-            },
-        ],
-    )
-    def test_a_strange_article_is_told(self, base: Opened, wiki: Wiki, page: object) -> None:
-        search = {"query": {"search": [{"pageid": 1}]}}
-        answers = [search, {"query": page}]
-        wiki.faults = [Fault(body=json.dumps(answer).encode()) for answer in answers]
-        assert "no answer of its API" in failure(base(articles=1))
-
     def test_a_server_that_failed_is_left_alone_for_a_while(self, base: Opened, wiki: Wiki) -> None:
         wikipedia = base()
         wiki.faults = [Fault(429)] * 3
         first = failure(wikipedia, "Vistula")
         assert failure(wikipedia, "Sorbonne") == first
         assert len(wiki.asked) == 3
-
-    def test_a_query_that_is_refused_stops_no_other(self, base: Opened, wiki: Wiki) -> None:
-        wikipedia = base()
-        wiki.faults = [Fault(body=b'{"error": {"code": "bad", "info": "two\\nlines [b]"}}')]
-        assert "refused the search (bad: two lines [b])" in failure(wikipedia, "Sorbonne")
-        assert found(wikipedia, "Vistula")
 
     def test_nobody_there(self, tmp_path: Path) -> None:
         with wikipedia() as wiki:
@@ -369,18 +225,6 @@ class TestTrouble:
         wiki.faults = [Fault(hang=True)]
         wikipedia = base(timeout=0.05, pause=60.0)  # no second attempt: the pause is too long
         assert "did not answer within 0.05 seconds" in failure(wikipedia)
-
-    def test_an_answer_that_comes_byte_by_byte(self, tmp_path: Path) -> None:
-        with hostile(answered(endless(b" ", every=0.02))) as server:
-            base = Wikipedia(api=server.root, folder=tmp_path, timeout=0.3, pause=60.0)
-            assert "did not answer within 0.3 seconds" in failure(base)
-            base.close()
-
-    def test_an_answer_that_is_too_large(self, tmp_path: Path) -> None:
-        with hostile(answered(endless(b" " * 65536))) as server:
-            base = Wikipedia(api=server.root, folder=tmp_path)
-            assert "the answer is longer than 8 MB" in failure(base)
-            base.close()
 
     def test_a_redirect_is_not_followed(self, tmp_path: Path, wiki: Wiki) -> None:
         with hostile(redirect(wiki.api)) as server:
@@ -417,19 +261,6 @@ class TestTrouble:
         with network_refused(), pytest.raises(SettingError, match="--offline: name a base or a"):
             found(base, "Vistula")
         base.close()
-
-    def test_a_proxy_that_is_none(
-        self, base: Opened, wiki: Wiki, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("HTTPS_PROXY", "nonsense://127.0.0.1")
-        assert "proxy" in failure(base())
-
-    def test_closed_twice_and_asked_again(self, base: Opened) -> None:
-        wikipedia = base()
-        found(wikipedia, "Vistula")
-        wikipedia.close()
-        wikipedia.close()
-        assert "was closed" in failure(wikipedia)
 
 
 @pytest.mark.parametrize("language", ["", "EN", "en.evil.org/", "e", "../x", "english", "en "])

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from halubot.errors import KnowledgeError, MissingExtraError
-from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.knowledge.zim import Zim
 from halubot.evidence.retrieval import Passage
 
@@ -113,14 +112,6 @@ def test_a_passage_says_page_file_section_and_date(file: Path) -> None:
     assert best.source.location == f"{file}#A/Ada_Lovelace"
 
 
-def test_it_is_a_base_of_knowledge_that_stays_on_this_machine(file: Path) -> None:
-    base = Zim(file)
-    assert isinstance(base, Knowledge)
-    assert not base.online
-    assert base.name == "small.zim"
-    base.close()
-
-
 @pytest.mark.parametrize(
     "query",
     [
@@ -140,26 +131,9 @@ def test_without_a_full_text_index_titles_are_searched(titles_only: Path) -> Non
     assert found(titles_only, "analytical engine") == ()
 
 
-@pytest.mark.parametrize("path", ["file", "titles_only"])
-@pytest.mark.parametrize("query", ["", "...", "🙂", "zzz", "\x00", "\ud800", "x" * 100_000])
-def test_a_query_that_finds_nothing_finds_nothing(
-    path: str, query: str, request: pytest.FixtureRequest
-) -> None:
-    assert found(request.getfixturevalue(path), query) == ()
-
-
 def test_the_syntax_of_a_search_is_plain_words(file: Path) -> None:
     for query in ("Berlin AND -capital", 'title:"Berlin" *', "Berlin NOT capital (", "+Berlin~"):
         assert found(file, query, 1)[0].source.title == "Berlin"
-
-
-def test_a_redirect_leads_to_its_page(titles_only: Path) -> None:
-    passages = found(titles_only, "Augusta Byron the mathematician", 9)
-    assert {passage.source.title for passage in passages} == {"Ada Lovelace"}
-
-
-def test_an_address_is_written_so_that_it_can_be_opened(file: Path) -> None:
-    assert found(file, "Berlin Spree", 1)[0].source.location == f"{file}#A/Berlin%20%28city%29"
 
 
 def test_what_is_no_page_or_too_large_a_one_is_passed_over(
@@ -172,45 +146,6 @@ def test_what_is_no_page_or_too_large_a_one_is_passed_over(
     assert [passage.source.title for passage in found(path, "big stone notes empty", 9)] == [
         "Small"
     ]
-
-
-@pytest.mark.parametrize("date", [None, "", "yesterday", "2024-13-01", "2024-05-17T10:00:00Z"])
-def test_a_date_that_is_none_is_left_out(tmp_path: Path, date: str | None) -> None:
-    pages = {"a": ("Stone", "<p>A stone.</p>")}
-    path = written(tmp_path / "undated.zim", pages=pages, date=date)
-    assert found(path, "stone")[0].source.date is None
-
-
-def test_text_of_a_page_is_text(tmp_path: Path) -> None:
-    page = "<p>A [@click=app.quit] stone &lt;script&gt;alert(1)&lt;/script&gt; [/b] @everyone</p>"
-    path = written(tmp_path / "marks.zim", pages={"a": ("St\none", page)})
-    best = found(path, "stone")[0]
-    assert best.text == "A [@click=app.quit] stone <script>alert(1)</script> [/b] @everyone"
-
-
-def test_searches_at_once_find_what_they_find_alone(file: Path) -> None:
-    queries = ["Ada Lovelace", "Berlin Spree", "stone7", "stone23 born", "analytical engine"] * 4
-    alone = {query: found(file, query) for query in set(queries)}
-    base = Zim(file)
-
-    async def at_once() -> list[tuple[Passage, ...]]:
-        return list(await asyncio.gather(*(base.search(query, 3) for query in queries)))
-
-    assert asyncio.run(at_once()) == [alone[query] for query in queries]
-    base.close()
-
-
-def test_a_k_below_one_is_refused(file: Path) -> None:
-    with pytest.raises(ValueError, match="k must be"):
-        found(file, "Berlin", 0)
-
-
-def test_closed_twice_and_asked_again(file: Path) -> None:
-    base = Zim(file)
-    base.close()
-    base.close()
-    with pytest.raises(KnowledgeError, match="was closed"):
-        asyncio.run(base.search("Berlin", 1))
 
 
 @pytest.mark.parametrize("share", [0.0001, 0.002, 0.01, 0.25, 0.5, 0.75, 0.999])
@@ -242,20 +177,6 @@ def test_a_file_with_a_hole_is_told(file: Path, tmp_path: Path, part: int) -> No
         Zim(path)
 
 
-def test_damage_that_is_met_while_reading_is_told(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from libzim import reader
-
-    class Damaged(reader.Archive):  # type: ignore[misc]
-        def get_entry_by_path(self, path: str) -> Any:
-            raise RuntimeError("Error reading cluster")
-
-    monkeypatch.setattr(reader, "Archive", Damaged)
-    with pytest.raises(KnowledgeError, match=r"small\.zim is damaged: fetch it again"):
-        found(file, "Berlin")
-
-
 def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
     with pytest.raises(KnowledgeError, match="there is no such file"):
         Zim(tmp_path / "missing.zim")
@@ -265,18 +186,6 @@ def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
         Zim(folder)
     with pytest.raises(KnowledgeError):
         Zim("a\0b.zim")
-
-
-def test_a_file_without_any_index_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from libzim import reader
-
-    class Bare(reader.Archive):  # type: ignore[misc]
-        has_fulltext_index = False
-        has_title_index = False
-
-    monkeypatch.setattr(reader, "Archive", Bare)
-    with pytest.raises(KnowledgeError, match="no index: fetch an edition with one"):
-        Zim(file)
 
 
 def test_without_libzim_the_extra_is_named(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

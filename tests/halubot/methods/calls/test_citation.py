@@ -4,15 +4,13 @@ heard."""
 from __future__ import annotations
 
 import json
-from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.methods.calls.citation import SIGNS, UNFOUNDED, draw_form, number_sentences
+from halubot.methods.calls.citation import SIGNS, UNFOUNDED, number_sentences
 from halubot.methods.calls.verification import FACT, Judgement, fact_stances, sentence_stances
-from halubot.models.structured import schema_of_each
 from halubot.report import Fact, Stance, Triple
 from tests.halubot.methods.calls.scripted import Scripted, Stage, run
 from tests.judge import Asked
@@ -67,11 +65,6 @@ def test_a_vote_whose_sentence_speaks_of_something_else_is_not_heard() -> None:
     assert len(judge.asked) == 1, "it answered; asking again would invite another number"
 
 
-def test_a_source_in_other_words_altogether_proves_nothing() -> None:
-    found, _ = judged(source="阿达出生于乌尔姆。她的妹妹在格拉茨唱歌。歌剧院关闭了。")
-    assert found.found == {0: "supports", 1: "contradicts", 2: "supports", 3: "silent"}
-
-
 @pytest.mark.parametrize("said", ["supports", "4 supports", "0 supports", "1  supports", "1 maybe"])
 def test_a_sentence_that_is_not_there_is_asked_for_again_and_then_no_vote(said: str) -> None:
     judge = Scripted(fails=lambda asked: json.dumps(dict.fromkeys(asked.numbers, said)))
@@ -95,15 +88,6 @@ def test_silence_is_a_dash_or_the_word(said: str) -> None:
     ]
 
 
-def test_the_schema_has_no_other_numbers() -> None:
-    value = schema_of_each(FACT.shape(2), (0,)).value
-    (kind,) = value["$defs"].values()
-    known = ["-", "1 supports", "1 contradicts", "2 supports", "2 contradicts"]
-    assert kind["enum"] == known
-    assert "-, silent: neither" in kind["description"]
-    assert FACT.shape(2) is FACT.shape(2)
-
-
 def test_a_yes_on_a_sentence_names_one_of_the_source() -> None:
     def answers(asked: Asked) -> str:
         shown = asked.fields["sentences"]
@@ -120,20 +104,3 @@ def test_the_numbered_sentences_are_the_text(text: str) -> None:
     shown = number_sentences(text)
     assert "".join(shown.values()) == text
     assert "".join(shown) == SIGNS[: len(shown)]
-
-
-def test_a_long_source_has_neighbours_under_one_sign() -> None:
-    text = " ".join(f"Line {n} is here." for n in range(150))
-    shown = number_sentences(text)
-    assert len(shown) == len(SIGNS) - 10  # three sentences each
-    assert len(set(SIGNS)) == len(SIGNS)
-    assert "".join(shown.values()) == text
-
-
-def test_the_words_of_the_form_stand_in_an_order_of_each_call() -> None:
-    words = ("supports", "contradicts", "silent")
-    forms = [draw_form(words, [f"fact {n}"]) for n in range(300)]
-    assert draw_form(words, ["fact 7"]) == forms[7]
-    first = Counter(json.loads(form)["2"] for form in forms)
-    assert set(first) == set(words)
-    assert min(first.values()) > 60

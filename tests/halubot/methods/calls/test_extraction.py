@@ -5,20 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from halubot.claims import extract
-from halubot.errors import SettingError
 from halubot.events import Note, PromptUsed
-from halubot.methods.calls.extraction import Extraction, extract_with_judge, triples_of, vocabulary
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.extraction import Extraction, extract_with_judge, triples_of
 from halubot.models.model_errors import ContextTooLongError
-from halubot.models.panel import Panel
 from halubot.report import Triple
-from halubot.testing import ScriptedModel
 from halubot.text import read
-from halubot_prompts import Library
-from tests.halubot.methods.calls.scripted import Parts, Scripted, Stage, records, refused, run
+from tests.halubot.methods.calls.scripted import Parts, Scripted, Stage, records, run
 from tests.judge import Asked
 
 BORN = "Ada Weir was born in Ulm in 1828."
@@ -94,22 +87,6 @@ def test_blank_and_repeated_facts_are_dropped() -> None:
     ]
 
 
-def test_the_schema_bounds_every_string_and_list() -> None:
-    _, stage = extraction(Scripted(facts=FACTS))
-    schema = stage.model.requests[0].schema
-    assert schema is not None
-
-    def check(part: Any) -> None:
-        if isinstance(part, dict):
-            assert part.get("type") != "string" or "maxLength" in part
-            assert part.get("type") != "array" or "maxItems" in part
-            part = list(part.values())
-        for inner in part if isinstance(part, list) else ():
-            check(inner)
-
-    check(schema.value)
-
-
 def test_as_published_a_call_a_sentence_and_two() -> None:
     judge = Scripted(facts=FACTS)
     found, _ = extraction(judge, as_published=True)
@@ -139,31 +116,6 @@ def test_a_sentence_that_failed_is_read_by_rules_and_said() -> None:
     assert found.how == "scripted; English rules for 1 of 3 sentences"
 
 
-@pytest.mark.parametrize("as_published", [False, True])
-def test_a_judge_that_fails_leaves_all_to_rules(as_published: bool) -> None:
-    found, stage = extraction(
-        Scripted(fails=lambda _: refused("no key")), as_published=as_published
-    )
-    assert [fact.triple for fact in found.facts] == [fact.triple for fact in extract(read(TEXT))]
-    assert dict(found.unread) == {0: "no key", 1: "no key", 2: "no key"}
-    assert found.how == "English rules"
-    assert stage.of(Note)[-1] == Note(what="3 of 3 sentences were read by rules", why="no key")
-
-
-def test_a_broken_prompt_stops_the_run(tmp_path: Any) -> None:
-    (tmp_path / "extract.md").write_text("nothing")
-    model = ScriptedModel(Scripted())
-    talk = Talk(Panel(model, model, prompts=Library(tmp_path)), lambda event: None)
-    with pytest.raises(SettingError, match=r"extract\.md"):
-        run(extract_with_judge(talk, read(TEXT)))
-
-
-def test_no_sentences_no_call() -> None:
-    found, stage = extraction(Scripted(), "```\ncode\n```")
-    assert found.facts == ()
-    assert stage.model.calls == 0
-
-
 def long_text(sentences: int) -> tuple[str, dict[str, list[Parts]]]:
     lines = [f"She won prize {n} in {1800 + n}." for n in range(sentences)]
     return " ".join(lines), {
@@ -186,28 +138,6 @@ def test_a_long_message_is_cut_between_sentences() -> None:
     assert "prize 14 " not in second
     assert second.endswith("She won prize 79 in 1879.")
     assert judge.asked[0].fields["text"].endswith("prize 39 in 1839.")
-
-
-def test_a_sentence_too_long_for_a_call_is_read_by_rules() -> None:
-    monster = f"She wrote {'very ' * 1300}well."
-    found, _ = extraction(Scripted(facts=FACTS), f"{BORN} {monster} {BORN}")
-    assert list(found.unread) == [1]
-    assert "6,000 at most" in found.unread[1]
-    assert [fact.sentences[0] for fact in found.facts if fact.sentences != (1,)] == [0, 0, 2, 2]
-
-
-def test_facts_that_there_is_no_memory_for_are_left_to_rules(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    words = BORN.removesuffix(".").split()
-    many: list[Parts] = [("Ada Weir", "was born", " ".join(words[n:])) for n in range(len(words))]
-    found, _ = extraction(Scripted(facts={BORN: many, WROTE: []}), BORN)
-    usual = len(found.facts)
-    assert usual > 2
-    monkeypatch.setattr("halubot.methods.calls.extraction.MOST_FACTS", 2)
-    found, _ = extraction(Scripted(facts={BORN: many}), BORN)
-    assert [fact.triple for fact in found.facts] == [fact.triple for fact in extract(read(BORN))]
-    assert found.unread == {0: "the judge gave more than 2 facts in all"}
 
 
 def test_a_stretch_that_does_not_fit_is_halved_with_its_text() -> None:
@@ -234,13 +164,6 @@ def test_a_fact_of_an_example_is_refused_and_rules_read_the_sentence() -> None:
     assert any("read by rules" in note.what for note in stage.events if isinstance(note, Note))
 
 
-def test_a_vocabulary_is_what_was_listed_and_all_parts_once() -> None:
-    found, _ = extraction(Scripted(facts=FACTS))
-    words = vocabulary(found.facts, entities=["Ulm", "a prize"], relations=["won"])
-    assert words.entities == ("Ulm", "a prize", "Ada Weir", "1828", "music")
-    assert words.relations == ("won", "was born in", "never wrote about")
-
-
 def test_triples_of_a_sample() -> None:
     judge = Scripted(told=lambda sample: [("Ada", "sang", "songs"), ("ada", "Sang", "songs")])
     stage = Stage(judge)
@@ -252,18 +175,3 @@ def test_triples_of_a_sample() -> None:
         "relations": ["sang"],
         "sample": "Ada sang songs.",
     }
-
-
-def test_a_long_sample_is_read_in_windows_and_lost_with_any_of_them() -> None:
-    text = " ".join(f"Ada sang song {n}." for n in range(3000))
-    judge = Scripted(told=lambda sample: [("Ada", "sang", sample[:40])])
-    told = run(triples_of(Stage(judge).talk, text, [], []))
-    assert told.triples is not None
-    assert len(told.triples) == len(judge.asked) > 1
-    broken = Scripted(
-        told=lambda sample: (),
-        fails=lambda asked: (
-            None if asked.fields["sample"].startswith("Ada sang song 0") else refused()
-        ),
-    )
-    assert run(triples_of(Stage(broken).talk, text, [], [])) == (None, "refused")

@@ -19,12 +19,11 @@ from halubot.methods.calls.verification import (
     fact_stances,
     published_stances,
     sentence_stances,
-    unheard,
 )
 from halubot.models.model import Completion, Request
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
-from halubot.report import Fact, Source, Stance, Triple
+from halubot.report import Fact, Stance, Triple
 from halubot.testing import ScriptedModel
 from tests.halubot.methods.calls.scripted import Scripted, Stage, refused, run
 from tests.judge import Asked, Judge
@@ -75,12 +74,6 @@ def test_all_facts_in_one_call() -> None:
     assert asked.numbers == [str(number) for number in range(6)]
 
 
-def test_what_a_text_is_is_said_in_our_words() -> None:
-    stage = Stage(Scripted(Judge(stance=said)))
-    run(fact_stances(stage.talk, SAMPLE, FACTS, kind="a reference"))
-    assert "The source is a reference:" in stage.model.messages[0][-1].content
-
-
 def test_the_source_comes_last_so_that_the_rest_is_the_same() -> None:
     contents = []
     for text in ("One.", "Two."):
@@ -90,15 +83,6 @@ def test_the_source_comes_last_so_that_the_rest_is_the_same() -> None:
     head, tail = contents[0].split("<source-")
     assert contents[1].startswith(head)
     assert "One." in tail
-
-
-def test_one_by_one_a_call_a_fact() -> None:
-    judge = Scripted(Judge(stance=said))
-    assert stances(judge, one_by_one=True).found == {3: "supports", 5: "contradicts", 8: "silent"}
-    assert judge.prompts() == ["verify-fact"] * 3
-    assert [asked.fields["fact"] for asked in judge.asked] == [
-        state_triple(f.triple) for f in FACTS
-    ]
 
 
 def published(judge: Scripted, *, facts: Sequence[Fact] = FACTS, **options: Any) -> Stances:
@@ -127,41 +111,6 @@ def test_by_triples_in_one_call() -> None:
     assert asked.keys[0] == "triples"
     assert asked.fields["entities"][:4] == ["Ada Weir", "Ulm", "1828", "she sang"]
     assert asked.fields["relations"][0] == "was born in"
-
-
-def test_a_judge_by_triples_may_name_what_its_canaries_say() -> None:
-    judge = Scripted(Judge(stance=said))
-    stances(judge, "The Danube flows through Ulm since 1828.", way="triples")
-    (asked,) = judge.asked
-    assert sorted(asked.canaries.values()) == [False, False, True]
-    assert "Danube" in asked.fields["entities"]
-    assert "flows through" in asked.fields["relations"]
-
-
-def test_by_triples_as_published_reads_the_text_once() -> None:
-    judge = Scripted(Judge(stance=said), told=lambda sample: [("Ada Weir", "was born in", "Ulm")])
-    words = Vocabulary(("Ada Weir", "Ulm"), ("was born in",))
-    found = published(judge, way="triples", words=words)
-    assert found.found == {3: "supports", 5: "silent", 8: "silent"}
-    assert judge.prompts() == ["extract-sample", *["fsc-kg"] * 3]
-    assert judge.asked[0].fields["entities"] == ["Ada Weir", "Ulm"]
-    assert judge.asked[1].fields["triples"] == ["Ada Weir | was born in | Ulm"]
-
-
-def test_verdicts_without_the_triples_they_rest_on_are_no_use() -> None:
-    bare = json.dumps({str(f.index): {"stance": "supports"} for f in FACTS})
-    judge = Scripted(fails=lambda _: bare)
-    found = stances(judge, way="triples")
-    assert not found.found
-    assert set(found.missing.values()) == {"triples is missing"}
-
-
-@pytest.mark.parametrize("way", ["text", "triples"])
-def test_nothing_is_asked_about_nothing(way: str) -> None:
-    judge = Scripted()
-    assert stances(judge, facts=[], way=way) == Judgement()
-    assert published(judge, facts=[], way=way) == Judgement()
-    assert judge.prompts() == []
 
 
 def test_a_missing_verdict_is_asked_again_and_then_missing_with_its_reason() -> None:
@@ -212,24 +161,6 @@ def test_a_long_source_is_read_in_windows(place: int) -> None:
     assert max(len(asked.fields["source"]) for asked in judge.asked) <= portions.WINDOW * 1.5
 
 
-def test_windows_are_smaller_where_triples_are_written_down() -> None:
-    judge = Scripted(Judge(stance=by_words))
-    text = long_source(told=399, count=400)
-    assert len(text) < portions.WINDOW
-    assert stances(judge, text, way="triples").found[3] == "supports"
-    assert len(judge.asked) == 3
-    assert max(len(asked.fields["source"]) for asked in judge.asked) < portions.TOLD * 1.5
-
-
-@pytest.mark.slow
-def test_support_counts_more_than_contradiction_in_another_window() -> None:
-    def either(fact: str, source: str) -> Stance:
-        return "supports" if SAMPLE in source else "contradicts"
-
-    judge = Scripted(Judge(stance=either))
-    assert set(stances(judge, long_source(told=2999)).found.values()) == {"supports"}
-
-
 def test_a_window_that_failed_leaves_open_what_it_might_have_said() -> None:
     judge = Scripted(
         Judge(stance=by_words),
@@ -252,23 +183,6 @@ def test_what_does_not_fit_is_cut_smaller(one_by_one: bool) -> None:
     assert found == Judgement({3: "supports", 5: "contradicts", 8: "silent"})
 
 
-def test_many_facts_are_cut_into_lists() -> None:
-    facts = [fact(n, "Ada Weir", "won prize", str(n)) for n in range(150)]
-    judge = Scripted(Judge(stance=lambda fact, source: "silent"))
-    assert list(stances(judge, facts=facts).found) == list(range(150))
-    assert sorted(len(asked.facts) for asked in judge.asked) == [30, 60, 60]
-
-
-def test_a_fact_too_long_to_be_asked_about_is_missing() -> None:
-    facts = [fact(0, "", "", "very " * 3_000), FACTS[0]]
-    judge = Scripted(Judge(stance=said))
-    found = stances(judge, facts=facts)
-    assert found.found == {3: "supports"}
-    assert found.missing == {
-        0: "it has 15,000 characters, and a model is asked about 12,000 at most"
-    }
-
-
 def test_sentences_count_as_selfcheckgpt_counts() -> None:
     words = {"A.": "yes", "B.": "no", "C.": "unclear"}
     sentences = {0: "A.", 1: "B.", 4: "C."}
@@ -279,24 +193,6 @@ def test_sentences_count_as_selfcheckgpt_counts() -> None:
         )
         assert found == Judgement({0: 0, 1: 1, 4: None})
         assert judge.prompts() == prompts
-
-
-def test_one_window_that_supports_a_sentence_is_enough() -> None:
-    judge = Scripted(Judge(supported=lambda sentence, source: "yes" if SAMPLE in source else "no"))
-    text = long_source(told=2999)
-    found = run(sentence_stances(Stage(judge).talk, text, {0: SAMPLE, 1: "B."}))
-    assert found.found == {0: 0, 1: 0}
-
-
-def test_what_was_not_judged_is_noted_for_each_source() -> None:
-    sources = [Source(id="s1", kind="sample", title="sample 1"), Source(id="s2", kind="sample")]
-    judged: list[tuple[Source, Judgement[Stance]]] = [
-        (sources[0], Judgement({0: "silent"}, {1: "broke", 2: "slow", 3: "broke"})),
-        (sources[1], Judgement({0: "silent"})),
-    ]
-    (note,) = unheard(judged, "facts")
-    assert note.what == "sample 1: 3 of 4 facts were not judged"
-    assert note.why == "broke; and other reasons"
 
 
 def test_all_samples_are_judged_at_once() -> None:

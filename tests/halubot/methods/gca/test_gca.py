@@ -17,13 +17,12 @@ from halubot.errors import SettingError
 from halubot.methods.gca.gca import METHOD
 from halubot.methods.gca.reverse import names_head
 from halubot.methods.registry import Size
-from halubot.methods.relations import same_relation
 from halubot.models.model import Request
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
 from tests.examinee import Examinee
-from tests.halubot.methods.calls.scripted import Parts, heard, nothing_fails, records, refused
+from tests.halubot.methods.calls.scripted import Parts, heard, nothing_fails, records
 from tests.judge import Asked, Judge
 
 BORN, WROTE = "Ada Weir was born in Ulm in 1828.", "She wrote songs."
@@ -245,19 +244,6 @@ def test_as_published_it_goes_step_by_step() -> None:
     assert of_year.fields["known"] == [" | ".join(ULM)]
 
 
-def test_as_published_ten_samples_are_drawn_at_a_temperature_of_one() -> None:
-    judge = Judge(samples=[f"Ada Weir was born in {1820 + n}." for n in range(30)])
-    model = ScriptedModel(judge, vectors=ones)
-    panel = Panel(answer=model, judge=model)
-    report = check(BORN, method="gca", panel=panel, question="Who was Ada Weir?", as_published=True)
-    assert report.details["samples"] == len(report.sources) == 10
-    warm = {heard(request).prompt: request.temperature for request in model.requests}
-    repeated = dict.fromkeys(("gca-heads", "gca-relations", "gca-choices"), 1)
-    steps = dict.fromkeys(("extract", "gca-revise", "gca-question", "gca-tails"), 0)
-    assert {name: warm[name] for name in (*repeated, *steps)} == repeated | steps
-    assert warm["answer"] == 1
-
-
 def test_what_the_judge_corrects_counts() -> None:
     stated = {**STATED, WROTE: [("She", "wrote", "songs")], SAMPLES[3]: [ULM, YEAR]}
     revised = {WROTE: [SONGS], SAMPLES[3]: [ULM]}
@@ -266,17 +252,6 @@ def test_what_the_judge_corrects_counts() -> None:
         assert [fact.triple for fact in report.facts] == [ULM, YEAR, SONGS]
         assert report.facts[2].spans
         assert report.details["facts"][0]["counts"] == [1, 1, 1, 1]
-
-
-def test_the_weights_and_the_repeats_are_options() -> None:
-    report = checked(options={"weights": "phd", "repeats": 1})
-    truths = [0.7 + 0.1 + 0.1 + 0.1 * 0.875, 1 - 0.1 + 0.1 * 0.5, 0.2 / 0.9]
-    assert [one["truth"] for one in report.details["facts"]] == pytest.approx(truths, abs=1e-6)
-    assert report.usage.calls == 2 + 4 + 3
-    only = checked(options={"weights": [0, 0, 0, 1]})
-    assert [fact.score for fact in only.facts[:2]] == pytest.approx([0.125, 0.5])
-    assert only.facts[2].verdict == "not_checked"
-    assert only.facts[2].reason == "no sample bears on it"
 
 
 @pytest.mark.parametrize(
@@ -298,16 +273,6 @@ def test_options_that_it_does_not_know(options: dict[str, Any], why: str) -> Non
 def broken(prompt: str) -> Callable[[Asked], str | None]:
     """One step that brings nothing but prose."""
     return lambda asked: "I would rather not." if asked.prompt == prompt else None
-
-
-def test_as_published_without_vectors_the_samples_are_not_compared() -> None:
-    def refuses(text: str) -> Sequence[float]:
-        raise refused()
-
-    report = checked(vectors=refuses, as_published=True)
-    assert "the samples were not compared" in {one.what for one in report.problems}
-    assert {one["terms"]["consistency"] for one in report.details["facts"]} == {None}
-    assert {fact.basis for fact in report.facts} == {("model",)}
 
 
 @pytest.mark.parametrize(
@@ -332,38 +297,6 @@ def test_a_task_that_fails_is_left_out(prompt: str, lost: str, what: str) -> Non
     assert str(report.facts[0].reason).startswith(f"left out: {lost} (")
     assert judge.prompts()[prompt] == 3 * 3  # asked again twice
     assert report.problems[0].what.startswith(what)
-
-
-def test_a_sample_that_cannot_be_read_is_left_out() -> None:
-    def fails(asked: Asked) -> Exception | None:
-        return refused() if "Four" in str(asked.fields.get("sentences")) else None
-
-    report = checked(Dictated(fails=fails))
-    assert report.details["samples"] == 3
-    assert report.details["facts"][0]["terms"]["consistency"] == 1.0
-    assert [(one.what, one.why) for one in report.problems[1:]] == [
-        ("sample 4: the only sentence was not read", "refused")
-    ]
-    assert [item.source for item in report.facts[0].evidence] == ["s1", "s2", "s3"]
-
-
-def test_a_message_that_the_judge_does_not_read_is_read_by_rules() -> None:
-    def fails(asked: Asked) -> Exception | None:
-        return refused() if BORN in str(asked.fields.get("sentences")) else None
-
-    report = checked(Dictated(fails=fails), vectors=ones)
-    assert "2 of 2 sentences were read by rules" in [one.what for one in report.problems]
-    assert {fact.verdict for fact in report.facts} <= {"supported", "doubtful"}
-
-
-def test_a_revision_that_fails_leaves_the_list() -> None:
-    report = checked(Dictated(fails=broken("gca-revise")), as_published=True)
-    as_it_was = checked(Dictated(), as_published=True)
-    assert [fact.score for fact in report.facts] == [fact.score for fact in as_it_was.facts]
-    assert {problem.what for problem in report.problems} == {
-        "the facts of 2 of 2 sentences were not revised",
-        "the facts of 1 of 1 sentences were not revised",
-    }
 
 
 @pytest.mark.parametrize(
@@ -427,19 +360,3 @@ def test_a_question_that_names_the_head_is_not_asked() -> None:
 )
 def test_an_answer_names_the_head(answer: str, head: str, same: bool) -> None:
     assert names_head(answer, head) is same
-
-
-@pytest.mark.parametrize(
-    ("given", "wording", "same"),
-    [
-        ("was born in", "was born in", True),
-        ("born in", "was born in", True),
-        ("is", "was", True),
-        ("died in", "was born in", False),
-        ("was not born in", "was born in", False),
-        ("wurde geboren in", "geboren in", True),
-        ("", "wrote", False),
-    ],
-)
-def test_two_relations_are_the_same(given: str, wording: str, same: bool) -> None:
-    assert same_relation(given, wording) is same

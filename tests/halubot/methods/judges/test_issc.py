@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from halubot import check
-from halubot.errors import SettingError
-from halubot.methods import registry
-from halubot.methods.registry import Size
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.methods.calls.scripted import Scripted, refused
+from tests.halubot.methods.calls.scripted import Scripted
 from tests.judge import Asked, Judge
 
 NAMES = ["issc", "issc-cot"]
@@ -89,28 +86,6 @@ def test_an_answer_of_no_use_leaves_the_mean_or_counts_half_as_published(
     assert len(judge.asked) == (12 if as_published else 4 + 2)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_where_no_call_works_nothing_is_checked(name: str) -> None:
-    report = checked(Scripted(fails=lambda asked: refused("no key")), name)
-    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
-    assert {sentence.reason for sentence in report.sentences} == {"no key"}
-    assert report.score is None
-
-
-@pytest.mark.parametrize("as_published", [False, True])
-@pytest.mark.parametrize("size", [1, 8, 80])
-@pytest.mark.parametrize("name", NAMES)
-def test_messages_of_any_length(name: str, size: int, as_published: bool) -> None:
-    text = " ".join(f"La torre {n} mide {n + 10} metros." for n in range(size))
-    judge = Scripted(Judge(supported=lambda sentence, source: "no" if " 3 " in sentence else "yes"))
-    report = checked(judge, name, text, samples=SAMPLES[:2], as_published=as_published)
-    assert len(report.sentences) == size
-    doubted = [one.index for one in report.sentences if one.verdict == "doubtful"]
-    assert doubted == ([3] if size > 1 else [])
-    merged = registry.get(name).calls(Size(sentences=size, samples=2))
-    assert report.usage.calls == (2 * size if as_published else merged)
-
-
 FACTS = " ".join(f"The pillar {n} was built in {1900 + n}." for n in range(8))
 
 
@@ -122,20 +97,3 @@ def test_a_judge_that_supports_nothing_is_diagnosed(name: str) -> None:
     assert report.details["bias"] == told
     (problem,) = report.problems
     assert problem.what == "the judge may be biased"
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_message_that_is_simply_all_right_is_not_held_against_the_judge(name: str) -> None:
-    judge = Scripted(Judge(supported=lambda sentence, source: "yes"))
-    report = checked(judge, name, FACTS, samples=[f"{FACTS} Book {n}." for n in range(5)])
-    assert not report.details["bias"]["suspect"]
-    assert not report.problems
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_verdicts_recorded_for_another_question_are_not_taken(name: str) -> None:
-    given: dict[str, Any] = {"samples": ["First."], "verdicts": [[0], [1], [None]]}
-    report = check(TEXT, method=name, **given)
-    assert {sentence.verdict for sentence in report.sentences} == {"not_checked"}
-    with pytest.raises(SettingError, match=f"{name} asks another question"):
-        checked(Scripted(Judge(supported=supported)), name, **given)

@@ -38,15 +38,3 @@ def test_where_a_copy_belongs(text: str, found: list[int]) -> None:
     words, strange = place_words([copy(text)], TEXTS)
     assert list(words) == found
     assert strange == (() if found else (text,))
-
-
-@pytest.mark.parametrize("words", [("yes", "no"), ("no", "yes")])
-def test_a_sentence_in_parts_is_hallucinated_if_one_part_is(words: tuple[Word, Word]) -> None:
-    first, second = words
-    parts = [copy("Ada Weir was born in Ulm", first), copy("was born in Ulm, in 1828", second)]
-    found, _ = place_words(parts, TEXTS)
-    assert found[0].hallucinated == "yes"
-
-
-def test_of_no_copy_there_is_nothing() -> None:
-    assert place_words([], TEXTS) == ({}, ())

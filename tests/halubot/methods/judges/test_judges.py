@@ -15,7 +15,7 @@ from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
-from tests.halubot.methods.calls.scripted import heard, refused
+from tests.halubot.methods.calls.scripted import heard
 from tests.judge import Asked, Judge
 
 CONTEXT = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine."
@@ -118,16 +118,6 @@ def test_a_repeat_that_is_no_use_is_asked_again_and_then_left_out(name: str) -> 
     assert len(set(firsts)) == len(firsts)
 
 
-@pytest.mark.parametrize("as_published", [False, True])
-@pytest.mark.parametrize("name", ALL)
-def test_where_no_repeat_is_any_use_nothing_is_judged(name: str, as_published: bool) -> None:
-    report = Bench(lambda asked, repeat: refused("no key")).check(name, as_published=as_published)
-    assert sentences_of(report) == [(None, "not_checked")] * 2
-    assert {sentence.reason for sentence in report.sentences} == {"no key"}
-    assert (report.score, report.label) == (None, None)
-    assert "5 of 5 repeats brought no verdict" in {problem.what for problem in report.problems}
-
-
 def said_of(
     words: dict[str, str], *, question: str = "yes", last: str | None = None, passage: str = ""
 ) -> dict[str, Any]:
@@ -180,23 +170,6 @@ def test_a_sentence_that_is_missing_is_asked_for_again_and_then_not_checked() ->
     assert report.label == "CONTAINS HALLUCINATION"
 
 
-def test_a_last_word_that_is_missing_is_asked_for_again_alone() -> None:
-    bare = {"0": said_of({"0": "no"})["0"], "1": said_of({"1": "no"})["1"]}
-
-    def answer(asked: Asked, repeat: int) -> str:
-        if asked.numbers:
-            return json.dumps(bare)
-        return json.dumps({"answers_question": "no", "hallucination": "yes"} if repeat else {})
-
-    bench = Bench(answer)
-    report = bench.check("sca", options={"repeats": 2})
-    assert [len(asked.numbers) for asked in bench.asked] == [2, 2, 0, 0, 0]
-    assert report.details["verdicts"] == [None, "yes"]
-    # It misses the question: the whole message is doubted, though no sentence by itself.
-    assert sentences_of(report) == [(1.0, "doubtful")] * 2
-    assert [sentence.rank for sentence in report.sentences] == [0.0, 0.0]
-
-
 @pytest.mark.parametrize("method", ["bcv", "bcv-cot", "sca"])
 def test_a_huge_reference_is_shown_whole_unless_windows_are_asked_for(method: str) -> None:
     filler = " ".join(f"Paragraph {n} tells of wool and salt." for n in range(3000))
@@ -216,19 +189,6 @@ def test_a_huge_reference_is_shown_whole_unless_windows_are_asked_for(method: st
     (problem,) = report.problems
     assert problem.what == "the references were read in part"
     assert problem.why.startswith(f"of {len(reference):,} characters ")
-
-
-@pytest.mark.parametrize("windows", [0, -1, "some", True, 1.5])
-def test_windows_that_cannot_be_are_refused(windows: object) -> None:
-    with pytest.raises(SettingError, match="not 'all' or a whole number from 1"):
-        Bench().check("bcv", options={"windows": windows})
-
-
-def test_the_temperature_is_that_of_the_repeats() -> None:
-    for options, expected in (({}, 1.0), ({"repeats": 1}, 0.0)):
-        bench = Bench()
-        bench.check("bcv", options=options)
-        assert {request.temperature for request in bench.model.requests} == {expected}
 
 
 def test_what_does_not_fit_the_model_is_cut() -> None:
@@ -256,15 +216,6 @@ def test_what_does_not_fit_the_model_is_cut() -> None:
     assert sentences_of(report) == [(1.0, "doubtful")] * 2
 
 
-def test_what_the_judge_goes_by_is_said() -> None:
-    report = Bench().check("bcv", references=[], samples=[CONTEXT])
-    assert [problem.what for problem in report.problems] == [
-        "samples were left out",
-        "there is no context to judge by",
-    ]
-    assert "context" not in report.details
-
-
 FACTS = " ".join(f"The pillar {n} was built in {1900 + n}." for n in range(8))
 
 
@@ -277,13 +228,6 @@ def test_a_judge_that_always_says_yes_is_diagnosed() -> None:
     (problem,) = report.problems
     assert problem.what == "the judge may be biased"
     assert problem.why == "it found a hallucination in 40 of 40 verdicts"
-
-
-def test_a_message_that_is_simply_right_is_not_held_against_the_judge() -> None:
-    right = Bench(hallucination=lambda text, context: "no").check("sca", FACTS, references=[FACTS])
-    told = {"yes_share": 0.0, "verdicts": 40, "units": 8, "suspect": False}
-    assert right.details["bias"] == told
-    assert not right.problems
 
 
 @pytest.mark.parametrize(

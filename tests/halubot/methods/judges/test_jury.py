@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import pytest
 
 from halubot.methods.judges.judge_calls import Reading, SentenceWord
 from halubot.methods.judges.jury import (
-    GUILTY,
     Jury,
     Leaning,
-    doubt_of_message,
 )
-from halubot.methods.sample_verdicts import mean
 
 
 def word(hallucinated: bool, passage: str = "", why: str = "so") -> SentenceWord:
     return SentenceWord(passage=passage, hallucinated="yes" if hallucinated else "no", why=why)
-
-
-def bcv(*verdicts: bool | None, as_published: bool = False, sentences: int = 2) -> Jury:
-    """A message in one row, and what each repeat said of it."""
-    readings = [[Reading(one, "" if one is not None else "prose")] for one in verdicts]
-    rows = [tuple(range(sentences))]
-    return Jury(sentences, rows, readings, {}, as_published=as_published)
 
 
 def sca(
@@ -62,42 +52,6 @@ def scores(jury: Jury, threshold: float = 0.5) -> list[float | None]:
 
 def verdicts(jury: Jury, threshold: float = 0.5) -> list[str]:
     return [sentence.verdict for sentence in jury.sentences(threshold)]
-
-
-@pytest.mark.parametrize(
-    ("given", "ours", "published"),
-    [
-        ([True, False, True, True, False], 3 / 5, 3 / 5),
-        ([True, None, False, True, None], 2 / 3, (1 + 0.5 + 0 + 1 + 0.5) / 5),
-        ([None, None, False], 0.0, (0.5 + 0.5) / 3),
-        ([None, None], None, 0.5),
-        ([], None, None),
-    ],
-)
-def test_the_average(
-    given: Sequence[bool | None], ours: float | None, published: float | None
-) -> None:
-    assert mean(given) == ours
-    assert bcv(*given).score == ours
-    assert bcv(*given, as_published=True).score == published
-
-
-def test_a_message_in_stretches_is_bad_where_one_is() -> None:
-    rows = [(0, 1), (3, 4)]
-    readings = [
-        [Reading(False), Reading(True)],
-        [Reading(False), Reading(None, "cut")],
-        [Reading(True), Reading(None, "cut")],
-    ]
-    jury = Jury(6, rows, readings, {5: "too long"})
-    assert jury.verdicts == [True, None, True]
-    assert jury.score == 1.0
-    # Sentence 2 has no word, and goes with the stretch before it.
-    assert scores(jury) == [1 / 3, 1 / 3, 1 / 3, 1.0, 1.0, None]
-    *_, last, long = jury.sentences(0.5)
-    assert last.reason == "judged with the text around it: a hallucination in 1 of 1 repeats"
-    assert (long.verdict, long.reason) == ("not_checked", "too long")
-    assert jury.units() == [[False, False, True], [True]]
 
 
 def test_each_sentence_has_the_share_of_repeats_that_condemn_it() -> None:
@@ -143,24 +97,6 @@ def test_judges_forget_in_their_last_word_what_they_said(
     assert jury(True).verdicts == [published]
 
 
-def test_a_message_that_misses_the_question_is_doubted_in_all_its_sentences() -> None:
-    jury = sca(({0: False, 1: False}, True), sentences=2, on_question=False)
-    assert jury.label(0.5) == GUILTY
-    assert scores(jury) == [1.0, 1.0]
-    assert verdicts(jury) == ["doubtful", "doubtful"]
-    assert jury.ranks() == (0.0, 0.0)
-    reason = "judged with the whole message: a hallucination in 1 of 1 repeats"
-    assert {sentence.reason for sentence in jury.sentences(0.5)} == {reason}
-
-
-def test_repeats_that_blame_different_sentences_blame_these() -> None:
-    jury = sca(({0: True, 1: False, 2: False}, True), ({0: False, 1: True, 2: False}, True))
-    assert jury.score == 1.0
-    assert scores(jury) == [0.5, 0.5, 0.0]
-    assert scores(jury, 0.6) == [1.0, 1.0, 0.0]
-    assert verdicts(jury, 0.6) == ["doubtful", "doubtful", "supported"]
-
-
 ALL_YES = Leaning(yes=40, verdicts=40, units=8)
 
 
@@ -188,9 +124,3 @@ MIXED = Leaning(yes=20, verdicts=40, units=8)
 )
 def test_a_side_needs_verdicts_units_and_nearly_all_alike(told: Leaning, side: str | None) -> None:
     assert told.side == side
-
-
-def test_only_a_judge_that_doubts_everything_is_suspect() -> None:
-    assert doubt_of_message(ALL_YES) == "it found a hallucination in 40 of 40 verdicts"
-    assert doubt_of_message(ALL_NO) is None
-    assert doubt_of_message(MIXED) is None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +16,6 @@ from halubot.methods.knowhalu.aggregation import (
     decide_whole,
 )
 
-RULE = Rule("text", 0.8, 0.9, "by hand")
 RIGHT: Conclusion = "CORRECT"
 WRONG: Conclusion = "INCORRECT"
 OPEN: Conclusion = "INCONCLUSIVE"
@@ -33,65 +30,6 @@ def pair(
     if triplets is not None:
         found["triplets"] = Decision(*triplets)
     return found
-
-
-@pytest.mark.parametrize(
-    ("text", "triplets", "taken"),
-    [
-        pytest.param((OPEN, 0.99), (RIGHT, 0.3), "supplement", id="the base is inconclusive"),
-        pytest.param((RIGHT, 0.7), (WRONG, 0.95), "supplement", id="unsure, and the other sure"),
-        pytest.param((RIGHT, 0.8), (WRONG, 0.95), "base", id="not below d1"),
-        pytest.param((RIGHT, 0.7), (WRONG, 0.9), "base", id="the other not above d2"),
-        pytest.param((RIGHT, 0.7), (OPEN, 0.95), "supplement", id="as published, even if open"),
-        pytest.param((WRONG, 0.99), (RIGHT, 0.99), "base", id="both sure"),
-        pytest.param(None, (WRONG, 0.1), "supplement", id="no base"),
-        pytest.param((WRONG, 0.1), None, "base", id="no supplement"),
-        pytest.param(None, None, None, id="neither"),
-    ],
-)
-def test_which_of_two_holds(
-    text: tuple[Conclusion, float] | None,
-    triplets: tuple[Conclusion, float] | None,
-    taken: str | None,
-) -> None:
-    decisions = pair(text, triplets)
-    assert RULE.choose_part(decisions) == taken
-    held = {"base": text, "supplement": triplets, None: None}[taken]
-    decided = RULE.decide(decisions)
-    assert (decided and (decided.verdict, decided.confidence)) == held
-
-
-SILENT = Decision(OPEN, 0.0, "no knowledge")
-
-
-def test_a_form_without_knowledge_never_overrides() -> None:
-    sure, unsure = Decision(WRONG, 0.99), Decision(RIGHT, 0.1)
-    assert RULE.choose_part({"text": unsure, "triplets": SILENT}) == "base"
-    assert RULE.choose_part({"text": unsure, "triplets": replace(SILENT, confidence=1.0)}) == "base"
-    assert RULE.choose_part({"text": SILENT, "triplets": unsure}) == "supplement"
-    assert RULE.choose_part({"text": SILENT, "triplets": SILENT}) == "supplement"
-    assert RULE.decide({"text": SILENT, "triplets": sure}) == sure
-    assert RULE.decide({"text": SILENT}) == SILENT
-
-
-def test_the_base_can_be_the_triplets() -> None:
-    rule = Rule("triplets", 0.8, 0.9, "by hand")
-    decided = rule.decide(pair((WRONG, 0.95), (RIGHT, 0.7)))
-    assert decided == Decision(WRONG, 0.95)
-
-
-@pytest.mark.parametrize(
-    ("verdict", "confidence", "score"),
-    [(WRONG, 1.0, 1.0), (WRONG, 0.6, 0.8), (RIGHT, 0.6, 0.2), (RIGHT, 1.0, 0.0), (OPEN, 1.0, None)],
-)
-def test_scores(verdict: Conclusion, confidence: float, score: float | None) -> None:
-    assert Decision(verdict, confidence).score == pytest.approx(score)
-
-
-def test_what_a_document_leaves_open_is_wrong() -> None:
-    assert Decision(OPEN, 0.7).as_closed == Decision(WRONG, 0.7)
-    assert Decision(RIGHT, 0.7).as_closed == Decision(RIGHT, 0.7)
-    assert SILENT.as_closed == Decision(WRONG, 0.5, "no knowledge")
 
 
 @pytest.mark.parametrize(

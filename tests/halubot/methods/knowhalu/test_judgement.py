@@ -32,19 +32,6 @@ def in_words(text: str) -> list[str]:
     return re.findall(r"\w+|\W+", text)
 
 
-def test_the_tokens_of_a_word_count_together() -> None:
-    tokens = [
-        piece
-        for word in in_words(ANSWER)
-        for piece in (["INC", "OR", "RECT"] if word == "INCORRECT" else [word])
-    ]
-    completion = spelt(ANSWER, tokens, INC=-0.5, OR=-0.25, RECT=0.0, CORRECT=-0.125)
-    (first, at_first), (second, at_second) = probabilities(completion, "verdict").values()
-    assert (first, second) == ("INCORRECT", "CORRECT")
-    assert at_first == pytest.approx(math.exp(-0.75))
-    assert at_second == pytest.approx(math.exp(-0.125))
-
-
 @given(
     st.sampled_from(["CORRECT", "INCORRECT", "INCONCLUSIVE"]),
     st.sets(st.integers(1, 40), max_size=12),
@@ -71,16 +58,6 @@ def test_the_probability_of_a_verdict_is_the_product_over_its_tokens(
     word, probability = found[0]
     assert word == verdict
     assert probability == pytest.approx(product)
-
-
-def test_a_token_that_holds_more_than_the_word_counts_too() -> None:
-    completion = Completion('{"0": {"verdict": "CORRECT"}}')
-    tokens = ('{"0": {"verdict":', ' "CORRECT"}}')
-    logprobs = (TokenLogprob(tokens[0], -3.0), TokenLogprob(tokens[1], -0.5))
-    completion = Completion(completion.text, logprobs=logprobs)
-    word, probability = probabilities(completion, "verdict")[0]
-    assert word == "CORRECT"
-    assert probability == pytest.approx(math.exp(-0.5))
 
 
 @pytest.mark.parametrize(
@@ -112,8 +89,3 @@ def test_what_stands_around_the_answer_does_no_harm(text: str) -> None:
 )
 def test_nothing_is_made_up(completion: Completion) -> None:
     assert probabilities(completion, "verdict") == {}
-
-
-def test_a_probability_is_one_at_most() -> None:
-    text = '{"0": {"verdict": "CORRECT"}}'
-    assert probabilities(spelt(text, in_words(text), CORRECT=0.1), "verdict")[0][1] == 1.0

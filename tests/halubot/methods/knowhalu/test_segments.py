@@ -27,18 +27,6 @@ def test_a_long_sentence_is_cut_evenly(count: int, lengths: list[int]) -> None:
     assert " ".join(found) == text
 
 
-def test_there_is_none_without_sentences() -> None:
-    assert cut("") == []
-    assert cut("```\ncode\n```") == []
-
-
-def test_scripts_without_spaces_are_cut_too() -> None:
-    text = "彼女は一八一五年にロンドンで生まれた。"
-    found = cut(text, 4)
-    assert "".join(found) == text
-    assert all(len(piece) <= 9 for piece in found)
-
-
 @given(st.text(alphabet="ab .,\n*Ä漢", max_size=200), st.integers(1, 5))
 def test_segments_are_in_order_short_and_never_blank(text: str, words: int) -> None:
     document = read(text)
@@ -72,8 +60,3 @@ def test_as_published_whole_sentences_are_packed(counts: list[int]) -> None:
     text = " ".join(sentences)
     found = [text[slice(*span)] for span in segments(read(text, sentences=sentences), packed=True)]
     assert found == [" ".join(sentences[index] for index in row) for row in packed(counts, 30)]
-
-
-def test_as_published_a_sentence_that_is_too_long_is_cut() -> None:
-    text = " ".join(["Word"] * 70) + "."
-    assert [len(text[slice(*s)].split()) for s in segments(read(text), packed=True)] == [30, 30, 10]

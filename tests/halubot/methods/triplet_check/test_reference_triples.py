@@ -11,22 +11,16 @@ from hypothesis import strategies as st
 
 from halubot.evidence import text_source
 from halubot.evidence.context import Part
-from halubot.methods.calls.portions import LONGEST, TOLD, WINDOW
 from halubot.methods.triplet_check import reference_triples
 from halubot.methods.triplet_check.reference_triples import (
-    TRIPLES,
-    WORDS,
     Compared,
     Style,
     compare_triples,
     dissect_references,
-    rows_of,
 )
 from halubot.models.model_errors import ContextTooLongError
 from tests.halubot.methods.calls.scripted import Parts, Scripted, Stage, run
 from tests.judge import Asked, Judge
-
-SENTENCE = "Pillar {} of the Kellan Bridge is of granite. "
 
 
 def parts(*texts: str) -> list[Part]:
@@ -49,21 +43,6 @@ def test_each_triple_has_its_passage() -> None:
     assert stage.model.calls == 1
 
 
-def test_long_ones_are_read_in_several_calls_at_once() -> None:
-    judge = Scripted(told=told)
-    stage = Stage(judge)
-    text = "".join(SENTENCE.format(number) for number in range(400))
-    found = run(dissect_references(stage.talk, parts(text)))
-    assert stage.model.calls == -(-len(text) // TOLD) or stage.model.calls == len(text) // TOLD + 1
-    assert [place for one in judge.asked for place in one.fields["passages"]] == [
-        str(place) for place in range(len(found.passages))
-    ]
-    for one in judge.asked:
-        shown = [passage["text"] for passage in one.fields["passages"].values()]
-        assert sum(map(len, shown)) <= TOLD
-        assert all(len(passage.split()) <= WORDS for passage in shown)
-
-
 def test_a_passage_that_is_left_out_is_asked_for_again_and_then_missing() -> None:
     def fails(asked: Asked) -> str:
         return json.dumps({key: {"facts": ()} for key in asked.numbers if key != "1"})
@@ -73,17 +52,6 @@ def test_a_passage_that_is_left_out_is_asked_for_again_and_then_missing() -> Non
     assert [asked.numbers for asked in judge.asked] == [["0", "1", "2"], ["1"], ["1"]]
     assert [*found.missing] == [1]
     assert found.missing[1]
-
-
-def test_what_does_not_fit_the_model_is_read_in_halves() -> None:
-    def fails(asked: Asked) -> Exception | None:
-        if len(asked.numbers) > 1:
-            return ContextTooLongError("too long", "cut", model="m", endpoint="e")
-        return None
-
-    stage = Stage(Scripted(told=told, fails=fails))
-    found = run(dissect_references(stage.talk, parts("One.", "Two.", "Three.")))
-    assert [one.triple.tail for one in found.stated] == ["One.", "Two.", "Three."]
 
 
 JUDGE = Judge(stance=lambda fact, source: "silent")
@@ -98,26 +66,6 @@ def asked_of(facts: dict[int, str], triples: list[str], judge: Scripted) -> list
     stage = Stage(judge)
     run(compare_triples(stage.talk, Style(), facts, triples, hear))
     return heard
-
-
-def test_windows_hold_so_many_triples_and_characters() -> None:
-    assert [len(one) for one in rows_of(["a"] * (2 * TRIPLES + 1), WINDOW, TRIPLES)] == [
-        TRIPLES,
-        TRIPLES,
-        1,
-    ]
-    long = ["x" * (WINDOW // 2)] * 3
-    assert list(rows_of(long, WINDOW)) == [(0, 1), (2,)]
-    assert list(rows_of([], WINDOW)) == []
-    assert list(rows_of(["x" * (2 * WINDOW)], WINDOW)) == [(0,)]
-
-
-def test_a_fact_that_is_too_long_is_missing_with_its_reason() -> None:
-    facts = {0: "a | b | c", 1: "x" * (LONGEST + 1)}
-    heard = asked_of(facts, ["d | e"], Scripted(JUDGE))
-    missing = {index: why for one in heard for index, why in one.missing.items()}
-    assert [*missing] == [1]
-    assert "12,001 characters" in missing[1]
 
 
 @settings(deadline=None, max_examples=40)

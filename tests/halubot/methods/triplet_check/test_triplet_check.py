@@ -13,11 +13,10 @@ from halubot import check
 from halubot.methods.triplet_check import reference_triples
 from halubot.methods.triplet_check.triplet_check import REASONED, VARIANTS
 from halubot.models.model import Request
-from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
 from halubot.report import Report, Source, Stance
 from halubot.testing import ScriptedModel
-from tests.halubot.methods.calls.scripted import Parts, Scripted, refused
+from tests.halubot.methods.calls.scripted import Parts, Scripted
 from tests.judge import Asked, Judge
 
 OPENED, DESIGNED, GREET = (
@@ -149,12 +148,6 @@ def test_as_published_there_is_no_rule_for_both(variant: str, as_published: bool
     assert ("both lists of a fact have numbers" in seen[-1]) != as_published
 
 
-def test_as_published_what_is_not_supported_is_hallucinated() -> None:
-    report = checked(dictated(), as_published=True)
-    assert scores(report) == [0, 1, 1]
-    assert verdicts(report) == ["supported", "doubtful", "contradicted"]
-
-
 @pytest.mark.parametrize("variant", sorted(set(VARIANTS) - {"pairwise", "split"}))
 def test_a_fact_is_supported_if_any_window_supports_it(
     monkeypatch: pytest.MonkeyPatch, variant: str
@@ -168,24 +161,6 @@ def test_a_fact_is_supported_if_any_window_supports_it(
     assert scores(report) == SCORES
     shown = [one.fields["triples"] for one in judge.asked if "triples" in one.fields]
     assert sorted(number for triples in shown for number in triples) == ["0", "1", "2"]
-
-
-@pytest.mark.parametrize("lost", ["1931", "Bo Lind", "granite"])
-def test_a_window_that_is_lost_might_have_supported(
-    monkeypatch: pytest.MonkeyPatch, lost: str
-) -> None:
-    monkeypatch.setattr(reference_triples, "TRIPLES", 1)
-
-    def fails(asked: Asked) -> Exception | None:
-        gone = lost in str(asked.fields.get("triples", ""))
-        return refused("slow") if gone else None
-
-    report = checked(dictated(fails=fails))
-    year, osby, holm = report.facts
-    assert year.verdict == ("not_checked" if lost == "1931" else "supported")
-    assert (osby.verdict, holm.verdict) == ("not_checked", "not_checked")
-    assert {fact.reason for fact in report.facts if fact.score is None} == {"slow"}
-    assert any("facts were not judged" in problem.what for problem in report.problems)
 
 
 class TestNumbersAndDates:
@@ -223,19 +198,6 @@ class TestNumbersAndDates:
         assert (fact.score, fact.verdict) == (0.75, "doubtful")
         assert fact.reason == "212 metres is nowhere in the references"
 
-    def test_the_same_value_in_another_form_is_there(self) -> None:
-        text = "It spans 212 metres."
-        report = checked(
-            self.gullible(), text, references=["Die Spannweite der Brücke beträgt 0,212 km."]
-        )
-        assert verdicts(report) == ["supported"]
-
-    def test_what_is_said_of_another_does_not_contradict(self) -> None:
-        text = "The Kellan Bridge was opened in 1931."
-        reference = "The Ostby Bridge was opened in 1900. In 1931 that at Kellan followed."
-        report = checked(self.gullible(), text, references=[reference])
-        assert verdicts(report) == ["supported"]
-
     def test_references_that_disagree_are_both_shown(self) -> None:
         text = "The Kellan Bridge was opened in 1931."
         report = checked(
@@ -247,21 +209,6 @@ class TestNumbersAndDates:
         assert (fact.score, fact.verdict) == (0.5, "doubtful")
         assert fact.reason == "the references disagree with each other"
         assert [item.stance for item in fact.evidence] == ["contradicts", "supports"]
-
-    def test_it_is_known_though_the_judge_compares_nothing(self) -> None:
-        text = "The Kellan Bridge was opened in 1931. It spans 212 metres."
-
-        def fails(asked: Asked) -> Exception | None:
-            return None if asked.prompt in ("extract", "triplet-reference") else refused("down")
-
-        report = checked(
-            self.gullible(fails=fails), text, references=["The Kellan Bridge was opened in 1932."]
-        )
-        assert [(f.verdict, f.basis) for f in report.facts] == [
-            ("contradicted", ("references",)),
-            ("not_checked", ()),
-        ]
-        assert report.facts[1].reason == "down"
 
 
 SPAN = ("The Kellan Bridge", "spans", "212 metres")
@@ -300,13 +247,6 @@ class TestReferences:
         assert set(verdicts(report)) == {"not_checked"}
         assert {fact.reason for fact in report.facts} == {"the references hold no text"}
         assert report.usage.calls == 0
-
-    @pytest.mark.parametrize("text", [REFERENCE, "... !!!"])
-    def test_without_facts_nothing_is_checked(self, text: str) -> None:
-        report = checked(dictated(told=lambda text: []), references=[text])
-        assert set(verdicts(report)) == {"not_checked"}
-        assert {fact.reason for fact in report.facts} == {"no fact was found in the references"}
-        assert report.usage.calls <= 2
 
     @pytest.mark.parametrize("variant", ["detailed-reasoning", "pairwise"])
     def test_of_long_ones_what_is_nearest_to_the_message_is_read(self, variant: str) -> None:
@@ -349,14 +289,6 @@ class TestFaults:
         assert second.verdict == "contradicted"
         assert "1 of 3 facts were not judged" in {p.what for p in report.problems}
 
-    def test_a_call_that_fails_pairwise_loses_its_fact_alone(self) -> None:
-        def fails(asked: Asked) -> Exception | None:
-            return refused("slow") if "Osby" in str(asked.fields.get("fact")) else None
-
-        report = checked(dictated(fails=fails), variant="pairwise")
-        assert verdicts(report) == ["supported", "not_checked", "contradicted"]
-        assert report.facts[1].reason == "slow"
-
     def test_triples_that_are_not_there_are_not_named(self) -> None:
         def fails(asked: Asked) -> str | None:
             if not asked.prompt.startswith("triplet-detailed"):
@@ -369,43 +301,3 @@ class TestFaults:
         assert comparison["facts"]["1"]["supporting"] == [0]
         assert comparison["facts"]["1"]["contradicting"] == []
         assert report.facts[1].evidence[0].note == "a b"
-
-    def test_what_does_not_fit_the_model_is_cut_smaller(self) -> None:
-        def fails(asked: Asked) -> Exception | None:
-            facts, triples = (len(asked.fields.get(n, "")) for n in ("facts", "triples"))
-            passages = len(asked.fields.get("passages", ""))
-            if facts * triples > 2 or passages > 1:
-                return ContextTooLongError("too long", "cut", model="m", endpoint="e")
-            return None
-
-        judge = dictated(fails=fails, told=lambda text: TOLD if "Bo" in text else [])
-        report = checked(judge, references=[REFERENCE, "Nothing.", "At all."])
-        assert scores(report) == SCORES
-        assert not report.problems
-        pairs = [
-            (fact, triple)
-            for one in judge.asked
-            if "triples" in one.fields and not fails(one)
-            for fact in one.fields["facts"]
-            for triple in one.fields["triples"]
-        ]
-        assert sorted(pairs) == sorted({(f, t) for f in "012" for t in "012"})
-
-    def test_a_reference_that_does_not_fit_pairwise_is_cut(self) -> None:
-        filler = "Wool and salt were sold on the market of Norland, and wine. " * 150
-
-        def fails(asked: Asked) -> Exception | None:
-            if len(asked.fields.get("source", "")) > 3000:
-                return ContextTooLongError("too long", "cut", model="m", endpoint="e")
-            return None
-
-        report = checked(dictated(fails=fails), variant="pairwise", references=[filler + REFERENCE])
-        assert verdicts(report)[::2] == ["supported", "contradicted"]
-
-
-def test_the_threshold_decides_what_is_doubted() -> None:
-    assert verdicts(checked(dictated(), threshold=0.8)) == [
-        "supported",
-        "supported",
-        "contradicted",
-    ]

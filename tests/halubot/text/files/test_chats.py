@@ -154,12 +154,6 @@ def test_samples_of_an_export(tmp_path: Path) -> None:
     ]
 
 
-def test_a_circle_of_messages_ends() -> None:
-    mapping = {str(n): node(str((n + 1) % 500), "assistant", f"text {n}") for n in range(500)}
-    with pytest.raises(UnreadableError, match="holds no answers"):
-        answers([{"mapping": mapping}])
-
-
 leaf = st.none() | st.booleans() | st.integers() | st.text(string.ascii_letters, max_size=5)
 names = st.sampled_from(
     [

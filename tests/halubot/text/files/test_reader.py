@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,22 +59,6 @@ def test_one_process_reads_many(calm_reader: DocumentReader) -> None:
     assert still_reads(reader)
     assert pids(reader) == first
     assert len(first) == 1
-
-
-def test_a_large_caller_needs_one_process_too() -> None:
-    work = """
-from halubot.text.files.reader import DocumentReader
-large = bytearray(b"x") * (220 << 20)
-reader = DocumentReader()
-found = set()
-for _ in range(3):
-    reader.read(b"<p>Ada wrote.</p>", "html", "a.html")
-    found.update(process.pid for process in reader._idle)
-reader.close()
-print(len(found))
-"""
-    done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["1"]
 
 
 @pytest.mark.slow
@@ -137,12 +120,6 @@ def test_pages_and_characters_are_limited() -> None:
     reader.close()
 
 
-def test_a_small_file_has_little_time() -> None:
-    assert Limits().seconds_for("pdf", 10_000) < 3
-    assert Limits().seconds_for("html", 10_000) < 3
-    assert Limits().seconds_for("docx", 64 << 20) == Limits().most_seconds
-
-
 @pytest.mark.parametrize(
     ("format", "data"),
     [("pdf", b"%PDF-1.7"), ("docx", b"PK\x03\x04"), ("html", bytes(range(256)))],
@@ -157,50 +134,6 @@ def test_a_broken_one_costs_no_process(
         reader.read(data, format, "a")
     assert not isinstance(refused.value, DocumentLimitError)
     assert pids(reader) == before
-
-
-def test_loading_a_library_takes_nothing_from_the_document(
-    reader: DocumentReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow = """
-import time
-while time.process_time() < 1.5: pass
-class images: img_element = staticmethod(lambda _: None)
-class Page: value = "<p>It was read.</p>"
-def convert_to_html(file, convert_image): return Page
-"""
-    (tmp_path / "mammoth.py").write_text(slow)
-    monkeypatch.syspath_prepend(tmp_path)
-    assert reader.read(documents.docx(""), "docx", "a.docx").text == "It was read."
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
-@pytest.mark.parametrize("ended", [signal.SIGKILL, signal.SIGALRM])
-def test_one_that_has_ended_is_replaced(calm_reader: DocumentReader, ended: int) -> None:
-    reader = calm_reader
-    assert still_reads(reader)
-    reader._idle[0].send_signal(ended)
-    reader._idle[0].wait()
-    assert still_reads(reader)
-
-
-def test_several_threads_have_their_own_answers(calm_reader: DocumentReader) -> None:
-    reader = calm_reader
-    wrong: list[str] = []
-
-    def work(number: int) -> None:
-        for turn in range(20):
-            words = f"Thread {number}, turn {turn}."
-            found = reader.read(f"<p>{words}</p>".encode(), "html", "a").text
-            wrong.extend([found] if found != words else [])
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong
-    assert len(pids(reader)) <= 2
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc to look into")

@@ -38,23 +38,3 @@ def page(comments: str) -> str:
 def test_comments_of_readers_are_left_out(comments: str) -> None:
     assert SAID in page(comments.format(SAID))
     assert extract(page(comments.format(SAID))).text == f"Ada\n\n{TEXT.strip()}"
-
-
-@pytest.mark.parametrize(
-    "kept",
-    [
-        '<article class="post has-comments comments-closed"><p>{}</p></article>',
-        '<div class="post comments-enabled"><p>{}</p></div>',
-        '<section id="commentary"><p>{}</p></section>',
-        '<section id="discussion"><p>{}</p></section>',
-        '<pre><code>x = 1 <span class="comment">{}</span></code></pre>',
-        '<div class="recommended-reading"><p>{}</p></div>',
-        '<div id="comments"><main><p>{}</p></main></div>',
-    ],
-)
-def test_what_only_has_such_a_name_stays(kept: str) -> None:
-    assert SAID in extract(page(kept.format(SAID))).text
-
-
-def test_a_page_that_is_all_comments_is_read() -> None:
-    assert SAID in extract(f"<body><div class=comments><p>{SAID}</p></div></body>").text
