@@ -18,7 +18,7 @@ from halubot.correction.corrector import Hints
 from halubot.correction.rewrite import DECLINED
 from halubot.correction_api import apropose
 from halubot.events import Event, Spent
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import sentence_stances
 from halubot.report import Edit, Question, Report, Usage
 
@@ -67,9 +67,9 @@ async def _rewrite(
         changed = {at: one.after for at, one in edits.items() if one.action == "changed"}
         fates[way] = dict(gone)
         texts[way] = {at: text for at, text in (written | changed).items() if at not in gone}
-    talk = Talk(panel, watch)
+    session = ModelSession(panel, watch)
     for way, sentences in texts.items():
-        said = await sentence_stances(talk, reference, sentences, as_published=as_published)
+        said = await sentence_stances(session, reference, sentences, as_published=as_published)
         for at in sentences:
             fates[way][at] = _SAID.get(said.found.get(at), "not_judged")
     return {way: [of[at] for at in sorted(of)] for way, of in fates.items()}, spent

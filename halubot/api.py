@@ -231,42 +231,44 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
     _require_few_sentences(case.message, "text")
     # Late: a check without a model loads none of this.
     from halubot.methods.calls.answer import Draws, write_question
-    from halubot.methods.calls.talk import Talk
+    from halubot.methods.calls.session import ModelSession
 
-    talk = Talk(given.panel, emit)
+    session = ModelSession(given.panel, emit)
     try:
         question, context = given.question, given.context
         draws = None
         if given.draw and not (question or context):
-            question = await write_question(talk, case.message.text) or ""
+            question = await write_question(session, case.message.text) or ""
         if given.draw and (question or context):
-            draws = Draws(talk, question or context, context if question else "", most=given.draw)
-        case = replace(case, talk=talk, draws=draws, question=question or context or None)
+            draws = Draws(
+                session, question or context, context if question else "", most=given.draw
+            )
+        case = replace(case, session=session, draws=draws, question=question or context or None)
         await _drive(given, case, emit)
     finally:
-        talk.account()
+        session.account()
 
 
 async def _ask(given: Given, emit: Emit) -> None:
     """Answer the question, draw samples meanwhile, and judge the answer."""
     assert given.panel is not None  # noqa: S101 - start_asking refuses to start without
     from halubot.methods.calls.answer import ROUND, Draws, stream_answer
-    from halubot.methods.calls.talk import Talk
+    from halubot.methods.calls.session import ModelSession
     from halubot.methods.live import LiveChecks
     from halubot.models.model_errors import CutAnswerError
 
     live = LiveChecks(
         given.case(read_message("")), given.knowledge, given.web, given.panel.budget, emit
     )
-    talk = Talk(given.panel, live.hear)
+    session = ModelSession(given.panel, live.hear)
     draws = None
     if given.draw:
-        draws = Draws(talk, given.question, given.context, most=given.draw)
+        draws = Draws(session, given.question, given.context, most=given.draw)
     # The first round only: it is drawn while the answer is written, and the method asks for more.
     drawing = asyncio.create_task(draws.until(ROUND)) if draws else None
     try:
         reads = bool(getattr(given.method, "reads_logprobs", False))
-        text, error = await stream_answer(talk, given.question, given.context, logprobs=reads)
+        text, error = await stream_answer(session, given.question, given.context, logprobs=reads)
         await live.stop()
         if error is not None:
             cut = isinstance(error, CutAnswerError)
@@ -283,13 +285,13 @@ async def _ask(given: Given, emit: Emit) -> None:
             return
         if drawing is not None:
             await drawing
-        case = replace(given.case(message), talk=talk, draws=draws)
+        case = replace(given.case(message), session=session, draws=draws)
         await _drive(given, case, emit, live)
     finally:
         await live.stop()
         if drawing is not None:
             drawing.cancel()
-        talk.account()
+        session.account()
 
 
 _ENDS: Final = (".", "!", "?", "…", "。", "！", "？", "؟", '"', "”", "»", ")")

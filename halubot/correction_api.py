@@ -156,16 +156,16 @@ async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hint
     else:
         # Late: without a model nothing of it is needed.
         from halubot.correction.rewrite import rewritten
-        from halubot.methods.calls.talk import Talk
+        from halubot.methods.calls.session import ModelSession
 
         events: list[Event] = []
         if deadline is not None:
             # Rewriting ends by the same deadline as both checks: each call has only the time that
             # is left.
             panel = replace(panel, limits=replace(panel.limits, deadline=deadline.at))
-        talk = Talk(panel, _both(events.append, watch))
+        session = ModelSession(panel, _both(events.append, watch))
         published = bool(held.get("as_published"))
-        correction = await rewritten(talk, report, hints=hints, as_published=published)
+        correction = await rewritten(session, report, hints=hints, as_published=published)
         report = amend_report(report, events)
     return report.model_copy(update={"correction": correction})
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from halubot.errors import HalubotError
-from halubot.evidence.knowledge.bases import WIKIPEDIA, About, home, is_file
+from halubot.evidence.knowledge.bases import WIKIPEDIA
 from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:
@@ -34,16 +33,7 @@ def receivers(server: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
 def _of_knowledge(name: str) -> list[str]:
     if name.partition(":")[0] == WIKIPEDIA:
         return [phrase("receiver.wikipedia", language=name.partition(":")[2] or "en")]
-    found = [phrase("receiver.base", name=PurePath(name).name)]
-    try:
-        about = About() if is_file(name) else home(name).about()
-    except HalubotError:  # a base that cannot be read now is asked all the same
-        about = About()
-    # A base that is searched by meaning sends each claim to the model that makes its vectors.
-    if about.embedding_model:
-        at = _at(about.api_base)
-        found.append(phrase("receiver.search", model=about.embedding_model, at=at))
-    return found
+    return [phrase("receiver.base", name=PurePath(name).name)]
 
 
 def _at(endpoint: str) -> str:

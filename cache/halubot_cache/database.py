@@ -14,7 +14,6 @@ from diskcache import Cache, Timeout
 from halubot_cache import folder as folders
 from halubot_cache.disk import RAW, DamagedRowError, TextDisk, entries, from_text
 from halubot_cache.errors import FolderError, NewerStoreError, Problem
-from halubot_cache.salvage import Damaged
 
 VERSION = 1
 TIMEOUT = 30.0  # seconds to wait for other processes that write
@@ -167,36 +166,34 @@ def _opened_alone(folder: Path) -> tuple[Cache, list[Problem]]:
 
 
 def move_aside(folder: Path) -> Problem:
-    """Move the damaged database aside, begin a fresh one with what can still be read of it; what to
-    say about it. OSError if it cannot be moved."""
+    """Move the damaged database aside, begin a fresh one with what SQLite can read of it; what
+    to say about it. OSError if it cannot be moved."""
     aside = folders.set_aside(folder)
-    damaged = Damaged(aside / folders.DATABASE)
     saved = 0
-    # A link or a pipe in its place is not followed, and holds nothing of the store.
+    # A link or a pipe in its place is not followed, and holds nothing of the store. The fresh one
+    # works without what cannot be saved, as on a disk that is full.
     if folders.sound(aside):
-        # What stands in the log alone; SQLite copies whole pages, whatever is on them.
-        with (
-            contextlib.suppress(sqlite3.Error),
-            contextlib.closing(sqlite3.connect(damaged.path)) as connection,
-        ):
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        # The fresh one works without what cannot be saved, as on a disk that is full.
         with contextlib.suppress(sqlite3.Error, Timeout, OSError, DamageError):
-            saved = _save(damaged, folder)
-    whole = damaged.count
-    lost = "how many were lost is not known" if whole is None else f"{max(0, whole - saved)} lost"
+            saved = _save(aside, folder)
     return Problem(
         f"the store in {folder}",
-        f"its database was damaged and is now in {aside.name}; a fresh one was begun:"
-        f" {saved} answers were saved, {lost}",
+        f"its database was damaged and is now in {aside.name}; a fresh one was begun, with the"
+        f" {saved} answers that could be read",
     )
 
 
-def _save(damaged: Damaged, folder: Path) -> int:
+def _save(aside: Path, folder: Path) -> int:
     """Copy what can be read of a damaged database into a fresh one; how many entries."""
+    found: dict[str, dict[str, object]] = {}
+    with connect(aside) as connection:
+        # From both ends: SQLite stops at the first page that it cannot read.
+        for order in ("ASC", "DESC"):
+            with contextlib.suppress(sqlite3.Error):
+                for key, entry in entries(connection, f"rowid {order}"):
+                    found[key.text] = entry
     cache, _ = _open(folder)
     with contextlib.closing(cache), cache.transact():
-        return sum(cache.add(key, entry) for key, entry in damaged.entries())
+        return sum(cache.add(key, entry) for key, entry in found.items())
 
 
 def examine(folder: Path) -> str | None:

@@ -11,7 +11,8 @@ from typing import NoReturn
 
 from diskcache import Disk
 
-from halubot_cache.request import Key
+from halubot_cache.errors import UnstorableError
+from halubot_cache.request import Key, Request
 
 RAW = 1  # diskcache's mode of values that lie in the row as they are
 
@@ -121,20 +122,28 @@ def stats(connection: sqlite3.Connection, size: int) -> Stats:
     return Stats(namespaces.total(), damaged, size, dict(namespaces), dict(models))
 
 
-def entries(connection: sqlite3.Connection) -> Iterator[tuple[Key, dict[str, object]]]:
-    """Every entry that can be read, in the order of their keys."""
+def entries(
+    connection: sqlite3.Connection, order: str = "key"
+) -> Iterator[tuple[Key, dict[str, object]]]:
+    """Every entry that can be read, by their keys or in another ``order``; its request names its
+    key, so a request with a wrong byte has another one."""
     rows = connection.execute(
-        "SELECT key, value FROM Cache"
-        " WHERE raw = 1 AND mode = ? AND filename IS NULL AND typeof(value) = 'text' ORDER BY key",
+        "SELECT key, value FROM Cache"  # noqa: S608 - the order is one of our own
+        " WHERE raw = 1 AND mode = ? AND filename IS NULL AND typeof(value) = 'text'"
+        f" ORDER BY {order}",
         (RAW,),
     )
     for text, value in rows:
-        try:
-            entry = from_text(value)
-        except DamagedRowError:
-            continue
         key = Key.read(text)
-        if key is not None and entry.get("key") == text:
+        try:
+            match from_text(value):
+                case {"key": named, "request": dict(request), "completion": dict()} as entry:
+                    asked = Request.from_record(request)
+                case _:
+                    continue
+        except (DamagedRowError, UnstorableError):
+            continue
+        if key is not None and (named, asked.digest) == (text, key.digest):
             yield key, entry
 
 

@@ -9,18 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from halubot.cli import USAGE, output, tell
 from halubot.cli.parameters import Group, Value, list_format, own, shared
 from halubot.cli.store import confirm
 from halubot.errors import InputError, SettingError
-from halubot.options import FILE, NAME, SWITCH, whole
+from halubot.options import FILE, SWITCH, whole
 
 if TYPE_CHECKING:
     from halubot.evidence.knowledge.additions import Added, Step
     from halubot.evidence.knowledge.bases import Home
-    from halubot.evidence.knowledge.local import Embed
     from halubot.evidence.retrieval import Passage
 
 SHOWN = 10
@@ -43,27 +41,10 @@ def command(ctx: click.Context) -> None:
     params=[
         _NAME,
         click.Argument(["paths"], nargs=-1, required=True, type=_PATHS, metavar="PATH..."),
-        own(
-            "embedding_model",
-            "Let a model that is made for embeddings have a say in what is near; it receives every"
-            " text that is added, and every query.",
-            NAME,
-        ),
-        *shared("api_base", "offline"),
         _FOLDER,
     ]
 )
-@click.pass_context
-def add(
-    ctx: click.Context,
-    *,
-    name: str,
-    paths: tuple[Path, ...],
-    embedding_model: str | None,
-    api_base: str | None,
-    offline: bool,
-    knowledge_folder: Path | None,
-) -> int:
+def add(*, name: str, paths: tuple[Path, ...], knowledge_folder: Path | None) -> int:
     """Read files, and folders with all below them, into a base.
 
     Text, Markdown, HTML, PDF, DOCX, and .jsonl with a line {"text", "title", "url", "date"} for
@@ -75,9 +56,6 @@ def add(
     from halubot.evidence.knowledge.bases import home
 
     there = home(name, knowledge_folder)
-    # An address from the settings file is that of the model that judges; alone it must not change
-    # who makes the vectors of a base.
-    spoken = ctx.get_parameter_source("api_base") is ParameterSource.COMMANDLINE
     with bar() as shown:
         task = shown.add_task("reading", total=None)
 
@@ -89,11 +67,8 @@ def add(
             added = read_into(
                 there,
                 paths,
-                embedding_model=embedding_model or "",
-                api_base=(api_base or "") if embedding_model or spoken else "",
                 wait=lambda: tell(f"another process writes to {name!r}: waiting until it is done"),
                 watch=watch,
-                open_embedder=lambda model, base: _embedder(model, base, offline=offline),
             )
         except KeyboardInterrupt:
             tell("what was read so far is kept: the same command goes on")
@@ -124,9 +99,8 @@ def list_(format: str, knowledge_folder: Path | None) -> None:
     output.say(output.table(("base", "passages", "files", "size"), rows))
     for one in found:
         made = [f"{one.name} from {', '.join(map(one_line, one.paths))}"] if one.paths else []
-        vectors = [f"vectors by {one_line(one.embedding_model)}"] if one.embedding_model else []
-        if made or vectors:
-            output.say(output.sentence("; ".join([*made, *vectors])))
+        if made:
+            output.say(output.sentence(made[0]))
         if one.problem:
             tell(one.problem)
 
@@ -222,26 +196,6 @@ def _existing_place(name: str, folder: Path | None) -> Home:
         hint = f"did you mean {near[0]!r}?" if near else "see halubot knowledge list"
         raise SettingError(f"there is no base {name!r}: {hint}")
     return built[name]
-
-
-def _embedder(model: str, api_base: str, *, offline: bool) -> Embed:
-    """The vectors of a model; who receives the texts is said, and refused offline, if that is
-    another machine."""
-    from halubot.evidence.knowledge.local import embedder
-    from halubot.models import open_model
-    from halubot.models.panel import require_providers
-    from halubot.models.published import is_local
-
-    opened = open_model(model, api_base or None)
-    require_providers([opened])
-    if not is_local(opened.endpoint):
-        if offline:
-            raise SettingError(
-                f"{model} is a hosted model, and --offline lets nothing out of this machine: leave"
-                " out --offline, or use a base without vectors"
-            )
-        tell(f"{opened.endpoint} receives the texts that are added")
-    return embedder(opened)
 
 
 def _tell_added(name: str, added: Added) -> int:

@@ -18,7 +18,7 @@ from halubot.edits import apply_edits, widen_edits
 from halubot.errors import SettingError
 from halubot.events import Note
 from halubot.methods.calls.extraction import state_triple
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.models.structured import Answers
 from halubot.report import DOUBTED, Action, Correction, Edit, Fact, Report, Sentence, SourceKind
 from halubot.text import clean
@@ -166,7 +166,7 @@ class Rewriting(BaseModel):
 
 
 async def rewritten(
-    talk: Talk, report: Report, *, hints: Hints = "facts", as_published: bool = False
+    session: ModelSession, report: Report, *, hints: Hints = "facts", as_published: bool = False
 ) -> Correction:
     """The correction of a report's text by the judging model, not yet checked again.
 
@@ -202,7 +202,7 @@ async def rewritten(
             }
 
         prompt = "correct-published" if as_published else "correct"
-        return await talk.ask_each(prompt, Rewriting, group, fields, temperature=TEMPERATURE)
+        return await session.ask_each(prompt, Rewriting, group, fields, temperature=TEMPERATURE)
 
     # All at once: no sentence is rewritten by what became of another.
     answers = await asyncio.gather(*map(ask_group, groups))
@@ -213,7 +213,7 @@ async def rewritten(
     )
     failures = [long, *map(_reasons, answers)]
     missing = {index: why for reasons in failures for index, why in reasons.items()}
-    _note(talk, failures)
+    _note(session, failures)
     # The paper has the model correct by what it knows, which no source need name.
     grounds = None if as_published else Grounds(report)
     edits = [
@@ -238,7 +238,7 @@ def _reasons(answers: Answers[Rewriting]) -> dict[int, str]:
     return {index: f"{lead}{why}" for index, why in answers.missing.items()}
 
 
-def _note(talk: Talk, failures: Iterable[dict[int, str]]) -> None:
+def _note(session: ModelSession, failures: Iterable[dict[int, str]]) -> None:
     """Says how many sentences were not corrected, and why: once for a call and a reason."""
     times: dict[str, int] = {}
     for reasons in filter(None, failures):
@@ -247,7 +247,7 @@ def _note(talk: Talk, failures: Iterable[dict[int, str]]) -> None:
     for why, count in times.items():
         one = "a sentence was not corrected"
         # A call that failed takes all its sentences: one note of it is enough.
-        talk.emit(
+        session.emit(
             Note(what=one if count == 1 else f"{count} sentences were not corrected", why=why)
         )
 

@@ -37,13 +37,13 @@ class Plan:
     """The cost of a check if none of its answers is stored.
 
     ``calls``, ``prompt_tokens``, ``completion_tokens`` and ``samples`` (drawn) are the usual
-    figures: the model agrees with most facts, and every call succeeds. ``most_calls`` is an upper
-    bound that holds whatever the model answers and however many calls fail, as long as it states
-    at most six times the facts that rules find in the message. ``most_prompt_tokens`` is what
-    those calls would read. Tokens are estimated (`halubot.models.token_count`). ``cost_usd`` is the
-    price of ``calls`` in US dollars, None if a price is not known. ``notes`` say why less would be
-    done than was asked for: something is missing, or the usual cost is above the budget. ``web`` is
-    what would be asked of the web, None without it; ``cost_usd`` includes it.
+    figures: the model agrees with most facts, and every call succeeds. ``most_calls`` is the
+    method's own upper bound for as many facts as rules find in the message, however many calls
+    fail. ``most_prompt_tokens`` is what those calls would read. Tokens are estimated
+    (`halubot.models.token_count`). ``cost_usd`` is the price of ``calls`` in US dollars, None if a
+    price is not known. ``notes`` say why less would be done than was asked for: something is
+    missing, or the usual cost is above the budget. ``web`` is what would be asked of the web, None
+    without it; ``cost_usd`` includes it.
     """
 
     method: str
@@ -115,15 +115,12 @@ async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Op
         return _without_model(text, asked)
     rehearsal = Rehearsal(text, work, hints, asked, models)
     # A text without a doubted fact needs no correction, and so would cost nothing.
-    usual = await rehearsal.once("doubts" if work == "correct" else "agrees")
+    usual = await rehearsal.once(doubts=work == "correct")
     if options.get("replay"):
         return Plan(method=usual.method)
     if not usual.calls:
         return Plan(method=usual.method, notes=usual.notes)
-    worst = await rehearsal.worst()
-    played = max(one.calls for one in worst)
-    tokens = max(one.tokens.prompt for one in worst)
-    first = max(played, rehearsal.most_calls())
+    first = max(usual.calls, rehearsal.most_calls())
     limit, most_cost = _limits(options)
     most = most_calls(first) if limit is None else min(limit, most_calls(first))
     cost = await _cost(models, usual.taken)
@@ -132,9 +129,8 @@ async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Op
         calls=min(usual.calls, most),
         most_calls=most,
         prompt_tokens=usual.tokens.prompt,
-        # Scaled from the calls that were played to those that may be made: calls that are made
-        # again are as long as the first ones.
-        most_prompt_tokens=max(usual.tokens.prompt, -(-tokens * most // max(1, played))),
+        # Calls that are made again are as long as the first ones.
+        most_prompt_tokens=max(usual.tokens.prompt, -(-usual.tokens.prompt * most // usual.calls)),
         completion_tokens=usual.tokens.completion,
         samples=usual.samples,
         cost_usd=cost,

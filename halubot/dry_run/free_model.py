@@ -10,7 +10,7 @@ import re
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from halubot.claims import extract
 from halubot.models.model import (
@@ -22,13 +22,8 @@ from halubot.models.model import (
     TokenUsage,
     Vector,
 )
-from halubot.models.model_errors import ContextTooLongError
 from halubot.models.token_count import estimate_tokens, prompt_tokens
 from halubot.text import read
-
-Attitude = Literal["agrees", "doubts", "denies", "is silent", "wavers"]
-"""How the model takes what it is asked about: it agrees with everything; with all but a quarter;
-denies everything; says nothing of it; agrees with every fifth, with others each time."""
 
 ANSWER: Final = (
     "The Kellan Bridge is an arch bridge of steel that crosses the river Ard between the towns of"
@@ -44,7 +39,7 @@ ANSWER: Final = (
 """An answer of usual length, to a question of which nothing is known."""
 
 QUERIES: Final = 3
-"""How many queries there are to a text, by a model that does not go on for ever."""
+"""How many queries there are to a text."""
 
 LONGEST_SAMPLE: Final = 8_000
 """Characters of a sample at most, however long the message is: so long are models' answers."""
@@ -54,7 +49,6 @@ _ACCENTS: Final = 0x0300, 112
 
 _YES: Final = ("supports", "yes", "changed")
 _NO: Final = ("contradicts", "no", "changed")
-_NEITHER: Final = ("silent", "-", "unclear", "changed")
 
 
 Triple = tuple[str, str, str]
@@ -70,12 +64,11 @@ _OPENING: Final = 50  # characters of a text in whose words a query is asked
 class RehearsingModel:
     """Answers a request that is bound to a schema with a value of that shape, and a free one with
     ``answer`` or, if a sample is drawn, with a text as long as it. A triple is one that rules
-    find in the text shown; ``wordy`` finds twice as many, and always has something to ask.
+    find in the text shown.
 
-    Every answer carries the tokens that it would take, by `halubot.models.token_count`.
-    ``honours_n`` False answers with one completion whatever is asked, ``logprobs`` False sends no
-    log-probabilities. A prompt of more than ``context`` tokens is refused, None for never;
-    ``longest`` is the longest that came.
+    It agrees with everything, or, with ``doubts``, with all but a quarter. Every answer carries the
+    tokens that it would take, by `halubot.models.token_count`. ``honours_n`` False answers with one
+    completion whatever is asked, ``logprobs`` False sends no log-probabilities.
     """
 
     def __init__(
@@ -83,21 +76,16 @@ class RehearsingModel:
         name: str,
         answer: str = ANSWER,
         *,
-        attitude: Attitude = "agrees",
+        doubts: bool = False,
         honours_n: bool = True,
         logprobs: bool = True,
-        wordy: bool = False,
-        context: int | None = None,
     ) -> None:
         self._name = name
         self._answer = answer[:LONGEST_SAMPLE].strip()
-        self._attitude = attitude
+        self._doubts = doubts
         self._honours_n = honours_n
         self._logprobs = logprobs
-        self._wordy = wordy
-        self._context = context
         self._judged = 0
-        self.longest = 0
         self.taken = TokenUsage()
 
     @property
@@ -116,11 +104,11 @@ class RehearsingModel:
         return Capabilities(n=True if self._honours_n else None)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
-        """As many completions as are wanted, or one. Raises ContextTooLongError."""
+        """As many completions as are wanted, or one."""
         return self._completions(request, request.n if self._honours_n else 1)
 
     async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        """The answer in one piece, then the whole. Raises ContextTooLongError."""
+        """The answer in one piece, then the whole."""
         (completion,) = self._completions(request, 1)
         yield completion.text
         yield completion
@@ -136,12 +124,6 @@ class RehearsingModel:
 
     def _completions(self, request: Request, count: int) -> tuple[Completion, ...]:
         asked = prompt_tokens(request)
-        self.longest = max(self.longest, asked)
-        if self._context is not None and asked > self._context:
-            # As a real server refuses: the work then asks in halves, which takes more calls.
-            raise ContextTooLongError(
-                "the prompt is too long", "shorten it", model=self.name, endpoint=self.endpoint
-            )
         texts = [self._text(request, request.first + number) for number in range(count)]
         usages = [
             # A prompt of several completions is read once.
@@ -178,21 +160,15 @@ class RehearsingModel:
         return json.dumps(shaping.value(schema), ensure_ascii=False)
 
     def _sample(self, index: int) -> str:
-        """A text as long as the answer: the same; or with every fourth sentence written
-        backwards, or all. No two are quite alike, nor like the answer, in whatever blanks they are
-        shown, for equal requests at once are one call."""
-        match self._attitude:
-            case "agrees":
-                text = self._answer
-            case "doubts":
-                parts = (self._answer[start:end] for start, end in read(self._answer).sentences)
-                text = " ".join(
-                    part[::-1] if place % 4 == 0 else part for place, part in enumerate(parts)
-                )
-            case "wavers" if index % 2:
-                text = self._answer
-            case _:
-                text = self._answer[::-1]
+        """A text as long as the answer: the same, or with every fourth sentence written backwards.
+        No two are quite alike, nor like the answer, in whatever blanks they are shown, for equal
+        requests at once are one call."""
+        text = self._answer
+        if self._doubts:
+            parts = (text[start:end] for start, end in read(text).sentences)
+            text = " ".join(
+                part[::-1] if place % 4 == 0 else part for place, part in enumerate(parts)
+            )
         # Accents and no number, which a comparison of values would take for another value.
         first, number = _ACCENTS
         accents = chr(first + index % number) * (index // number + 1)
@@ -201,32 +177,17 @@ class RehearsingModel:
     def prefer(self, number: int | None) -> tuple[str, ...]:
         """The words in which this model takes what has that number, as schemas have them; None
         if it is asked of one thing alone."""
-        match self._attitude:
-            case "agrees":
-                return _YES
-            case "doubts":
-                return _NO if (self._judged if number is None else number) % 4 == 0 else _YES
-            case "denies":
-                return _NO
-            case "is silent":
-                return _NEITHER
-            case "wavers":
-                return _YES if (self._judged + (number or 0)) % 5 == 0 else _NEITHER
+        place = self._judged if number is None else number
+        return _NO if self._doubts and place % 4 == 0 else _YES
 
     def triples(self, text: str, *, sample: bool) -> list[Triple]:
         """Return made-up triples of a text. No two samples state quite the same."""
         found = list(triples_by_rules(text)) or [("this", "is", "so")]
-        if self._wordy:
-            found += [(head, relation, f"{tail} too") for head, relation, tail in found]
         if sample:
             head, relation, tail = found[-1]
             # Equal triples are judged once, so samples that agree to the letter would hide calls.
             found[-1] = (head, relation, f"{tail} {self._judged}")
         return found
-
-    def goes_on(self, queries: int) -> bool:
-        """Return True if there is more to ask of a text after so many queries."""
-        return self._wordy or queries < QUERIES
 
 
 @dataclass(frozen=True)
@@ -321,7 +282,7 @@ class _Shaping:
         steps += "passages" in self.shown
         text = texts.get(number, "") if isinstance(texts, dict) else self.shown.get("text", "")
         # Numbered, since a query that was asked before ends the questions.
-        return f"{str(text)[:_OPENING]} {steps + 1}" if self.taste.goes_on(steps) else ""
+        return f"{str(text)[:_OPENING]} {steps + 1}" if steps < QUERIES else ""
 
     def _material(self, number: str) -> str:
         """The text that is spoken of: the sentence or the passage of that number, or what else is

@@ -4,16 +4,14 @@ takes."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, Literal
 
 from halubot.api import aask, acheck
 from halubot.claims import extract, read_message
 from halubot.correction.corrector import Hints
 from halubot.correction_api import acorrect
-from halubot.dry_run.free_model import ANSWER, Attitude, RehearsingModel
+from halubot.dry_run.free_model import ANSWER, RehearsingModel
 from halubot.events import Emit, Event, Note, SampleDrawn, Started
 from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.retrieval import Passage
@@ -24,7 +22,6 @@ from halubot.methods.knowledge_passages import IN_ALL
 from halubot.methods.registry import Size
 from halubot.models import server_model
 from halubot.models.model import LanguageModel, Listed, TokenUsage
-from halubot.models.model_errors import ModelError
 from halubot.models.panel import Panel, library
 from halubot.models.published import listed_of
 from halubot.report import Report, Source
@@ -68,10 +65,6 @@ def within_reach(base: Knowledge) -> Knowledge:
 
 Work = Literal["check", "ask", "correct"]
 
-SMALL_CONTEXT = 4096
-"""Tokens that fit a small model: what one of unknown size reads for certain. Longer prompts may
-have to be cut, which takes more calls."""
-
 ONE_AT_A_TIME = frozenset(
     {"anthropic", "bedrock", "cohere", "cohere_chat", "groq", "mistral", "ollama", "ollama_chat"}
 )
@@ -79,8 +72,6 @@ ONE_AT_A_TIME = frozenset(
 
 NO_LOGPROBS = frozenset({"anthropic", "bedrock", "cohere", "cohere_chat", "mistral"})
 """Providers that send no log-probabilities."""
-
-_WORST: tuple[Attitude, ...] = ("agrees", "denies", "is silent", "wavers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +83,6 @@ class Played:
     samples: int
     notes: tuple[str, ...]
     taken: tuple[TokenUsage, ...]
-    longest: int
 
     @property
     def tokens(self) -> TokenUsage:
@@ -103,8 +93,8 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """A piece of work that is rehearsed several times. ``models`` are those whose parts are
-    played: who answers and, if it is another, who judges."""
+    """A piece of work that is rehearsed. ``models`` are those whose parts are played: who answers
+    and, if it is another, who judges."""
 
     text: str
     work: Work
@@ -112,25 +102,8 @@ class Rehearsal:
     options: Options
     models: Sequence[LanguageModel]
 
-    async def worst(self) -> list[Played]:
-        """It by models of all attitudes that find many facts, on servers that ignore n; and if
-        prompts are long, by such that read no long ones."""
-        # Which attitude costs most hangs on the method: one stops at the first no, another asks on
-        # after each silence.
-        played = [await self.once(attitude, worst=True) for attitude in _WORST]
-        context = await self._context()
-        if max(one.longest for one in played) > context:
-            for attitude in _WORST:
-                played.append(await self.once(attitude, worst=True, context=context))
-        return played
-
-    async def _context(self) -> int:
-        """The tokens that every one of the models can read for certain."""
-        longest = [(await published_entry(model)).max_prompt_tokens for model in self.models]
-        return min((known or SMALL_CONTEXT for known in longest), default=SMALL_CONTEXT)
-
     def most_calls(self) -> int:
-        """The most calls by the method's own word: rehearsals may miss what keeps it going."""
+        """The most calls by the method's own word."""
         given = read_options(self.options | Options(panel=_nobody()))
         message = read_message(ANSWER if self.work == "ask" else self.text)
         size = Size(
@@ -144,27 +117,23 @@ class Rehearsal:
         # writes to a text.
         return 2 + given.draw + checks * given.method.calls(size)
 
-    async def once(
-        self, attitude: Attitude, *, worst: bool = False, context: int | None = None
-    ) -> Played:
-        """It by models of that attitude."""
-        taste = partial(RehearsingModel, attitude=attitude, wordy=worst, context=context)
+    async def once(self, *, doubts: bool) -> Played:
+        """Return the cost of it by models that agree with everything or, with ``doubts``, with all
+        but a quarter."""
         text = ANSWER if self.work == "ask" else self.text
         parts = [
-            taste(name, text, honours_n=n and not worst, logprobs=logprobs and not worst)
+            RehearsingModel(name, text, doubts=doubts, honours_n=n, logprobs=logprobs)
             for name, n, logprobs in self._parts()
         ]
         panel = Panel(answer=parts[0], judge=parts[-1], prompts=library(), rehearsing=True)
         heard: list[Event] = []
-        with suppress(ModelError):  # a prompt that fits no small model ends the work there
-            await self._run_work(panel, heard.append)
+        await self._run_work(panel, heard.append)
         return Played(
             method=next(event.method for event in heard if isinstance(event, Started)),
             calls=panel.budget.usage.calls,
             samples=sum(isinstance(event, SampleDrawn) for event in heard),
             notes=tuple(_lacking(heard)),
             taken=tuple(part.taken for part in parts),
-            longest=max(part.longest for part in parts),
         )
 
     def _parts(self) -> list[tuple[str, bool, bool]]:

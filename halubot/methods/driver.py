@@ -18,7 +18,7 @@ from halubot.report import Source
 
 if TYPE_CHECKING:
     from halubot.methods.calls.extraction import Extraction, Reader
-    from halubot.methods.calls.talk import Talk
+    from halubot.methods.calls.session import ModelSession
 
 
 BEFORE: Final = "extracted before"
@@ -35,7 +35,7 @@ def by_rules(case: Case) -> FactsExtracted:
 
 async def by_judge(
     case: Case,
-    talk: Talk,
+    session: ModelSession,
     *,
     as_published: bool = False,
     rules: bool = True,
@@ -50,7 +50,7 @@ async def by_judge(
     if case.facts is not None:
         return Extraction(case.facts, BEFORE)
     return await extract_with_judge(
-        talk,
+        session,
         case.message,
         subject=case.subject,
         as_published=as_published,
@@ -179,7 +179,7 @@ def missing(method: Method, case: Case) -> str | None:
     given = {
         "samples": bool(case.samples) or case.draws is not None,
         "references": bool(case.references) or case.knowledge is not None,
-        "model": case.talk is not None
+        "model": case.session is not None
         or (case.verdicts is not None and takes_verdicts(method))
         or case.options.get("judge") is not None,
     }
@@ -190,10 +190,10 @@ def missing(method: Method, case: Case) -> str | None:
     if not met or (all(met) if method.needs_all else any(met)):
         return None
     # A judge on this machine draws no samples, so it needs to be given something to compare with.
-    here = case.talk is None and case.options.get("judge") is not None
+    here = case.session is None and case.options.get("judge") is not None
     if not any(given.values()) or (here and not any(met)):
         return "nothing to compare with: give --sample, --reference, --knowledge, --web, or a model"
-    if "samples" in compared and case.talk is not None and case.question is None:
+    if "samples" in compared and case.session is not None and case.question is None:
         return "nothing to compare with: the question is not known, so no samples were drawn"
     lacking = [need for need, there in zip(compared, met, strict=True) if not there]
     return f"{method.name} needs {(' and ' if method.needs_all else ' or ').join(lacking)}"

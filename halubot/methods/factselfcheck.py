@@ -43,7 +43,7 @@ from halubot.methods.calls.extraction import (
     vocabulary,
 )
 from halubot.methods.calls.portions import ITEMS, SENTENCES
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import (
     BY_TEXT,
     BY_TRIPLES,
@@ -116,7 +116,7 @@ class FactSelfCheck(ABC):
     async def judge_samples(
         self,
         case: Case,
-        talk: Talk,
+        session: ModelSession,
         samples: Sequence[Source],
         extraction: Extraction,
         emit: Emit,
@@ -124,20 +124,20 @@ class FactSelfCheck(ABC):
         """Return what each sample says of all facts, all samples at once."""
 
     async def _work(self, case: Case, emit: Emit) -> None:
-        talk = case.require_talk(self.name)
+        session = case.require_session(self.name)
         leave_out_references(case, self.name, emit)
         extraction, samples = await both(
-            by_judge(case, talk, as_published=case.as_published, rules=not case.as_published),
+            by_judge(case, session, as_published=case.as_published, rules=not case.as_published),
             draw_samples(case),
         )
         facts = extraction.facts
         emit(FactsExtracted(facts=facts, how=extraction.how))
-        heard = await self.judge_samples(case, talk, samples, extraction, emit)
+        heard = await self.judge_samples(case, session, samples, extraction, emit)
         judged = heard.judged
         for note in unheard(zip(samples, judged, strict=True), "facts"):
             emit(note)
         if self.canary_prompt is not None and not case.as_published:
-            judged = hear_if_fit(talk, self.canary_prompt, judged, emit)
+            judged = hear_if_fit(session, self.canary_prompt, judged, emit)
         evidence = await aside(partial(_evidence, facts, samples, judged, heard.matches))
         threshold = case.limit(self.default_threshold)
         verdicts = [
@@ -178,7 +178,7 @@ class Frequency(FactSelfCheck):
     async def judge_samples(
         self,
         case: Case,
-        talk: Talk,
+        session: ModelSession,
         samples: Sequence[Source],
         extraction: Extraction,
         emit: Emit,
@@ -188,9 +188,9 @@ class Frequency(FactSelfCheck):
         # Triples of a sample in the words of the message, as published (equations 4 to 6).
         words = vocabulary(facts, extraction.entities, extraction.relations)
         told = await every(
-            triples_of(talk, one.text or "", *words, attempts=1)
+            triples_of(session, one.text or "", *words, attempts=1)
             if case.as_published
-            else triples_alone(talk, one.text or "")
+            else triples_alone(session, one.text or "")
             for one in samples
         )
         graphs = [one.triples or () for one in told]
@@ -227,7 +227,7 @@ class ByModel(FactSelfCheck):
     async def judge_samples(
         self,
         case: Case,
-        talk: Talk,
+        session: ModelSession,
         samples: Sequence[Source],
         extraction: Extraction,
         emit: Emit,
@@ -244,7 +244,7 @@ class ByModel(FactSelfCheck):
             nonlocal done
             text = sample.text or ""
             parts = await every(
-                self._stances(case, talk, text, portion, extraction) for portion in portions
+                self._stances(case, session, text, portion, extraction) for portion in portions
             )
             done += 1
             emit(Progress(what="judging samples", done=done, of=len(samples)))
@@ -256,11 +256,16 @@ class ByModel(FactSelfCheck):
         return Heard(await every(ask(sample) for sample in samples))
 
     async def _stances(
-        self, case: Case, talk: Talk, text: str, facts: Sequence[Fact], extraction: Extraction
+        self,
+        case: Case,
+        session: ModelSession,
+        text: str,
+        facts: Sequence[Fact],
+        extraction: Extraction,
     ) -> Stances:
         words = vocabulary(facts, extraction.entities, extraction.relations)
         ask = published_stances if case.as_published else fact_stances
-        return await ask(talk, text, facts, way=self._way, words=words)
+        return await ask(session, text, facts, way=self._way, words=words)
 
 
 def _ranks(

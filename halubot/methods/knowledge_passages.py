@@ -163,10 +163,10 @@ async def look_up_web(
 
 async def write_web_queries(case: Case, facts: Sequence[Fact], most: int) -> tuple[Query, ...]:
     """The queries for a message: the model's, if there is one and it writes any, else its words."""
-    if case.talk is not None:
+    if case.session is not None:
         from halubot.methods.calls.queries import write_with_model
 
-        if written := await write_with_model(case.talk, case.message.text, most):
+        if written := await write_with_model(case.session, case.message.text, most):
             return written
     return await aside(
         lambda: write_queries(

@@ -18,7 +18,7 @@ from halubot.text import Document
 if TYPE_CHECKING:
     from halubot.evidence.knowledge.named_bases import Knowledge
     from halubot.methods.calls.answer import Draws
-    from halubot.methods.calls.talk import Talk
+    from halubot.methods.calls.session import ModelSession
 
 Verdicts = tuple[tuple[int | None, ...], ...]
 
@@ -61,7 +61,7 @@ class Case:
     """One message to judge, with its sources and settings.
 
     ``threshold`` is None if the method's own default is used. ``options`` are the method's own
-    settings; a method refuses those it does not know. ``talk`` asks the models of the run, None
+    settings; a method refuses those it does not know. ``session`` asks the models of the run, None
     without a model. ``draws`` draws samples, None if samples were given or none may be drawn.
     ``as_published`` asks for the steps of the paper one by one.
 
@@ -82,7 +82,7 @@ class Case:
     subject: str | None = None
     threshold: float | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-    talk: Talk | None = None
+    session: ModelSession | None = None
     draws: Draws | None = None
     as_published: bool = False
     verdicts: Verdicts | None = None
@@ -97,12 +97,12 @@ class Case:
             has = f": known are {', '.join(known)}" if known else ""
             raise SettingError(f"{method} has no option {unknown[0]!r}{has}")
 
-    def require_talk(self, method: str) -> Talk:
+    def require_session(self, method: str) -> ModelSession:
         """Return the way to the models. Raises SettingError, in the name of ``method``, if there is
         none."""
-        if self.talk is None:
+        if self.session is None:
             raise SettingError(f"{method} needs a model: name one with --model")
-        return self.talk
+        return self.session
 
     def limit(self, default: Threshold) -> float:
         """Return the threshold to use: the one given, else the method's own."""

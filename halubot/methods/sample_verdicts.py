@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeVar, get_args
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
 from halubot.methods.calls.portions import main_reason
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import Judgement, Stances
 from halubot.methods.driver import NOTHING_DRAWN
 from halubot.methods.registry import Case
@@ -38,13 +38,13 @@ def aggregate_of(case: Case, known: Sequence[str] = get_args(Aggregate)) -> str:
 
 
 def hear_if_fit(
-    talk: Talk, prompt: str, judged: Sequence[Judgement[V]], emit: Emit
+    session: ModelSession, prompt: str, judged: Sequence[Judgement[V]], emit: Emit
 ) -> list[Judgement[V]]:
     """Return the judgements of samples as far as the judge can be trusted with that prompt, by its
     answers to canaries: all of it, or, with a note, nothing. The paper's share of samples is not
     weighed: all are judged by the same model, so weights would change no order."""
     # Once all have answered: one wrong canary of three tells little, nine tell enough.
-    judge = talk.reliability(prompt)
+    judge = session.reliability(prompt)
     if judge != TRUSTED:
         emit(Labelled(details={"judge": judge.details()}))
     if not judge.unfit:

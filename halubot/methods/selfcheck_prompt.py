@@ -21,7 +21,7 @@ from halubot.concurrency import every
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, Note, Progress, Ranked, SentenceJudged, Spent
 from halubot.methods.calls.portions import ITEMS, main_reason, sentence_text
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
 from halubot.methods.driver import NOTHING_DRAWN, draw_samples, stream_events
 from halubot.methods.registry import Case, Size, Verdicts
@@ -80,7 +80,7 @@ class SentencesBySamples(ABC, Generic[V]):
 
     @abstractmethod
     async def hear_sample(
-        self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
+        self, case: Case, session: ModelSession, text: str, sentences: Mapping[int, str]
     ) -> Judgement[V]:
         """Return the verdicts on the sentences by one sample."""
 
@@ -112,12 +112,12 @@ class SentencesBySamples(ABC, Generic[V]):
             # sample.
             asked = sum(map(len, rows)) if case.as_published else max(map(len, rows), default=0)
             emit(Spent(usage=Usage(cached_calls=asked)))
-        elif case.talk is not None:
+        elif case.session is not None:
             samples = await draw_samples(case)
-            heard = await self._ask_samples(case, case.talk, samples, emit)
+            heard = await self._ask_samples(case, case.session, samples, emit)
             if not case.as_published:
                 # As published there are no canaries, so nothing is known against the judge.
-                heard = hear_if_fit(case.talk, self.canary_prompt, heard, emit)
+                heard = hear_if_fit(case.session, self.canary_prompt, heard, emit)
             count = len(case.message.sentences)
             rows = [self._marks(index, heard) for index in range(count)]
             reasons = [_reason(index, heard) for index in range(count)]
@@ -135,7 +135,7 @@ class SentencesBySamples(ABC, Generic[V]):
         emit(Ranked(score=mean(scores), facts=(), sentences=tuple(scores)))
 
     async def _ask_samples(
-        self, case: Case, talk: Talk, samples: Sequence[Source], emit: Emit
+        self, case: Case, session: ModelSession, samples: Sequence[Source], emit: Emit
     ) -> list[Judgement[V]]:
         """Return what each sample says, all samples at once."""
         count = len(case.message.sentences)
@@ -144,7 +144,7 @@ class SentencesBySamples(ABC, Generic[V]):
 
         async def ask(sample: Source) -> Judgement[V]:
             nonlocal done
-            judgement = await self.hear_sample(case, talk, sample.text or "", sentences)
+            judgement = await self.hear_sample(case, session, sample.text or "", sentences)
             done += 1
             emit(Progress(what="judging samples", done=done, of=len(samples)))
             return judgement
@@ -172,10 +172,10 @@ class SelfCheckPrompt(SentencesBySamples[int | None]):
     )
 
     async def hear_sample(
-        self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
+        self, case: Case, session: ModelSession, text: str, sentences: Mapping[int, str]
     ) -> Judgement[int | None]:
         """Yes, no or unclear."""
-        return await sentence_stances(talk, text, sentences, as_published=case.as_published)
+        return await sentence_stances(session, text, sentences, as_published=case.as_published)
 
     def mark(self, said: int | None) -> int | None:
         """As it is."""

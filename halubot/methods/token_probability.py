@@ -115,7 +115,7 @@ def _given(case: Case) -> Sequence[Token]:
         if not isinstance(given, list | tuple):
             raise _refusal(given)
         return [_token(one) for one in given]
-    told = case.talk.answer_logprobs if case.talk is not None else None
+    told = case.session.answer_logprobs if case.session is not None else None
     return [(one.token, one.logprob) for one in told or ()]
 
 

@@ -65,11 +65,11 @@ class Ballot:
         if self.case.verdicts is not None:
             told = self.case.canaries
             return Reliability(told) if told.answered else self._natural()
-        talk = self.case.talk
+        session = self.case.session
         # The papers have no canaries.
-        if talk is None or self.case.as_published:
+        if session is None or self.case.as_published:
             return TRUSTED
-        return talk.reliability(BY_TEXT)
+        return session.reliability(BY_TEXT)
 
     @property
     def voices(self) -> Voices:
@@ -186,7 +186,7 @@ class Ballot:
         comparison = self.comparison
         passages = [one for one in comparison.references if one.kind == "knowledge"]
         references = [one for one in comparison.references if one.kind != "knowledge"]
-        if self.case.talk is None or not comparison.facts:
+        if self.case.session is None or not comparison.facts:
             return
         wanted = [" ".join(fact.triple) for fact in comparison.facts]
         found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
@@ -200,10 +200,10 @@ class Ballot:
         await every([*whole, self._judge_passages(passages)])
 
     async def _judge(self, source: Source, text: str, facts: Sequence[Fact]) -> None:
-        if not facts or self.case.talk is None:
+        if not facts or self.case.session is None:
             return
         stances = await fact_stances(
-            self.case.talk,
+            self.case.session,
             text,
             facts,
             kind=ANSWER if source.kind == "sample" else REFERENCE,
@@ -218,13 +218,13 @@ class Ballot:
     async def _judge_passages(self, passages: Sequence[Source]) -> None:
         """Has passages judged as one text. What that says of a fact is said by the passage that
         holds most of it."""
-        talk, facts = self.case.talk, self.comparison.facts
-        if talk is None or not passages:
+        session, facts = self.case.session, self.comparison.facts
+        if session is None or not passages:
             return
         # One call for all passages: there may be 24 of a few lines each.
         together = Together(passages)
         stances = await fact_stances(
-            talk,
+            session,
             together.text,
             facts,
             kind=PASSAGES,
@@ -235,7 +235,7 @@ class Ballot:
             self._stances.setdefault(source, {}).update(of_facts)
         self._failures |= stances.missing
         for note in unheard([(together.source, stances)], "facts"):
-            talk.emit(note)
+            session.emit(note)
 
     def _look_up(self, sample: Source, units: Sequence[int], verdicts: Verdicts) -> None:
         place = self.comparison.samples.index(sample)
@@ -266,16 +266,16 @@ async def open_ballot(
     """The ballot of a case, its facts extracted while the ``first`` samples are drawn; and these,
     not compared yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
     verdicts that do not fit the message or its samples."""
-    talk = case.talk
+    session = case.session
     if case.verdicts is not None:
         _require_fitting(case, case.verdicts)
-    if case.verdicts is not None or talk is None:
+    if case.verdicts is not None or session is None:
         taken = by_rules(case)
         samples = await draw_samples(case, first)
     else:
         # Neither needs the other, and the first samples are there when the facts are.
         extraction, samples = await both(
-            by_judge(case, talk, as_published=case.as_published), draw_samples(case, first)
+            by_judge(case, session, as_published=case.as_published), draw_samples(case, first)
         )
         taken = FactsExtracted(facts=extraction.facts, how=extraction.how)
     emit(taken)

@@ -1,4 +1,4 @@
-"""One event loop of halubot's own for all talk with servers, on a thread that lives as long as
+"""One event loop of halubot's own for all calls to servers, on a thread that lives as long as
 the program: connections are kept, and no caller's loop waits for their work."""
 
 from __future__ import annotations

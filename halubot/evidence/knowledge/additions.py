@@ -17,15 +17,13 @@ from halubot.errors import (
     HalubotError,
     InputError,
     MissingExtraError,
-    SettingError,
     UnreadableError,
     explain,
 )
 from halubot.evidence.files import files_below, is_folder, leaves
-from halubot.evidence.knowledge.bases import About, Home
+from halubot.evidence.knowledge.bases import Home
 from halubot.evidence.knowledge.documents import is_lines, lines_of, pieces_of
 from halubot.evidence.knowledge.index import PassageIndex, Piece, Record, Writer
-from halubot.evidence.knowledge.local import Embed, embedder
 from halubot.text.files.encodings import read_bytes
 
 if TYPE_CHECKING:
@@ -49,20 +47,18 @@ class Filing:
     whether a file is half written, so that nothing may be committed; ``left_out`` is what was not
     read, and why; ``passages`` counts those that were filed."""
 
-    def __init__(self, writer: Writer, known: dict[str, Record], embed: Embed | None) -> None:
+    def __init__(self, writer: Writer, known: dict[str, Record]) -> None:
         self.writer = writer
         self.known = known
         self.half = False
         self.left_out: list[HalubotError] = []
         self.new = self.changed = self.unchanged = self.passages = 0
-        self._embed = embed
         self._going_on: Callable[[], object] = lambda: None
         self._committed = time.monotonic()
 
     def file(self, path: Path, going_on: Callable[[], object] = lambda: None) -> None:
         """Files what is new in a file; ``going_on`` is called now and then in a long one. Raises
-        InputError if it cannot be read, holds nothing, or changes meanwhile; ModelError if
-        there are no vectors."""
+        InputError if it cannot be read, holds nothing, or changes meanwhile."""
         before = _status(path)
         size, changed = before
         record = self.known.get(str(path))
@@ -98,7 +94,7 @@ class Filing:
         if record and record.sha256 == digest and record.done == len(data):
             self._add([], replace(record, size=before[0], changed=before[1]))
             return False
-        pieces = self._with_vectors(pieces_of(data, path, before[1]))
+        pieces = pieces_of(data, path, before[1])
         if not pieces:
             raise InputError(f"{path} holds no text")
         self._add(pieces, Record(str(path), *before, digest, len(data), len(pieces)), afresh=True)
@@ -128,10 +124,9 @@ class Filing:
 
         def flush() -> None:
             nonlocal batch, count
-            pieces = self._with_vectors(batch)
-            count += len(pieces)
-            self._add(pieces, Record(str(path), *before, digest.hexdigest(), done, count))
-            self.passages += len(pieces)
+            count += len(batch)
+            self._add(batch, Record(str(path), *before, digest.hexdigest(), done, count))
+            self.passages += len(batch)
             batch = []
             self._going_on()
 
@@ -154,14 +149,6 @@ class Filing:
         flush()
         self.left_out += broken
         return done > begun
-
-    def _with_vectors(self, pieces: Sequence[Piece]) -> list[Piece]:
-        if self._embed is None:
-            return list(pieces)
-        vectors = self._embed([piece.text for piece in pieces])
-        return [
-            replace(piece, vector=vector) for piece, vector in zip(pieces, vectors, strict=True)
-        ]
 
     def _add(self, pieces: Sequence[Piece], record: Record, *, afresh: bool = False) -> None:
         with self._whole_or_not_at_all():
@@ -252,47 +239,33 @@ class Step:
     passages: int
 
 
-def _open_embedder(model: str, api_base: str) -> Embed:
-    from halubot.models import open_model
-
-    return embedder(open_model(model, api_base or None))
-
-
 def add(
     home: Home,
     paths: Sequence[str | os.PathLike[str]],
     *,
-    embedding_model: str = "",
-    api_base: str = "",
     wait: Callable[[], object] = lambda: None,
     watch: Callable[[Step], object] = lambda _: None,
-    open_embedder: Callable[[str, str], Embed] = _open_embedder,
 ) -> Added:
     """Adds files, and folders with every readable file below them that is not hidden, to a base,
     which is made if there is none and one of the paths exists. Files below a folder that are
     gone are dropped.
 
-    ``embedding_model``, a name as litellm writes it, gives the passages vectors, and stays the
-    base's own. ``wait`` is called once if another process writes to the base, before waiting
-    for it. Whatever ends this early, what was read by then lasts, and the same call completes it.
-    Raises SettingError for another embedding model than the base's, KnowledgeError if the base
-    is damaged or cannot be written, ModelError if the model gives no vectors.
+    ``wait`` is called once if another process writes to the base, before waiting for it. Whatever
+    ends this early, what was read by then lasts, and the same call completes it. Raises
+    KnowledgeError if the base is damaged or cannot be written.
     """
     # Without following links: one that a person names is known by the name that they gave.
     roots = [Path(os.path.abspath(Path(path).expanduser())) for path in paths]
     with home.lock(wait):
         new = not home.exists()
-        about = _settle(home, embedding_model, api_base, roots)
-        embed = (
-            open_embedder(about.embedding_model, about.api_base) if about.embedding_model else None
-        )
-        # Before the first passage: a base that is killed while it is made knows whose vectors it
-        # has.
-        home.say(about)
+        about = home.about()
+        paths = dict.fromkeys([*about.paths, *(str(root) for root in roots if _is_utf8(root))])
+        # Before the first passage: a base that is killed while it is made knows its paths.
+        home.say(replace(about, paths=tuple(paths)))
         with _begin(home) if new else nullcontext():
             index = PassageIndex.create(home.index, home.name)
             known = index.records()
-            filing = Filing(index.writer(), known, embed)
+            filing = Filing(index.writer(), known)
             with _lasting(filing.writer, filing):
                 gone = _read(roots, filing, watch)
         held = filing.known.values()
@@ -329,7 +302,7 @@ def take_out(
             if not below:
                 raise InputError(f"the base {home.name!r} holds nothing of {root}")
             dropped += below
-        filing = Filing(index.writer(), known, None)
+        filing = Filing(index.writer(), known)
         with _lasting(filing.writer, filing):
             for path in dropped:
                 filing.drop(path)
@@ -337,27 +310,9 @@ def take_out(
     return sorted(set(dropped))
 
 
-def _settle(home: Home, model: str, api_base: str, roots: Sequence[Path]) -> About:
-    """Return what the base says of itself from now on. Raises SettingError for another model."""
-    about = home.about()
-    if model and model != about.embedding_model:
-        if PassageIndex.exists(home.index):
-            has = f"vectors by {about.embedding_model}" if about.embedding_model else "no vectors"
-            raise SettingError(
-                f"the base {home.name!r} has {has}, and all its vectors must be by one model: give"
-                f" that, or build the base again (halubot knowledge remove {home.name})"
-            )
-        about = replace(about, embedding_model=model)
-    # The same model may have moved to another server.
-    about = replace(about, api_base=api_base or about.api_base)
-    paths = dict.fromkeys([*about.paths, *(str(root) for root in roots if _is_utf8(root))])
-    return replace(about, paths=tuple(paths))
-
-
 @contextmanager
 def _begin(home: Home) -> Iterator[None]:
-    """Removes a new base again if this ends early and nothing was read: it would hold its maker
-    to a model that may not exist."""
+    """Removes a new base again if this ends early and nothing was read."""
     try:
         yield
     except BaseException:

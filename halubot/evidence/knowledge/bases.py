@@ -36,12 +36,9 @@ def is_file(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The description of a base: the format of its files; the model that made its vectors and
-    the address of its server, "" for none; and the paths it was made from."""
+    """The description of a base: the format of its files, and the paths it was made from."""
 
     format: int = FORMAT
-    embedding_model: str = ""
-    api_base: str = ""
     paths: tuple[str, ...] = ()
 
 
@@ -70,10 +67,9 @@ class Home:
         that cannot be read."""
         try:
             said = json.loads(self._about.read_text(encoding="utf-8"))
-            known = About(**{**said, "paths": tuple(said["paths"])})
-            words = [known.embedding_model, known.api_base, *known.paths]
+            known = About(said["format"], tuple(said["paths"]))
             # `isinstance` would take true for the number 1.
-            if type(known.format) is not int or not all(isinstance(word, str) for word in words):
+            if type(known.format) is not int or not all(isinstance(p, str) for p in known.paths):
                 raise ValueError
         except FileNotFoundError:
             if self.index.exists():
@@ -185,16 +181,14 @@ def homes(folder: Path | None = None) -> list[Home]:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """The contents of a base: passages, files they came from, bytes on disk, the model of its
-    vectors ("" for none), and the paths it was made from. ``problem`` says why the first two are
-    not known of a damaged one."""
+    """The contents of a base: passages, files they came from, bytes on disk, and the paths it was
+    made from. ``problem`` says why the first two are not known of a damaged one."""
 
     name: str
     folder: str
     passages: int | None
     files: int | None
     bytes: int
-    embedding_model: str = ""
     paths: tuple[str, ...] = ()
     problem: str | None = None
 
@@ -207,14 +201,12 @@ def holdings(folder: Path | None = None) -> list[Holding]:
 
 def _holding(there: Home) -> Holding:
     place, size = str(there.folder), there.size()
-    model = ""
     paths: tuple[str, ...] = ()
     try:
-        about = there.about()
-        model, paths = about.embedding_model, about.paths
+        paths = there.about().paths
         begun = PassageIndex.exists(there.index)
         records = PassageIndex.open(there.index, there.name).records() if begun else {}
     except KnowledgeError as error:
-        return Holding(there.name, place, None, None, size, model, paths, str(error))
+        return Holding(there.name, place, None, None, size, paths, str(error))
     passages = sum(record.passages for record in records.values())
-    return Holding(there.name, place, passages, len(records), size, model, paths)
+    return Holding(there.name, place, passages, len(records), size, paths)

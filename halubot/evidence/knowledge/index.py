@@ -35,15 +35,13 @@ _SAID: Final = ("text", "title", "location", "place", "date")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A passage as it is kept. ``vector`` is its vector as
-    `halubot.evidence.knowledge.local.pack_vector` makes it, b"" if there is none."""
+    """A passage as it is kept."""
 
     text: str
     title: str
     location: str
     place: str = ""
     date: str | None = None
-    vector: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +150,7 @@ class PassageIndex:
             return Writer(self._index.writer(HEAP, _THREADS), self._name)
 
     def _piece(self, address: tantivy.DocAddress) -> Piece:
-        vector = self._searcher.doc(address).get_first("vector") or b""
-        return Piece(**self._read_document(address), vector=bytes(vector))
+        return Piece(**self._read_document(address))
 
     def _read_document(self, address: tantivy.DocAddress) -> dict[str, Any]:
         kept: dict[str, Any] = json.loads(bytes(self._searcher.doc(address)["kept"][0]))
@@ -179,8 +176,6 @@ class Writer:
                 document.add_text("words", split_words(f"{piece.title}\n{piece.text}"))
                 kept = {name: getattr(piece, name) for name in _SAID}
                 document.add_bytes("kept", json.dumps(kept, ensure_ascii=False).encode())
-                if piece.vector:
-                    document.add_bytes("vector", piece.vector)
                 self._writer.add_document(document)
             # In the same commit as the pieces: a base never knows of a file that it does not hold.
             self._writer.delete_documents_by_term("record", record.path)
@@ -254,7 +249,7 @@ def _schema() -> tantivy.Schema:
     schema.add_text_field("kind", tokenizer_name="raw", index_option="basic")
     schema.add_text_field("words", tokenizer_name="words", index_option="freq")
     schema.add_bytes_field("kept", stored=True, indexed=False)
-    schema.add_bytes_field("vector", stored=True, indexed=False)
+    schema.add_bytes_field("vector", stored=True, indexed=False)  # of bases of earlier versions
     return schema.build()
 
 

@@ -242,7 +242,7 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
         raise SettingError(_unknown(name, sorted(built)))
     from halubot.evidence.knowledge.local import open_local
 
-    return open_local(home(name, folder), offline=offline)
+    return open_local(home(name, folder))
 
 
 def _unknown(name: str, built: list[str]) -> str:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from halubot.events import AnswerToken, Note, QuestionWritten, SampleDrawn, Spent
 from halubot.evidence import text_source
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.models.answer_text import LOOP, ThoughtFilter, find_cut, find_fault, without_thought
 from halubot.models.model import Completion, Message, Request, draw
 from halubot.models.model_errors import (
@@ -27,32 +27,32 @@ LONGEST = 200_000
 TOO_LONG = f"it is longer than {LONGEST:,} characters"
 
 
-def conversation(talk: Talk, question: str, context: str = "") -> tuple[Message, ...]:
+def conversation(session: ModelSession, question: str, context: str = "") -> tuple[Message, ...]:
     """The messages to which answers and samples are drawn. ``context`` are earlier messages. A
     system prompt of the user's own takes the place of ours."""
     # In the bot the question is a stranger's, and so may hold what ends a message for its server.
     asked = Plain(break_up(question))
-    messages = talk.messages("answer", {"question": asked, "conversation": context})
-    if not talk.panel.system:
+    messages = session.messages("answer", {"question": asked, "conversation": context})
+    if not session.panel.system:
         return messages
-    return Message("system", talk.panel.system), *(one for one in messages if one.role == "user")
+    return Message("system", session.panel.system), *(one for one in messages if one.role == "user")
 
 
 async def stream_answer(
-    talk: Talk, question: str, context: str = "", *, logprobs: bool = False
+    session: ModelSession, question: str, context: str = "", *, logprobs: bool = False
 ) -> tuple[str, ModelError | None]:
     """The answer, emitted piece by piece as it comes, thoughts left out; and, if it broke off or
     was cut, why.
 
     Raises the ModelError if no text came. Of an answer that is too long the beginning is kept.
-    With ``logprobs`` those of its tokens are asked for too (`Talk.answer_logprobs`).
+    With ``logprobs`` those of its tokens are asked for too (`ModelSession.answer_logprobs`).
     """
-    model, pieces, length = talk.answer, list[str](), 0
+    model, pieces, length = session.answer, list[str](), 0
     shown = ThoughtFilter()
     at = {"model": model.name, "endpoint": model.endpoint}
     failure: ModelError | None = None
     stopped: str | None = None
-    request = Request(conversation(talk, question, context), logprobs=logprobs)
+    request = Request(conversation(session, question, context), logprobs=logprobs)
     try:
         # Closed as soon as it is left: a generator that is dropped holds its connection until it is
         # collected.
@@ -60,7 +60,7 @@ async def stream_answer(
             async for piece in stream:
                 if isinstance(piece, Completion):
                     failure = _find_failure(piece, at)
-                    talk.answer_logprobs = piece.logprobs
+                    session.answer_logprobs = piece.logprobs
                     # A stream stopped for repeating itself has sent the repetition already; its
                     # last text has not.
                     stopped = piece.text if piece.finish_reason == LOOP else None
@@ -69,14 +69,14 @@ async def stream_answer(
                 length += len(piece)
                 pieces.append(kept)
                 if visible := shown.hear(kept):
-                    talk.emit(AnswerToken(text=visible))
+                    session.emit(AnswerToken(text=visible))
                 if length > LONGEST:
                     failure = MalformedAnswerError(TOO_LONG, "ask for less", **at)
                     break
     except ModelError as error:
         failure = error
     finally:
-        talk.account()
+        session.account()
     text = without_thought("".join(pieces) if stopped is None else stopped)
     if not text.strip():
         remedy = "ask again, and check that the address is that of an OpenAI-compatible server"
@@ -107,10 +107,12 @@ class Draws:
     A sample that fails is left out, with a note that says why.
     """
 
-    def __init__(self, talk: Talk, question: str, context: str = "", *, most: int) -> None:
+    def __init__(
+        self, session: ModelSession, question: str, context: str = "", *, most: int
+    ) -> None:
         self.most = most
-        self._talk = talk
-        self._messages = conversation(talk, question, context)
+        self._session = session
+        self._messages = conversation(session, question, context)
         self._asked = 0
         self._drawn: dict[int, Source] = {}
         self._lock = asyncio.Lock()
@@ -140,27 +142,27 @@ class Draws:
         failed: dict[str, int] = {}
         stored = 0
         try:
-            async for drawn in draw(self._talk.answer, request):
+            async for drawn in draw(self._session.answer, request):
                 text = without_thought(drawn.completion.text).strip() if drawn.completion else ""
                 fault = drawn.completion and find_fault(drawn.completion)
                 if text and len(text) <= LONGEST and not fault:
                     source = text_source(text, "sample", drawn.index + 1)
                     self._drawn[drawn.index] = source
                     stored += bool(drawn.completion and drawn.completion.cached)
-                    self._talk.emit(SampleDrawn(source=source, of=self.most))
+                    self._session.emit(SampleDrawn(source=source, of=self.most))
                 else:
                     why = fault or (
                         TOO_LONG if text else str(drawn.error or "the answer was empty")
                     )
                     failed[why] = failed.get(why, 0) + 1
         finally:
-            self._talk.account()
+            self._session.account()
             if stored:
-                self._talk.emit(Spent(usage=Usage(stored_samples=stored)))
+                self._session.emit(Spent(usage=Usage(stored_samples=stored)))
         # One note a reason: a model that is out of reach fails for all samples alike.
         for why, times in failed.items():
             what = "a sample was not drawn" if times == 1 else f"{times} samples were not drawn"
-            self._talk.emit(Note(what=what, why=why))
+            self._session.emit(Note(what=what, why=why))
 
 
 LONGEST_TEXT = 12_000
@@ -173,13 +175,13 @@ class Question(BaseModel):
     question: str = Field(max_length=500)
 
 
-async def write_question(talk: Talk, text: str) -> str | None:
+async def write_question(session: ModelSession, text: str) -> str | None:
     """The question that the text answers, by one call; None, with a note, if none came."""
-    answer = await talk.ask("question", Question, {"text": text[:LONGEST_TEXT]})
+    answer = await session.ask("question", Question, {"text": text[:LONGEST_TEXT]})
     question = answer.value.question.strip() if answer.value is not None else ""
     if question and answer.reason is None:
-        talk.emit(QuestionWritten(text=question))
+        session.emit(QuestionWritten(text=question))
         return question
     why = str(answer.error or answer.reason or "the model wrote none")
-    talk.emit(Note(what="no question was written for the text", why=why))
+    session.emit(Note(what="no question was written for the text", why=why))
     return None

@@ -27,7 +27,7 @@ from halubot.methods.calls.portions import (
     surroundings,
     windows,
 )
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Triple
@@ -125,12 +125,12 @@ class Reading(NamedTuple):
     relations: tuple[str, ...] = ()
 
 
-Reader = Callable[[Talk, Document, Sequence[int], str | None], Coroutine[Any, Any, Reading]]
+Reader = Callable[[ModelSession, Document, Sequence[int], str | None], Coroutine[Any, Any, Reading]]
 """A way to read some sentences of a message, which are in a row; last comes its subject."""
 
 
 async def extract_with_judge(
-    talk: Talk,
+    session: ModelSession,
     message: Document,
     *,
     subject: str | None = None,
@@ -157,7 +157,7 @@ async def extract_with_judge(
         """Read some sentences. Of those with more facts than usual, some have room; the others
         count as not read."""
         nonlocal room
-        reading = await take_row(talk, message, row, subject)
+        reading = await take_row(session, message, row, subject)
         for sentence, own in [*reading.found.items()]:
             beyond = max(0, len(own) - usual[sentence])
             if beyond <= max(0, room):
@@ -179,11 +179,11 @@ async def extract_with_judge(
     if unread:
         done = "read by rules" if by_rules else "not read into facts"
         what = f"{some(len(unread), len(message.sentences), 'sentences')} {done}"
-        talk.emit(Note(what=what, why=main_reason(unread.values())))
+        session.emit(Note(what=what, why=main_reason(unread.values())))
     ruled = unread if by_rules else {}
     return Extraction(
         facts=await aside(lambda: _facts(message, triples, ruled, subject)),
-        how=_how(talk, message, ruled),
+        how=_how(session, message, ruled),
         unread=dict(sorted(unread.items())),
         entities=_once(entity for reading in readings for entity in reading.entities),
         relations=_once(relation for reading in readings for relation in reading.relations),
@@ -203,7 +203,7 @@ def vocabulary(
 
 
 async def triples_of(
-    talk: Talk,
+    session: ModelSession,
     text: str,
     entities: Sequence[str],
     relations: Sequence[str],
@@ -215,7 +215,7 @@ async def triples_of(
 
     async def take(window: str) -> Told:
         fields: Fields = {"entities": [*entities], "relations": [*relations], "sample": window}
-        answer = await talk.ask("extract-sample", SampleFacts, fields, attempts=attempts)
+        answer = await session.ask("extract-sample", SampleFacts, fields, attempts=attempts)
         if answer.value is None or answer.reason is not None:
             return Told(None, answer.reason)
         return Told(tuple(stated_triples(answer.value.facts)))
@@ -229,12 +229,12 @@ async def triples_of(
     return Told(tuple(triples))
 
 
-async def triples_alone(talk: Talk, text: str) -> Told:
+async def triples_alone(session: ModelSession, text: str) -> Told:
     """The triples of a sample, read as a message is, by one call; by more, at once, if the text is
     long. The call depends on the text alone. None if any of it could not be read."""
     message = read(text)
     too_long, rows = stretches(message)
-    readings = await every(at_once(talk, message, row, None) for row in rows)
+    readings = await every(at_once(session, message, row, None) for row in rows)
     for missing in (too_long, *(reading.missing for reading in readings)):
         # Without one of its sentences a sample would seem not to hold what it may hold.
         if missing:
@@ -244,7 +244,7 @@ async def triples_alone(talk: Talk, text: str) -> Told:
 
 
 async def at_once(
-    talk: Talk,
+    session: ModelSession,
     message: Document,
     sentences: Sequence[int],
     subject: str | None,
@@ -264,7 +264,7 @@ async def at_once(
         }
 
     # Halved below and not by `ask_each`, so that each half shows its own surroundings alone.
-    answers: Answers[Facts] = await talk.ask_each(prompt, item, sentences, fields, halve=False)
+    answers: Answers[Facts] = await session.ask_each(prompt, item, sentences, fields, halve=False)
     found = {index: stated_triples(facts.statements) for index, facts in answers.found.items()}
     left = [index for index in sentences if index not in found]
     if not isinstance(answers.error, ContextTooLongError) or len(left) < 2:
@@ -272,7 +272,7 @@ async def at_once(
     missing: dict[int, str] = {}
     halves = split_in_half(left)
     for part in await every(
-        at_once(talk, message, half, subject, prompt=prompt, item=item) for half in halves
+        at_once(session, message, half, subject, prompt=prompt, item=item) for half in halves
     ):
         found |= part.found
         missing |= part.missing
@@ -280,26 +280,26 @@ async def at_once(
 
 
 async def _step_by_step(
-    talk: Talk, message: Document, sentences: Sequence[int], subject: str | None
+    session: ModelSession, message: Document, sentences: Sequence[int], subject: str | None
 ) -> Reading:
     """The same by the steps published, which know no subject: entities, relations, sentences.
     Each call is made once (table 9 of the paper): nothing is asked for again."""
     text = surroundings(message, sentences)
-    listed = await talk.ask("extract-entities", Entities, {"text": text}, attempts=1)
+    listed = await session.ask("extract-entities", Entities, {"text": text}, attempts=1)
     entities = _once(listed.value.entities) if listed.value is not None else ()
     fields: Fields = {"text": text, "entities": [*entities]}
-    named = await talk.ask("extract-relations", Relations, fields, attempts=1)
+    named = await session.ask("extract-relations", Relations, fields, attempts=1)
     relations = _once(named.value.relations) if named.value is not None else ()
     for kind, reason in (("entities", listed.reason), ("relations", named.reason)):
         if reason is not None:
-            talk.emit(Note(what=f"the {kind} of the text were not listed in full", why=reason))
+            session.emit(Note(what=f"the {kind} of the text were not listed in full", why=reason))
 
     found: dict[int, list[Triple]] = {}
     missing: dict[int, str] = {}
 
     async def one(index: int) -> None:
         own: Fields = {"sentence": sentence_text(message, index), "relations": [*relations]}
-        answer = await talk.ask("extract-sentence", Facts, {**fields, **own}, attempts=1)
+        answer = await session.ask("extract-sentence", Facts, {**fields, **own}, attempts=1)
         if answer.value is not None and answer.reason is None:
             found[index] = stated_triples(answer.value.facts)
         else:
@@ -372,14 +372,14 @@ def _strange(
     }
 
 
-def _how(talk: Talk, message: Document, unread: Mapping[int, str]) -> str:
+def _how(session: ModelSession, message: Document, unread: Mapping[int, str]) -> str:
     """Who found the facts, in words for people."""
     if not unread:
-        return talk.judge.name
+        return session.judge.name
     rules = extractor_name(message)
     if len(unread) == len(message.sentences):
         return rules
-    return f"{talk.judge.name}; {rules} for {len(unread)} of {len(message.sentences)} sentences"
+    return f"{session.judge.name}; {rules} for {len(unread)} of {len(message.sentences)} sentences"
 
 
 def _once(words: Iterator[str] | Sequence[str]) -> tuple[str, ...]:

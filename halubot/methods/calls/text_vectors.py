@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from halubot.concurrency import every
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.models.model import LanguageModel
 from halubot.models.model_errors import ModelError
 
@@ -17,7 +17,7 @@ have 8 MB (`halubot.network`)."""
 
 
 async def vectors(
-    talk: Talk, model: LanguageModel, texts: Iterable[str]
+    session: ModelSession, model: LanguageModel, texts: Iterable[str]
 ) -> dict[str, Sequence[float]] | None:
     """Return the model's vectors of these texts, all of one length, by one call; by more, at once,
     if they are many. None if it gives none that can be compared."""
@@ -28,7 +28,7 @@ async def vectors(
     except ModelError:
         return None
     finally:
-        talk.account()
+        session.account()
     found = [vector for row in rows for vector in row]
     numbers = (number for vector in found for number in vector)
     if len(found) != len(wanted) or len({len(one) for one in found}) > 1:

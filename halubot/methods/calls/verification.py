@@ -32,7 +32,7 @@ from halubot.methods.calls.portions import (
     too_long,
     windows,
 )
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.reliability import NOTHING
@@ -106,7 +106,7 @@ _ORDER: Final = tuple(_MARKS.values())
 
 
 async def fact_stances(
-    talk: Talk,
+    session: ModelSession,
     text: str,
     facts: Sequence[Fact],
     *,
@@ -129,7 +129,7 @@ async def fact_stances(
     """
     items = {fact.index: state_triple(fact.triple) for fact in facts}
     by_text = FACT if way == "text" else None
-    asking = Asking(talk, Judged, items, told=_affirms, citation=by_text)
+    asking = Asking(session, Judged, items, told=_affirms, citation=by_text)
     if not facts:
         return Judgement()
     if way == "triples":
@@ -146,7 +146,7 @@ async def fact_stances(
 
 
 async def sentence_stances(
-    talk: Talk, text: str, sentences: Mapping[int, str], *, as_published: bool = False
+    session: ModelSession, text: str, sentences: Mapping[int, str], *, as_published: bool = False
 ) -> Marks:
     """Return a mark for each of some sentences, by their indexes: 0 if the text supports it, else
     1, None if the judge cannot tell. One call, with canaries among the sentences; more, at once,
@@ -154,18 +154,18 @@ async def sentence_stances(
     published there are no canaries, and an answer that cannot be used is None too. Raises
     SettingError for a prompt that is broken."""
     if not as_published:
-        merged = Asking(talk, Supported, sentences, told=_approves, citation=SENTENCE)
+        merged = Asking(session, Supported, sentences, told=_approves, citation=SENTENCE)
         ask = merged.among_canaries(
             BY_SENTENCE, "sentences", lambda _: {}, plant=partial(plant, sentences=True)
         )
         return await Judging(ask, _mark, _ORDER.index).of(text, sentences)
-    asking = Asking(talk, Supported, sentences, attempts=1)
+    asking = Asking(session, Supported, sentences, attempts=1)
     ask = asking.one_by_one("verify-sentence", {}, name="sentence")
     return await Judging(ask, _mark, _ORDER.index, useless=lambda: None).of(text, sentences)
 
 
 async def published_stances(
-    talk: Talk,
+    session: ModelSession,
     text: str,
     facts: Sequence[Fact],
     *,
@@ -185,7 +185,7 @@ async def published_stances(
     for fact in facts:
         alike.setdefault(state_triple(fact.triple).lower(), []).append(fact)
     items = {same[0].index: state_triple(same[0].triple) for same in alike.values()}
-    asking = Asking(talk, YesOrNo, items, attempts=1)
+    asking = Asking(session, YesOrNo, items, attempts=1)
     if not facts:
         return Judgement()
     if way == "text":
@@ -193,7 +193,7 @@ async def published_stances(
         said = await Judging(ask, _affirm, _STANCES.index).of(text, items)
     else:
         # Table 9 counts one call for the triples of a sample: they are not asked for again.
-        told = await triples_of(talk, text, *words, attempts=1)
+        told = await triples_of(session, text, *words, attempts=1)
         if told.triples is None:
             why = told.reason or "no triples came"
             return Judgement(missing={fact.index: why for fact in facts})
@@ -282,7 +282,7 @@ class Asking(Generic[T]):
     most. ``told`` reads in an answer whether it supports an item. With a ``citation`` the source is
     shown as sentences with signs, of which an answer names one."""
 
-    talk: Talk
+    session: ModelSession
     shape: type[T]
     items: Mapping[int, str]
     attempts: int = ATTEMPTS
@@ -306,7 +306,7 @@ class Asking(Generic[T]):
             texts = [self.items[index] for index in indexes]
             # Off the loop: canaries are made by reading the whole window.
             placed = await aside(lambda: plant(window, texts))
-            if self.talk.panel.rehearsing:
+            if self.session.panel.rehearsing:
                 # A rehearsal's model decides by number: facts keep theirs whatever is planted.
                 placed.sort(key=lambda one: isinstance(one, Canary))
             canaries = {at: one for at, one in enumerate(placed) if isinstance(one, Canary)}
@@ -327,8 +327,8 @@ class Asking(Generic[T]):
             # A stored answer was counted when it came: again, it would make a judge seem better
             # known.
             fresh = not any(one.cached for one in answers.completions)
-            self.talk.note_canaries(prompt, tally, fresh=fresh)
-            if isinstance(answers, Cited) and not self.talk.panel.rehearsing:
+            self.session.note_canaries(prompt, tally, fresh=fresh)
+            if isinstance(answers, Cited) and not self.session.panel.rehearsing:
                 answers = await aside(partial(answers.drop_unfounded, shown))
             own = {at: indexes[one] for at, one in enumerate(placed) if not isinstance(one, Canary)}
             return answers.renumber(own)
@@ -352,7 +352,7 @@ class Asking(Generic[T]):
             return {**about, name: {at: shown[at] for at in wanted}, "source": window, **numbered}
 
         asked = partial(
-            self.talk.ask_each,
+            self.session.ask_each,
             prompt,
             indexes=tuple(shown),
             fields=fields,
@@ -379,7 +379,7 @@ class Asking(Generic[T]):
                 shown = {index: self.items[index] for index in wanted}
                 return {**about, name: shown, "source": window}
 
-            return await self.talk.ask_each(
+            return await self.session.ask_each(
                 prompt,
                 self.shape,
                 indexes,
@@ -398,7 +398,7 @@ class Asking(Generic[T]):
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
             shown: Fields = {**about, "source": window} if source else about
             answers = await every(
-                self.talk.ask(
+                self.session.ask(
                     prompt,
                     self.shape,
                     {**shown, name: self.items[index]},

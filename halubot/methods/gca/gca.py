@@ -56,7 +56,7 @@ from halubot.methods.calls.portions import (
     stretches,
     surroundings,
 )
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.methods.calls.text_vectors import vectors
 from halubot.methods.driver import NOTHING_DRAWN, by_judge, draw_samples, stream_events
 from halubot.methods.gca.graph import THETA_RELATION, THETA_TAIL, counts
@@ -188,11 +188,13 @@ class Gca:
         return stream_events(partial(self._work, case, repeats_of(case, REPEATS), weights))
 
     async def _work(self, case: Case, repeats: int, weights: Weights, emit: Emit) -> None:
-        talk = case.require_talk(self.name)
+        session = case.require_session(self.name)
         leave_out_references(case, self.name, emit)
-        facts, samples = await both(_take_facts(case, talk, emit), _read_samples(case, talk, emit))
+        facts, samples = await both(
+            _take_facts(case, session, emit), _read_samples(case, session, emit)
+        )
         threshold = case.limit(self.default_threshold)
-        work = _Work(case, talk, facts, samples, repeats, weights, threshold, emit)
+        work = _Work(case, session, facts, samples, repeats, weights, threshold, emit)
         judged = await work.judge_all()
         for event in judge_sentences(case.message, facts, judged):
             # The paper's repository scores a passage by the mean over its triples.
@@ -267,7 +269,7 @@ class _Work:
     """One message that is judged, with its facts and the triples of each sample."""
 
     case: Case
-    talk: Talk
+    session: ModelSession
     facts: Sequence[Fact]
     samples: Sequence[tuple[Source, Sequence[Triple]]]
     repeats: int
@@ -287,7 +289,7 @@ class _Work:
             self.emit(Progress(what="asking for parts of facts", done=done, of=of))
 
         question, published = self.case.question or "", self.case.as_published
-        examination = Examination(self.talk, known, self.repeats, question, published, hear)
+        examination = Examination(self.session, known, self.repeats, question, published, hear)
         # Beside the questions, since neither needs the other: the calls stay four deep.
         comparing = asyncio.ensure_future(self._compare())
 
@@ -390,7 +392,9 @@ class _Work:
             return set()
         shown = [state_triple(triple) for triple in triples]
         answers = await every(
-            self.talk.ask("gca-supports", Supported, {"triples": shown, "fact": state_triple(one)})
+            self.session.ask(
+                "gca-supports", Supported, {"triples": shown, "fact": state_triple(one)}
+            )
             for one in facts
         )
         told = [value_or_reason(answer) for answer in answers]
@@ -411,9 +415,9 @@ class _Work:
             rows = await aside(partial(match_triples, facts, lists))
             found = [_count(fact, at, lists, rows) for at, fact in enumerate(facts)]
         else:
-            embedder = self.talk.embedder(self.case.options.get("embeddings"))
+            embedder = self.session.embedder(self.case.options.get("embeddings"))
             parts = (part for row in (facts, *lists) for triple in row for part in triple)
-            given = await vectors(self.talk, embedder, parts)
+            given = await vectors(self.session, embedder, parts)
             told["thresholds"] = {"relation": THETA_RELATION, "tail": THETA_TAIL}
             if given is None:
                 self.emit(Note(what="the samples were not compared", why=NO_VECTORS))
@@ -480,16 +484,16 @@ def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
 
-async def _take_facts(case: Case, talk: Talk, emit: Emit) -> tuple[Fact, ...]:
+async def _take_facts(case: Case, session: ModelSession, emit: Emit) -> tuple[Fact, ...]:
     """Return the facts of the message."""
     reader = _reader(case.as_published)
-    extraction = await by_judge(case, talk, rules=not case.as_published, reader=reader)
+    extraction = await by_judge(case, session, rules=not case.as_published, reader=reader)
     emit(FactsExtracted(facts=extraction.facts, how=extraction.how))
     return extraction.facts
 
 
 async def _read_samples(
-    case: Case, talk: Talk, emit: Emit
+    case: Case, session: ModelSession, emit: Emit
 ) -> list[tuple[Source, Sequence[Triple]]]:
     """Return the samples that could be taken apart, with their triples; a note for others."""
     samples = await draw_samples(case, SAMPLES)
@@ -499,7 +503,7 @@ async def _read_samples(
         nonlocal done
         document = await aside(lambda: read(sample.text or ""))
         unread, rows = stretches(document)
-        readings = await every(read_rows(talk, document, row, None) for row in rows)
+        readings = await every(read_rows(session, document, row, None) for row in rows)
         sentences = len(unread) + sum(map(len, rows))
         triples: dict[Triple, None] = {}
         for reading in readings:
@@ -525,11 +529,11 @@ def _reader(as_published: bool) -> Reader:
 
 
 async def _revise(
-    talk: Talk, message: Document, sentences: Sequence[int], subject: str | None
+    session: ModelSession, message: Document, sentences: Sequence[int], subject: str | None
 ) -> Reading:
     """Read sentences as published, in two calls. Lists that were not revised stay as they are, and
     a note says so."""
-    first = await at_once(talk, message, sentences, subject)
+    first = await at_once(session, message, sentences, subject)
 
     def fields(wanted: Sequence[int]) -> Fields:
         lists = {
@@ -541,10 +545,10 @@ async def _revise(
         }
         return {"text": surroundings(message, sentences), "sentences": lists}
 
-    answers = await talk.ask_each("gca-revise", Facts, tuple(first.found), fields)
+    answers = await session.ask_each("gca-revise", Facts, tuple(first.found), fields)
     if answers.missing:
         what = f"the facts of {len(answers.missing)} of {len(sentences)} sentences were not revised"
-        talk.emit(Note(what=what, why=main_reason(answers.missing.values())))
+        session.emit(Note(what=what, why=main_reason(answers.missing.values())))
     revised = {index: stated_triples(facts.statements) for index, facts in answers.found.items()}
     return Reading({**first.found, **revised}, first.missing)
 

@@ -20,7 +20,7 @@ from halubot.concurrency import both, every
 from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.extraction import Name, state_triple
 from halubot.methods.calls.portions import too_long
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.methods.relations import same_relation
 from halubot.models.structured import ATTEMPTS
 from halubot.report import Triple
@@ -129,7 +129,7 @@ class Examination:
     answers, "" if that is not known; ``known`` are well supported facts; ``heard`` is called after
     each part and repeat."""
 
-    talk: Talk
+    session: ModelSession
     known: Sequence[Triple]
     repeats: int
     question: str
@@ -150,7 +150,7 @@ class Examination:
             shown = {index: state_triple(facts[index]) for index in wanted}
             return {"known": [state_triple(triple) for triple in self.known], "facts": shown}
 
-        answers = await self.talk.ask_each("gca-prepare", Prepared, fit, fields)
+        answers = await self.session.ask_each("gca-prepare", Prepared, fit, fields)
         for index in fit:
             one = answers.found.get(index, answers.missing.get(index, ""))
             posed[index] = self._pose(facts[index], one, one)
@@ -173,8 +173,10 @@ class Examination:
         """As published: one call for the question and one for the tails."""
         stated = state_triple(fact)
         question, tails = await both(
-            self.talk.ask("gca-question", Question, {"known": self._beside(fact), "fact": stated}),
-            self.talk.ask("gca-tails", Tails, {"fact": stated}),
+            self.session.ask(
+                "gca-question", Question, {"known": self._beside(fact), "fact": stated}
+            ),
+            self.session.ask("gca-tails", Tails, {"fact": stated}),
         )
         return self._pose(fact, value_or_reason(question), value_or_reason(tails))
 
@@ -221,7 +223,7 @@ class Examination:
             question = "" if self.as_published else self.question
             return {"question": question, "known": known, "facts": shown}
 
-        answers = await self.talk.ask_each(
+        answers = await self.session.ask_each(
             prompt,
             shape,
             tuple(posed),
@@ -253,7 +255,7 @@ class Examination:
             case Predicted(relation=said):
                 first = state_triple(posed.fact._replace(relation=said))
                 fields: Fields = {"first": first, "second": state_triple(posed.fact)}
-                told = await self.talk.ask("gca-same", Same, fields, first=repeat * ATTEMPTS)
+                told = await self.session.ask("gca-same", Same, fields, first=repeat * ATTEMPTS)
                 same = value_or_reason(told)
                 if isinstance(same, str):
                     return Trial(said, None if told.error else False, same)

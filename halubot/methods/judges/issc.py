@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field
 from halubot.events import Emit, Labelled, Note
 from halubot.methods.calls.canaries import EACH, plant
 from halubot.methods.calls.citation import draw_form
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.methods.calls.verification import Asking, Judgement, Judging, apart
 from halubot.methods.judges import jury as bias
 from halubot.methods.judges.judges import SOURCE
@@ -91,7 +91,7 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
         role_of(case)
 
     async def hear_sample(
-        self, case: Case, talk: Talk, text: str, sentences: Mapping[int, str]
+        self, case: Case, session: ModelSession, text: str, sentences: Mapping[int, str]
     ) -> Judgement[Contrast]:
         """Return the stance of one answer on each sentence. One call; more, at once, for a long
         answer or many sentences: one part that supports is enough. As published an answer that
@@ -100,7 +100,7 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
         if not self._reasons:
             about = {**about, "form": Plain(draw_form(("yes", "no"), sentences.values()))}
         attempts = 1 if case.as_published else ATTEMPTS
-        asking = Asking(talk, self._shape, sentences, attempts, _holds)
+        asking = Asking(session, self._shape, sentences, attempts, _holds)
         useless = None
         if case.as_published:
             ask = apart(asking.together(self.name, "sentences", about))

@@ -32,7 +32,7 @@ from halubot.methods.calls.portions import (
     split_in_half,
     surroundings,
 )
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.structured import ATTEMPTS
 from halubot.text import Document
@@ -147,7 +147,7 @@ class Hearing:
     """One message before a judge: ``question`` and ``role`` may be empty. ``longest`` is how many
     characters of the context are shown at most, None for all of them."""
 
-    talk: Talk
+    session: ModelSession
     way: Way
     message: Document
     contexts: Contexts
@@ -195,7 +195,7 @@ class Hearing:
             return await self._sentence_by_sentence(sentences, fields, repeat, context)
         shapes: dict[Way, type[Bare]] = {"bcv": Bare, "bcv-cot": Reasoned, "sca": SplitUp}
         prompt = "sca-published" if self.way == "sca" else self.way
-        answer = await self.talk.ask(prompt, shapes[self.way], fields, **self._asking(repeat))
+        answer = await self.session.ask(prompt, shapes[self.way], fields, **self._asking(repeat))
         told = value_or_reason(answer)
         texts = {index: sentence_text(self.message, index) for index in sentences}
         if isinstance(told, str):
@@ -234,7 +234,7 @@ class Hearing:
             asked = {index: sentence_text(self.message, index) for index in wanted}
             return {**fields, "sentences": asked}
 
-        answers = await self.talk.ask_each(
+        answers = await self.session.ask_each(
             "sca",
             SentenceWord,
             sentences,

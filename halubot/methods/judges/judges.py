@@ -32,7 +32,7 @@ from halubot.concurrency import aside, every
 from halubot.events import Emit, Event, Labelled, Note, Progress, Ranked
 from halubot.evidence.context import LONGEST, Contexts
 from halubot.methods.calls.portions import SENTENCES, main_reason, stretches
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.methods.driver import stream_events
 from halubot.methods.judges import jury as bias
 from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way
@@ -97,13 +97,13 @@ class ContextJudge:
         return stream_events(partial(self._work, case, role_of(case), repeats_of(case, REPEATS)))
 
     async def _work(self, case: Case, role: str, repeats: int, emit: Emit) -> None:
-        talk = case.require_talk(self.name)
+        session = case.require_session(self.name)
         for note in _notes(case, self.name):
             emit(note)
         together = self._together(len(case.message.sentences), case.as_published)
         unread, rows = stretches(case.message, together)
         contexts = Contexts(case.references)
-        hearing = self._hearing(case, talk, contexts, role, repeats)
+        hearing = self._hearing(case, session, contexts, role, repeats)
         heard: dict[int, list[Reading]] = {}
 
         def jury() -> Jury:
@@ -153,11 +153,11 @@ class ContextJudge:
         return events
 
     def _hearing(
-        self, case: Case, talk: Talk, contexts: Contexts, role: str, repeats: int
+        self, case: Case, session: ModelSession, contexts: Contexts, role: str, repeats: int
     ) -> Hearing:
         windows = windows_of(case)
         return Hearing(
-            talk,
+            session,
             self._way,
             case.message,
             contexts,

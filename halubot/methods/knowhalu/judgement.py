@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from halubot.concurrency import every
 from halubot.methods.answers import one_line
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.methods.calls.verification import Judgement
 from halubot.methods.knowhalu.aggregation import Conclusion, Decision, Form
 from halubot.methods.knowhalu.lookup import Chain
@@ -114,7 +114,7 @@ class JudgedOfTwo(Judged):
 
 
 async def decisions(
-    talk: Talk,
+    session: ModelSession,
     form: Form,
     texts: Mapping[int, str],
     chains: Mapping[int, Chain],
@@ -146,7 +146,7 @@ async def decisions(
         return dict(around) | {"texts": shown, "form": kind, "knowledge": known}
 
     async def ask(indexes: Sequence[int], turn: int) -> Answers[Judged]:
-        return await talk.ask_each(
+        return await session.ask_each(
             "knowhalu-judge-summary" if of_two else "knowhalu-judge",
             JudgedOfTwo if of_two else Judged,
             indexes,

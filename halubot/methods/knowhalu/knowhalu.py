@@ -32,7 +32,7 @@ from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, Sent
 from halubot.evidence.retrieval import word_starts
 from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.portions import main_reason, too_long
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.methods.driver import by_rules, stream_events
 from halubot.methods.knowhalu.aggregation import FORMS, Form, Rule, decide_whole
 from halubot.methods.knowhalu.judgement import REPEATS, decisions
@@ -172,7 +172,7 @@ class KnowHalu:
             raise SettingError(f"task is {named!r}, not 'answer' or 'summary'")
         task = named
         searched: Knowledge = "given" if case.knowledge is None else "searched"
-        judge = "" if case.talk is None else case.talk.judge.name
+        judge = "" if case.session is None else case.session.judge.name
         row = published_thresholds(task, searched, judge)
         rule = _rule(case, row.rule)
         query_form: QueryForm = row.query_form if case.as_published else "both"
@@ -180,7 +180,7 @@ class KnowHalu:
         return stream_events(partial(self._work, case, settings))
 
     async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
-        talk, message, task = case.require_talk(self.name), case.message, settings.task
+        session, message, task = case.require_session(self.name), case.message, settings.task
         if case.samples:
             why = f"{self.name} compares with references only"
             emit(Note(what="samples were left out", why=why))
@@ -201,7 +201,7 @@ class KnowHalu:
         # The paper shows given knowledge whole, and retrieves only from documents and Wikipedia.
         whole = case.as_published and task == "answer" and bool(case.references)
         shelf = await aside(lambda: Shelf.of(case, emit, whole=whole))
-        inquiry = _Inquiry(case, talk, settings, emit, shelf, spans, verdicts)
+        inquiry = _Inquiry(case, session, settings, emit, shelf, spans, verdicts)
         inquiry.add_details(task=task, segments=[list(span) for span in spans])
         if shelf.holds_nothing:
             inquiry.give_up("the references hold no text to look anything up in")
@@ -228,7 +228,7 @@ class _Inquiry:
     """One message that is looked up and judged. What becomes known is emitted at once."""
 
     case: Case
-    talk: Talk
+    session: ModelSession
     settings: Settings
     emit: Emit
     shelf: Shelf
@@ -314,9 +314,9 @@ class _Inquiry:
         was."""
         fields: dict[str, Any] = {"question": question, "text": text}
         if self.case.as_published:
-            return value_or_reason(await self.talk.ask("knowhalu-target", Target, fields))
+            return value_or_reason(await self.session.ask("knowhalu-target", Target, fields))
         fields["languages"] = Plain(languages_of(self.case))
-        return value_or_reason(await self.talk.ask("knowhalu-begin", Begun, fields))
+        return value_or_reason(await self.session.ask("knowhalu-begin", Begun, fields))
 
     async def _judge(
         self, texts: Mapping[int, str], begun: Mapping[int, Asked] | None, whole: str = ""
@@ -327,7 +327,7 @@ class _Inquiry:
         question = (self.case.question or "") if self.settings.task == "answer" else ""
         around = {"languages": Plain(languages_of(self.case)), "whole": whole}
         lookup = Lookup(
-            self.talk,
+            self.session,
             self.shelf,
             question,
             around,
@@ -363,7 +363,7 @@ class _Inquiry:
         of_two = published and closed
         asking = [
             decisions(
-                self.talk,
+                self.session,
                 form,
                 {index: text for index, text in texts.items() if chains[form][index].steps},
                 chains[form],

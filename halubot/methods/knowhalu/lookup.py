@@ -24,7 +24,7 @@ from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.retrieval import Index, Passage, passages, word_starts
 from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.extraction import Said, state_triple
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.methods.knowhalu.aggregation import FORMS, Form
 from halubot.methods.knowledge_passages import Cited
 from halubot.methods.registry import Case
@@ -274,7 +274,7 @@ class Lookup:
     which form of knowledge it is, None for both; ``query_form`` is the form that queries are asked
     in."""
 
-    talk: Talk
+    session: ModelSession
     shelf: Shelf
     question: str
     around: Fields
@@ -316,7 +316,7 @@ class Lookup:
                 steps[index].append(Step.of(queries[index], found[index], one, thoughts[index]))
                 self.heard(index, steps[index][-1], form)
             turn = max(map(len, steps.values()))
-            self.talk.emit(Progress(what="looking up details", done=turn, of=MOST_STEPS))
+            self.session.emit(Progress(what="looking up details", done=turn, of=MOST_STEPS))
             if not self.as_published:
                 asked = {i: one for i, one in learnt.items() if isinstance(one, LearntAndAsked)}
                 continue
@@ -374,7 +374,7 @@ class Lookup:
 
         prompt = "knowhalu-think" if self.as_published else "knowhalu-query"
         shape: type[Asked] = Thought if self.as_published else Asked
-        answers = await self.talk.ask_each(prompt, shape, [*texts], fields)
+        answers = await self.session.ask_each(prompt, shape, [*texts], fields)
         return answers.found, answers.missing
 
     async def _learn(
@@ -398,18 +398,20 @@ class Lookup:
             of_wanted = {index: material[index] for index in wanted}
             return {**self._fields(texts, wanted), "steps": told, "passages": of_wanted}
 
-        answers = await self.talk.ask_each("knowhalu-step", LearntAndAsked, [*queries], fields)
+        answers = await self.session.ask_each("knowhalu-step", LearntAndAsked, [*queries], fields)
         return answers.found, answers.missing
 
     async def _learn_alone(self, form: Form, fields: Fields) -> Learnt | str:
         if form == "text":
             told = value_or_reason(
-                await self.talk.ask("knowhalu-knowledge", LearntSentence, fields)
+                await self.session.ask("knowhalu-knowledge", LearntSentence, fields)
             )
             if isinstance(told, str):
                 return told
             return Learnt(sentence=told.sentence, triplets=[], finding=told.finding)
-        listed = value_or_reason(await self.talk.ask("knowhalu-knowledge", LearntTriplets, fields))
+        listed = value_or_reason(
+            await self.session.ask("knowhalu-knowledge", LearntTriplets, fields)
+        )
         if isinstance(listed, str):
             return listed
         return Learnt(sentence="", triplets=listed.triplets, finding=listed.finding)

@@ -20,7 +20,7 @@ from halubot.evidence.context import Contexts, Part
 from halubot.evidence.retrieval import passages
 from halubot.methods.calls.extraction import Said, stated_triples
 from halubot.methods.calls.portions import SMALLEST, TOLD, WINDOW, batches, split_in_half, too_long
-from halubot.methods.calls.talk import Fields, Talk
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.methods.calls.verification import Judged
 from halubot.models.model_errors import ContextTooLongError
 from halubot.report import Stance, Triple
@@ -56,7 +56,7 @@ class Dissection:
     missing: Mapping[int, str] = field(default_factory=dict)
 
 
-async def dissect_references(talk: Talk, parts: Sequence[Part]) -> Dissection:
+async def dissect_references(session: ModelSession, parts: Sequence[Part]) -> Dissection:
     """The triples of these parts of references: one call for each `TOLD` characters, all at once.
     No text, no call. Raises SettingError for a prompt that is broken."""
     cut = await aside(lambda: tuple(_cut_text(parts)))
@@ -65,7 +65,7 @@ async def dissect_references(talk: Talk, parts: Sequence[Part]) -> Dissection:
         def fields(wanted: Sequence[int]) -> Fields:
             return {"passages": {place: _shown_fields(cut[place]) for place in wanted}}
 
-        answers = await talk.ask_each("triplet-reference", PassageFacts, row, fields)
+        answers = await session.ask_each("triplet-reference", PassageFacts, row, fields)
         found = {place: stated_triples(told.facts) for place, told in answers.found.items()}
         return found, answers.missing
 
@@ -154,10 +154,10 @@ class Style:
         told = ["detailed"] * self.detailed + ["reasoning"] * self.reasons
         return "-".join(["triplet", *(told or ["baseline"])])
 
-    def fields(self, talk: Talk) -> Fields:
+    def fields(self, session: ModelSession) -> Fields:
         """Return the fields of the prompt beside facts and triples."""
         kind = "-reasons" if self.reasons else ""
-        part = talk.panel.prompts.part
+        part = session.panel.prompts.part
         names = ("one", "two") if self.examples else ()
         examples = [part(f"triplet-example-{name}{kind}") for name in names]
         shown: Fields = {"examples": Plain("\n\n".join(examples))}
@@ -166,7 +166,7 @@ class Style:
 
 
 async def compare_triples(
-    talk: Talk,
+    session: ModelSession,
     style: Style,
     facts: Mapping[int, str],
     triples: Sequence[str],
@@ -179,7 +179,7 @@ async def compare_triples(
     so of every fact beside every triple once. If they do not fit the model, both are cut smaller.
     No facts or no triples, no call. Raises SettingError for a prompt that is broken."""
     shape: type[Bare] | type[Reasoned] = Reasoned if style.reasons else Bare
-    told = style.fields(talk)
+    told = style.fields(session)
 
     async def ask(wanted: Sequence[int], shown: Sequence[int]) -> None:
         def fields(left: Sequence[int]) -> Fields:
@@ -187,7 +187,7 @@ async def compare_triples(
             beside = {number: triples[number] for number in shown}
             return {**told, "facts": own, "triples": beside}
 
-        answers = await talk.ask_each(style.prompt, shape, wanted, fields, halve=False)
+        answers = await session.ask_each(style.prompt, shape, wanted, fields, halve=False)
         found = {index: _read_answer(answer, shown) for index, answer in answers.found.items()}
         left = [index for index in wanted if index not in found]
         if not left or not isinstance(answers.error, ContextTooLongError):
@@ -215,7 +215,7 @@ async def compare_triples(
 
 
 async def pairwise(
-    talk: Talk,
+    session: ModelSession,
     facts: Mapping[int, str],
     contexts: Contexts,
     question: str,
@@ -235,7 +235,7 @@ async def pairwise(
         fact = facts[index]
         context = await aside(partial(contexts.of, [fact], longest))
         fields: Fields = {"question": question, "source": context.text, "fact": fact}
-        answer = await talk.ask("triplet-pairwise", Judged, fields)
+        answer = await session.ask("triplet-pairwise", Judged, fields)
         # Half of what was shown, and not of the limit, which may be more than there is.
         smaller = min(longest, len(context.text)) // 2
         if answer.value is not None and answer.reason is None:

@@ -32,7 +32,7 @@ from halubot.methods.calls.portions import (
     sentence_text,
     some,
 )
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.methods.consensus.word_scores import message_score
 from halubot.methods.driver import by_judge, stream_events, unjudged_events
 from halubot.methods.registry import Case, Size, windows_of
@@ -253,7 +253,7 @@ class TripletCheck:
 
     async def _work(self, case: Case, variant: str, emit: Emit) -> None:
         contexts = Contexts(case.references)
-        talk = case.require_talk(self.name)
+        session = case.require_session(self.name)
         if not contexts.length:
             for event in unjudged_events(case, NO_TEXT):
                 emit(event)
@@ -262,7 +262,7 @@ class TripletCheck:
             why = f"{self.name} compares with references only"
             emit(Note(what="samples were left out", why=why))
         limit = case.limit(self.default_threshold)
-        await _Check(case, talk, variant, contexts, limit, emit).compare_all()
+        await _Check(case, session, variant, contexts, limit, emit).compare_all()
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,7 @@ class _Check:
     """One message checked in one variant."""
 
     case: Case
-    talk: Talk
+    session: ModelSession
     variant: str
     contexts: Contexts
     threshold: float
@@ -279,7 +279,7 @@ class _Check:
     async def compare_all(self) -> None:
         """Has both texts taken apart and the facts compared, and tells what was found."""
         case, parts = self.case, await self._nearest()
-        taking = by_judge(case, self.talk, rules=not case.as_published)
+        taking = by_judge(case, self.session, rules=not case.as_published)
         if self.variant == PAIRWISE:
             extraction, dissection = await taking, Dissection()
         else:
@@ -297,7 +297,9 @@ class _Check:
             triples = [state_triple(one.triple) for one in dissection.stated]
             style = style_of(case, self.variant)
             split = self.variant == SPLIT
-            await compare_triples(self.talk, style, shown, triples, consultation.hear, apart=split)
+            await compare_triples(
+                self.session, style, shown, triples, consultation.hear, apart=split
+            )
         await consultation.close({"variant": self.variant})
 
     async def _nearest(self) -> Sequence[Part]:
@@ -315,7 +317,7 @@ class _Check:
         shown = sum(end - start for _, start, end in parts)
         if shown < self.contexts.length:
             self._note_part(f"the {shown:,} nearest to the message were read")
-        found = await dissect_references(self.talk, parts)
+        found = await dissect_references(self.session, parts)
         if found.missing:
             what = f"{some(len(found.missing), len(found.passages), 'passages')} not read"
             self.emit(Note(what=what, why=main_reason(found.missing.values())))
@@ -326,7 +328,7 @@ class _Check:
         longest = self.contexts.length if windows is None else windows * WINDOW
         question = self.case.question or ""
         shown = await pairwise(
-            self.talk, facts, self.contexts, question, consultation.hear, longest=longest
+            self.session, facts, self.contexts, question, consultation.hear, longest=longest
         )
         if shown < self.contexts.length:
             self._note_part(f"facts were shown the {shown:,} nearest to them, or more")

@@ -92,13 +92,6 @@ def test_a_base_is_removed_whole_or_in_part(halubot: Halubot, docs: Path) -> Non
     assert sorted(docs.iterdir()) == [docs / "bridge.md", docs / "varn.txt"]
 
 
-def test_a_hosted_model_is_named_and_refused_offline(halubot: Halubot, docs: Path) -> None:
-    command = ("knowledge", "add", "notes", docs, "--embedding-model", "openai/near")
-    ended = halubot(*command, "--offline")
-    assert ended.status == 2
-    assert "openai/near is a hosted model, and --offline lets nothing out" in ended.err
-
-
 def test_what_was_read_before_ctrl_c_is_kept(
     halubot: Halubot, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

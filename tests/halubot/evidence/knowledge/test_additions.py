@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halubot.errors import InputError, SettingError
+from halubot.errors import InputError
 from halubot.evidence.knowledge import additions as file_import
 from halubot.evidence.knowledge.additions import Added, Step, add, take_out
 from halubot.evidence.knowledge.bases import Home, home
-from halubot.evidence.knowledge.local import pack_vector
 from halubot.evidence.knowledge.named_bases import open_knowledge
 
 BRIDGE = """# The Kellan Bridge
@@ -212,14 +210,13 @@ def test_a_broken_line_is_named_and_the_others_are_read(
 
 def test_of_lines_that_were_appended_only_the_new_are_read(base: Home, tmp_path: Path) -> None:
     file = lines(tmp_path / "log.jsonl", {"text": "Alpha."}, {"text": "Beta."})
-    embedded: list[str] = []
-
-    def embed(texts: Sequence[str]) -> list[bytes]:
-        embedded.extend(texts)
-        return [pack_vector([1.0, 0.0]) for _ in texts]
+    read: list[int] = []
 
     def once_more() -> Added:
-        return add(base, [file], embedding_model="openai/x", open_embedder=lambda *_: embed)
+        steps: list[Step] = []
+        added = add(base, [file], watch=steps.append)
+        read.append(steps[-1].passages)
+        return added
 
     assert counts(once_more()) == (1, 0, 0)
     with file.open("a") as more:
@@ -230,10 +227,10 @@ def test_of_lines_that_were_appended_only_the_new_are_read(base: Home, tmp_path:
     added = once_more()
     assert added.left_out == ()
     assert added.passages == 3
-    assert embedded == ["Alpha.", "Beta.", "Gamma."]
+    assert read == [2, 0, 1]
     file.write_text(file.read_text().replace("Alpha", "Delta"))
     assert counts(once_more()) == (0, 1, 0)
-    assert embedded[3:] == ["Delta.", "Beta.", "Gamma."]
+    assert read[3:] == [3]
 
 
 def test_what_was_read_before_an_interruption_lasts(
@@ -266,12 +263,6 @@ def test_files_and_folders_are_taken_out(base: Home, folder: Path) -> None:
     with pytest.raises(InputError, match="'notes' holds nothing of"):
         take_out(base, [folder / "deep"])
     assert (folder / "deep" / "varn.txt").exists()
-
-
-def test_all_vectors_of_a_base_are_by_one_model(base: Home, folder: Path) -> None:
-    add(base, [folder])
-    with pytest.raises(SettingError, match="has no vectors, and all its vectors must be by one"):
-        add(base, [folder], embedding_model="openai/x")
 
 
 NAMES = st.sampled_from(["a.txt", "b.jsonl", "deep/c.txt"])

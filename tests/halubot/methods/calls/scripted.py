@@ -1,4 +1,4 @@
-"""A run's talk with a judge whose facts, verdicts and failures a test dictates."""
+"""A run's session with a judge whose facts, verdicts and failures a test dictates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from halubot.events import Event
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.models.model import Request
 from halubot.models.model_errors import ModelError
 from halubot.models.panel import Panel
@@ -93,12 +93,12 @@ def heard(request: Request) -> Asked:
 
 
 class Stage:
-    """One run's talk with a judge, and the events that were emitted."""
+    """One run's session with a judge, and the events that were emitted."""
 
     def __init__(self, judge: Callable[[Request], str | Exception]) -> None:
         self.model = ScriptedModel(judge)
         self.events: list[Event] = []
-        self.talk = Talk(Panel(answer=self.model, judge=self.model), self.events.append)
+        self.session = ModelSession(Panel(answer=self.model, judge=self.model), self.events.append)
 
     def of(self, kind: type[T]) -> list[T]:
         """The events of a kind."""

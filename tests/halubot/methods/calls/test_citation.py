@@ -43,7 +43,7 @@ def judged(shift: int = 0, source: str = SOURCE) -> tuple[Judgement[Stance], Scr
         return json.dumps(said)
 
     judge = Scripted(fails=answers)
-    return run(fact_stances(Stage(judge).talk, source, facts())), judge
+    return run(fact_stances(Stage(judge).session, source, facts())), judge
 
 
 def test_the_sentence_that_the_judge_names_is_the_quote() -> None:
@@ -68,7 +68,7 @@ def test_a_vote_whose_sentence_speaks_of_something_else_is_not_heard() -> None:
 @pytest.mark.parametrize("said", ["supports", "4 supports", "0 supports", "1  supports", "1 maybe"])
 def test_a_sentence_that_is_not_there_is_asked_for_again_and_then_no_vote(said: str) -> None:
     judge = Scripted(fails=lambda asked: json.dumps(dict.fromkeys(asked.numbers, said)))
-    found = run(fact_stances(Stage(judge).talk, SOURCE, facts()[:1]))
+    found = run(fact_stances(Stage(judge).session, SOURCE, facts()[:1]))
     assert not found.found
     assert "stance is not -, nor the sign of a sentence" in found.missing[0]
     assert len(judge.asked) == 3
@@ -77,7 +77,7 @@ def test_a_sentence_that_is_not_there_is_asked_for_again_and_then_no_vote(said: 
 @pytest.mark.parametrize("said", ["-", "silent"])
 def test_silence_is_a_dash_or_the_word(said: str) -> None:
     judge = Scripted(fails=lambda asked: json.dumps(dict.fromkeys(asked.numbers, said)))
-    found = run(fact_stances(Stage(judge).talk, SOURCE, facts()))
+    found = run(fact_stances(Stage(judge).session, SOURCE, facts()))
     assert found == Judgement(dict.fromkeys(range(4), "silent"))
     assert len(judge.asked) == 1
     form = json.loads(FACT.form(FACTS))
@@ -95,7 +95,7 @@ def test_a_yes_on_a_sentence_names_one_of_the_source() -> None:
 
     stage = Stage(Scripted(fails=answers))
     said = {0: "Ada Weir was born in Ulm.", 1: "The opera closed in 1829."}
-    found = run(sentence_stances(stage.talk, SOURCE, said))
+    found = run(sentence_stances(stage.session, SOURCE, said))
     assert found == Judgement({0: 0}, {1: UNFOUNDED})
 
 

@@ -25,7 +25,7 @@ FACTS: dict[str, list[Parts]] = {
 
 def extraction(judge: Any, text: str = TEXT, **options: Any) -> tuple[Extraction, Stage]:
     stage = Stage(judge)
-    return run(extract_with_judge(stage.talk, read(text), **options)), stage
+    return run(extract_with_judge(stage.session, read(text), **options)), stage
 
 
 def too_long(asked: Asked) -> ContextTooLongError:
@@ -167,7 +167,7 @@ def test_a_fact_of_an_example_is_refused_and_rules_read_the_sentence() -> None:
 def test_triples_of_a_sample() -> None:
     judge = Scripted(told=lambda sample: [("Ada", "sang", "songs"), ("ada", "Sang", "songs")])
     stage = Stage(judge)
-    told = run(triples_of(stage.talk, "Ada sang songs.", ["Ada"], ["sang"]))
+    told = run(triples_of(stage.session, "Ada sang songs.", ["Ada"], ["sang"]))
     assert told.triples == (("Ada", "sang", "songs"),)
     assert told.reason is None
     assert judge.asked[0].fields == {

@@ -12,7 +12,7 @@ import pytest
 from halubot.concurrency import every
 from halubot.methods.calls import portions
 from halubot.methods.calls.extraction import Vocabulary, state_triple
-from halubot.methods.calls.talk import Talk
+from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import (
     Judgement,
     Stances,
@@ -51,7 +51,7 @@ def said(fact: str, source: str) -> Stance:
 
 def stances(judge: Scripted, text: str = SAMPLE, **options: Any) -> Judgement[Stance]:
     facts = options.pop("facts", FACTS)
-    return run(fact_stances(Stage(judge).talk, text, facts, **options))
+    return run(fact_stances(Stage(judge).session, text, facts, **options))
 
 
 def too_long(asked: Asked) -> ContextTooLongError:
@@ -78,7 +78,7 @@ def test_the_source_comes_last_so_that_the_rest_is_the_same() -> None:
     contents = []
     for text in ("One.", "Two."):
         stage = Stage(Scripted(Judge(stance=said)))
-        run(fact_stances(stage.talk, text, FACTS[:1], one_by_one=True))
+        run(fact_stances(stage.session, text, FACTS[:1], one_by_one=True))
         contents.append(stage.model.messages[0][-1].content)
     head, tail = contents[0].split("<source-")
     assert contents[1].startswith(head)
@@ -87,7 +87,7 @@ def test_the_source_comes_last_so_that_the_rest_is_the_same() -> None:
 
 def published(judge: Scripted, *, facts: Sequence[Fact] = FACTS, **options: Any) -> Stances:
     words = options.pop("words", Vocabulary((), ()))
-    return run(published_stances(Stage(judge).talk, SAMPLE, facts, words=words, **options))
+    return run(published_stances(Stage(judge).session, SAMPLE, facts, words=words, **options))
 
 
 @pytest.mark.parametrize("way", ["text", "triples"])
@@ -189,7 +189,7 @@ def test_sentences_count_as_selfcheckgpt_counts() -> None:
     for as_published, prompts in ((False, ["verify-sentences"]), (True, ["verify-sentence"] * 3)):
         judge = Scripted(Judge(supported=lambda sentence, source: words[sentence]))
         found = run(
-            sentence_stances(Stage(judge).talk, SAMPLE, sentences, as_published=as_published)
+            sentence_stances(Stage(judge).session, SAMPLE, sentences, as_published=as_published)
         )
         assert found == Judgement({0: 0, 1: 1, 4: None})
         assert judge.prompts() == prompts
@@ -211,8 +211,8 @@ def test_all_samples_are_judged_at_once() -> None:
 
     async def work() -> None:
         model = Gated(Scripted(Judge(stance=said)))
-        talk = Talk(Panel(answer=model, judge=model), lambda event: None)
-        found = await every(fact_stances(talk, f"Sample {n}.", FACTS) for n in range(4))
+        session = ModelSession(Panel(answer=model, judge=model), lambda event: None)
+        found = await every(fact_stances(session, f"Sample {n}.", FACTS) for n in range(4))
         assert [len(one.found) for one in found] == [3] * 4
 
     asyncio.run(work())

@@ -34,7 +34,7 @@ def told(text: str) -> list[Parts]:
 
 def test_each_triple_has_its_passage() -> None:
     stage = Stage(Scripted(told=told))
-    found = run(dissect_references(stage.talk, parts("Ada was born.", "Bo was born.")))
+    found = run(dissect_references(stage.session, parts("Ada was born.", "Bo was born.")))
     assert [(one.triple.tail, one.passage.source.id) for one in found.stated] == [
         ("Ada was born.", "r1"),
         ("Bo was born.", "r2"),
@@ -48,7 +48,7 @@ def test_a_passage_that_is_left_out_is_asked_for_again_and_then_missing() -> Non
         return json.dumps({key: {"facts": ()} for key in asked.numbers if key != "1"})
 
     judge = Scripted(fails=fails)
-    found = run(dissect_references(Stage(judge).talk, parts("One.", "Two.", "Three.")))
+    found = run(dissect_references(Stage(judge).session, parts("One.", "Two.", "Three.")))
     assert [asked.numbers for asked in judge.asked] == [["0", "1", "2"], ["1"], ["1"]]
     assert [*found.missing] == [1]
     assert found.missing[1]
@@ -64,7 +64,7 @@ def asked_of(facts: dict[int, str], triples: list[str], judge: Scripted) -> list
         heard.append(found)
 
     stage = Stage(judge)
-    run(compare_triples(stage.talk, Style(), facts, triples, hear))
+    run(compare_triples(stage.session, Style(), facts, triples, hear))
     return heard
 
 

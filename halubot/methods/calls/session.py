@@ -1,4 +1,4 @@
-"""A run's talk with its models: every prompt is filled, asked, counted and logged here."""
+"""A run's session with its models: every prompt is filled, asked, counted and logged here."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ T = TypeVar("T", bound=BaseModel)
 Fields = Mapping[str, Field]
 
 
-class Talk:
-    """One run's talk with the models of a panel.
+class ModelSession:
+    """One run's session with the models of a panel.
 
     What it takes is emitted as `Spent` after each step, the version of each prompt once as
     `PromptUsed`, trouble of the store as `Note`.
