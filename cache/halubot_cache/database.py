@@ -178,7 +178,7 @@ def move_aside(folder: Path) -> Problem:
     return Problem(
         f"the store in {folder}",
         f"its database was damaged and is now in {aside.name}; a fresh one was begun, with the"
-        f" {saved} answers that could be read",
+        f" {saved} answers that could be read (.recover of the program sqlite3 may read more)",
     )
 
 

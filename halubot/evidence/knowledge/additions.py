@@ -259,9 +259,9 @@ def add(
     with home.lock(wait):
         new = not home.exists()
         about = home.about()
-        paths = dict.fromkeys([*about.paths, *(str(root) for root in roots if _is_utf8(root))])
+        named = dict.fromkeys([*about.paths, *(str(root) for root in roots if _is_utf8(root))])
         # Before the first passage: a base that is killed while it is made knows its paths.
-        home.say(replace(about, paths=tuple(paths)))
+        home.say(replace(about, paths=tuple(named)))
         with _begin(home) if new else nullcontext():
             index = PassageIndex.create(home.index, home.name)
             known = index.records()
