@@ -210,8 +210,8 @@ async def _drive(given: Given, case: Case, emit: Emit, live: LiveChecks | None =
     await drive_with_citations(case, given.web, kinds.hear, drive)
 
 
-_NUMBERED: Final = re.compile("isbn|arxiv", re.IGNORECASE)
-"""The numbers of cited works whose form alone, without the web, tells that one is wrong."""
+_NUMBERED: Final = re.compile(r"isbn|arxiv|doi|10\.\d{4}|pmid|pubmed", re.IGNORECASE)
+"""What stands in a text that cites a work by its number: without the web, others are no facts."""
 
 
 async def close_panel(panel: Panel) -> None:
