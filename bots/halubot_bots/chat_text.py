@@ -128,6 +128,11 @@ _INVITE: Final = re.compile(
     r"(?i)\b(discord(?:\.gg|app\.com/invite|\.com/invite|\.me|\.io)|dsc\.gg)(?=/)"
 )
 
+_OVER: Final = r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
+
+# Marks above and below a letter, of which more than three cover the lines around it.
+_STACKED: Final = re.compile(rf"({_OVER}{{3}}){_OVER}+")
+
 _EMOJI: Final = re.compile(r":(?=[\w~+-]{1,64}:)")
 
 _LIST: Final = re.compile(r"(?m)^(\s*\d+)\.(?=\s)")
@@ -144,7 +149,7 @@ _CODE: Final = re.compile(r"(```.+?```|``.+?``|`[^`\n]+`)", re.DOTALL)
 def inert(text: str) -> str:
     """The text so that nothing in it is markup, a mention, a link, an invite or an emoji. At most
     three times as long; an empty text stays empty."""
-    text = _MENTION.sub(lambda found: f"{found[0]}{BREAK}", text)
+    text = _MENTION.sub(lambda found: f"{found[0]}{BREAK}", _STACKED.sub(r"\1", text))
     text = _ADDRESS.sub(rf"\1{BREAK}:", text)
     text = _DOTTED.sub(rf"\1{BREAK}.", text)
     text = _EMOJI.sub(f":{BREAK}", text)

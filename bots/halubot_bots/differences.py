@@ -101,7 +101,7 @@ def find_differences(
         for pair in _compare(one, other, asked)
     ]
     if len(reports) == len(answers):
-        found = _find_contradictions(reports, pairs)
+        found = () if asked.asks_some else _find_contradictions(reports, pairs)
         pairs += [pair for pair in found if not _agree(pair, parts, asked)]
         pairs += [pair for at, report in enumerate(reports) for pair in _find_rebuttals(at, report)]
     return tuple(_join(pairs))
@@ -113,11 +113,11 @@ def contradicts(report: Report) -> bool:
 
 
 def agree(answers: Sequence[str], question: str) -> bool:
-    """Return True if all answers give the same value or name that the question asks for: then no
-    closer look is needed."""
+    """Return True if all answers give the same value or name that the question asks for, or if it
+    asks for some of many: then no closer look is needed."""
     asked = _Question(question)
     first, *others = [_Answer(text[:LONGEST], at) for at, text in enumerate(answers)]
-    return bool(others) and all(_share_asked(first, other, asked) for other in others)
+    return asked.asks_some or all(_share_asked(first, other, asked) for other in others)
 
 
 def _find_contradictions(reports: Sequence[Report], known: Sequence[Pair]) -> Iterator[Pair]:
@@ -203,6 +203,8 @@ class _Sentence:
             _Part("value", one.start, one.end, plain[one.start : one.end], one)
             for one in values.find(plain, self.start, self.end)
         ]
+        for match in _VERSION.finditer(plain, self.start, self.end):
+            found.append(_Part("name", match.start(), match.end(), match[0]))
         taken = [(one.start, one.end) for one in found]
         for match in _NAME.finditer(plain, self.start, self.end):
             start, end = self._name_span(match.start(), match.end())
@@ -253,6 +255,11 @@ class _Sentence:
         return frozenset(found)
 
     @cached_property
+    def is_bare(self) -> bool:
+        """True if it is a value or name and nothing else."""
+        return len(self.parts) == 1 and not self.words and len(self.answer.sentences) == 1
+
+    @cached_property
     def denies(self) -> bool:
         """True if it denies something."""
         return _denies(self.answer.document.plain[self.start : self.end])
@@ -300,7 +307,10 @@ class _Answer:
         return frozenset(_stem(word.casefold()) for word in _WORD.findall(self.document.plain))
 
     def has_value(self, value: values.Value) -> bool:
-        return any(values.same(value, one) or values.same(one, value) for one in self.all_values)
+        return any(
+            values.same(value, one) or values.same(one, value) or _overlap_in_range(value, one)
+            for one in self.all_values
+        )
 
     def has_name(self, own: frozenset[str]) -> bool:
         """Return True if one of the words of a name stands in the text."""
@@ -328,7 +338,8 @@ class _Question:
         self.answer = _Answer(text[:LONGEST], -1)
         plain = _MENTION.sub(" ", self.answer.document.plain).replace("’", "'")
         self.asks: str = ""
-        if _ASKS_SOME.search(plain):
+        self.asks_some = _ASKS_SOME.search(plain) is not None
+        if self.asks_some:
             return  # each answer may name others
         if _ASKS_VALUE.search(plain):
             self.asks = "value"
@@ -338,6 +349,8 @@ class _Question:
             self.asks = "denial"
         elif _ASKS_ONE.search(plain):
             self.asks = "any"
+        elif "?" in plain and not _ASKS_HOW.search(plain):
+            self.asks = "bare"
 
     def names(self, part: _Part) -> bool:
         """Return True if the question itself has the value or name."""
@@ -355,7 +368,7 @@ def _compare(one: _Answer, other: _Answer, asked: _Question) -> Iterator[Pair]:
         yield "denial", _whole(one.sentences[0]), _whole(other.sentences[0])
         return
     found = False
-    for mine in one.sentences:
+    for mine in one.sentences if not asked.asks_some else ():
         for pair in _compare_parts(mine, other, asked):
             found = True
             yield pair
@@ -396,8 +409,7 @@ def _is_said(part: _Part, answer: _Answer, asked: _Question) -> bool:
 
 def _are_rivals(part: _Part, rival: _Part) -> bool:
     if part.value is not None and rival.value is not None:
-        differ = values.differ(part.value, rival.value)
-        return differ and not _overlap_in_range(part.value, rival.value)
+        return values.differ(part.value, rival.value)
     if part.value is not None or rival.value is not None:
         return False
     return not values.same_name(part.text, rival.text)
@@ -423,7 +435,9 @@ def _weigh(
 ) -> float:
     """Return how surely two values stand in the same place, from 0 (they do not) to 2."""
     # What the question asks for stands in the first sentence that names anything of that kind.
-    wanted = asked.asks == part.kind or (asked.asks == "any" and _is_alone(part, mine, theirs))
+    wanted = asked.asks == part.kind
+    if asked.asks == "any" or (asked.asks == "bare" and (mine.is_bare or theirs.is_bare)):
+        wanted = _is_alone(part, mine, theirs)
     focus = wanted and _is_focus(mine, part, asked) and _is_focus(theirs, rival, asked)
     near, near_theirs = mine.words_near(part), theirs.words_near(rival)
     shared = _overlap(near, near_theirs)
@@ -441,7 +455,8 @@ def _weigh(
         alike = _overlap(
             mine.terms - _name_words(part.text), theirs.terms - _name_words(rival.text)
         )
-        return alike if alone and len(common) >= 3 and alike >= SAME_SENTENCE else 0.0
+        same = len(common) >= 3 and alike >= SAME_SENTENCE and shared >= ALIKE
+        return alike if alone and same else 0.0
     if focus:
         return 1.0 + shared
     if not near and not near_theirs:
@@ -623,6 +638,7 @@ _ASKS_SOME: Final = _any_of(_TABLES["asks"]["some"])
 _ASKS_VALUE: Final = _any_of(_TABLES["asks"]["value"])
 _ASKS_NAME: Final = _any_of(_TABLES["asks"]["name"])
 _ASKS_YES: Final = _any_of(_TABLES["asks"]["yes_or_no"], first=True)
+_ASKS_HOW: Final = _any_of(_TABLES["asks"]["how"])
 _ASKS_ONE: Final = _any_of(_TABLES["asks"]["one"])
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -632,6 +648,8 @@ _NAME: Final = re.compile(
     r"(?<![\w'’])[A-ZÀ-ÖØ-Þ][\w'’.&+#-]*(?:(?: (?:of|the|de|la|du|von|van|der|da|di|and) | )"
     r"[A-ZÀ-ÖØ-Þ0-9][\w'’&+#-]*)*(?<![.'’])"
 )
+# Three numbers or more, which no value has: "1.21.4", an address.
+_VERSION: Final = re.compile(r"(?<![\w.])v?\d+(?:\.\d+){2,}(?![\w.]*\w)")
 _LETTER: Final = re.compile(r"\w")
 _MENTION: Final = re.compile(r"<@[^<>\s]{1,25}>|@\w+")
 _BEING: Final = re.compile(r"(?:['’]s)? (?:is|was|are|were|has|had|ist|war|hat|hatte)\b")

@@ -6,6 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Final
 
 from halubot.render.inert import crop, one_line
+from halubot.text import read
 from halubot_bots.cards import PAGE, Card, Choice, button, fitted, message, paged
 from halubot_bots.catalogue import phrase
 from halubot_bots.chat_text import inert, inert_line, split_to
@@ -21,8 +22,14 @@ if TYPE_CHECKING:
 VALUE: Final = 60
 """Characters of a value in a card."""
 
-QUOTE: Final = 90
-"""Characters of a quote in the channel."""
+QUOTES: Final = 60
+"""Characters of all quotes in the channel: a phone shows them on two lines."""
+
+LABEL: Final = 32
+"""Characters of a sentence that stands for a value."""
+
+LONGEST: Final = 300
+"""Characters of a quote among the details."""
 
 VOICES: Final = 4
 """Bots that are named for a value in the channel."""
@@ -43,24 +50,21 @@ def channel_card(what: Disagreement, place: Place, *, quotes: bool = True) -> Ca
     if not what.differences:
         return Card(tone="supported", headline=f"✓ {phrase('differ.resolved')}", slim=True)
     first = min(what.differences, key=_order)
-    line = "; ".join(_tell(group, what, brief=True) for group in first.groups[:GROUPS])
-    if not quotes:
-        line = phrase("differ.plain", count=len(first.answers))
-    blocks = []
-    if quotes and all(group[0].text for group in first.groups):
-        told = [_quote(group[0], what, place) for group in first.groups[:GROUPS]]
-        blocks.append(f"> {' · '.join(told)}")
-    elif quotes:
-        links = [_link(group[0], what, place) for group in first.groups[:GROUPS]]
-        blocks.append(f"-# {' · '.join(filter(None, links))}")
-    small = [phrase("differ.compared", count=len(what.answers))]
+    groups = first.groups[:GROUPS]
+    line = phrase("differ.plain", count=len(first.answers))
+    small = []
+    if quotes:
+        line = "; ".join(_tell(group, what, place, brief=True) for group in groups)
+        if groups[0][0].text:
+            small += [_quote(group[0], what, place, QUOTES // len(groups)) for group in groups]
+    small.append(phrase("differ.compared", count=len(what.answers)))
     if len(what.differences) > 1:
         small.append(phrase("differ.more", count=len(what.differences) - 1))
     made = corrections(what)
-    if what.corrected and quotes:
-        for one in made[:CORRECTED]:
-            shown = crop_marked(one)
-            blocks.append(phrase("differ.corrected", who=f"<@{one.answer.author}>", text=shown))
+    blocks = []
+    for one in made[:CORRECTED] if what.corrected and quotes else ():
+        values = {"by": _settlers(one, what), "text": crop_marked(one)}
+        blocks.append(phrase("differ.corrected", who=f"<@{one.answer.author}>", **values))
     actions = [button("details")]
     if made and not what.corrected:
         actions.append(button("correct", strong=True))
@@ -91,16 +95,16 @@ def details(
             day = f"<t:{int(said_none[mark].at)}:d>"
             lines.append(f"-# {phrase('said.no_difference', day=day)}")
         for group in difference.groups:
-            lines.append(_tell(group, what, brief=False))
-            for said in group:
-                link = _link(said, what, place)
-                lines.append(f"> {inert_line(said.quote)} {link}".rstrip())
+            lines.append(_tell(group, what, place, brief=False))
+            lines += [f"> {_quote(said, what, place, LONGEST)}" for said in group]
         blocks.append("\n".join(lines))
         label = " ≠ ".join(_label(group[0]) for group in difference.groups)
         about = phrase("said.take_back") if mark in said_none else ""
         choices[blocks[-1]] = Choice(value=mark, label=crop(label, 95), about=about)
     if what.asked:
-        blocks.insert(0, f"-# {phrase('differ.question', text=inert_line(crop(what.asked, 300)))}")
+        blocks.insert(
+            0, f"-# {phrase('differ.question', text=inert_line(_shown(what.asked), 300))}"
+        )
     headline = phrase("differ.details", count=len(what.differences))
     small = f"-# {phrase('differ.agreement')}"
     return paged(blocks, headline=headline, small=small, menu="none", choices=choices)
@@ -142,11 +146,11 @@ def crop_marked(made: Corrected) -> str:
     before, after = text[max(0, edit.start - 40) : edit.start], text[edit.end : edit.end + 40]
     left = "…" if edit.start > 40 else ""
     right = "…" if edit.end + 40 < len(text) else ""
-    old = inert_line(crop(one_line(text[edit.start : edit.end]), VALUE))
-    new = inert_line(crop(one_line(edit.after), VALUE))
+    old, new = (crop(_shown(one), VALUE) for one in (text[edit.start : edit.end], edit.after))
     gap = " " if before[-1:].isspace() else ""
     behind = " " if after[:1].isspace() else ""
-    return f"{left}{inert_line(before)}{gap}~~{old}~~ **{new}**{behind}{inert_line(after)}{right}"
+    marked = f"~~{inert(old)}~~ **{inert(new)}**"
+    return f"{left}{inert(_shown(before))}{gap}{marked}{behind}{inert(_shown(after))}{right}"
 
 
 def _order(difference: Difference) -> tuple[bool, bool]:
@@ -154,42 +158,72 @@ def _order(difference: Difference) -> tuple[bool, bool]:
     return not difference.groups[0][0].text, not difference.settled
 
 
-def _tell(group: Sequence[Said], what: Disagreement, *, brief: bool) -> str:
-    """Return who says what: "**1815** says @alpha and @gamma"."""
-    most = VOICES if brief else len(group)
-    who = [_name(said, what) for said in group[:most]]
-    if len(group) > most:
-        who.append(phrase("differ.others", count=len(group) - most))
-    named = phrase("differ.and", first=", ".join(who[:-1]), last=who[-1]) if who[1:] else who[0]
+def _tell(group: Sequence[Said], what: Disagreement, place: Place, *, brief: bool) -> str:
+    """Return who says what: "**1815** says @alpha and @gamma"; in ``brief`` a sentence has a link,
+    for it is not quoted again."""
+    named = _names(group, what, VOICES if brief else len(group))
+    if brief and not group[0].text:
+        named = f"{named} {_link(group[0], what, place)}".rstrip()
     return phrase("differ.says", count=len(group), value=inert_line(_label(group[0])), who=named)
 
 
-def _name(said: Said, what: Disagreement) -> str:
-    if said.answer is None:
-        return inert_line(said.source, VALUE)
-    return f"<@{what.answers[said.answer].author}>"
+def _names(group: Sequence[Said], what: Disagreement, most: int = VOICES) -> str:
+    who = [
+        inert_line(said.source, VALUE)
+        if said.answer is None
+        else f"<@{what.answers[said.answer].author}>"
+        for said in group[:most]
+    ]
+    if len(group) > most:
+        who.append(phrase("differ.others", count=len(group) - most))
+    return phrase("differ.and", first=", ".join(who[:-1]), last=who[-1]) if who[1:] else who[0]
+
+
+def _settlers(made: Corrected, what: Disagreement) -> str:
+    """Return the names of those whose words an answer was corrected by."""
+    at = what.answers.index(made.answer)
+    winners = (one.settled for one in what.differences if one.settled and at in one.answers)
+    return _names(next(one for one in winners if at not in {said.answer for said in one}), what)
 
 
 def _label(said: Said) -> str:
     """Return what is said in a few words: the value, else the beginning of the sentence."""
     if said.text:
-        return crop(one_line(said.text), VALUE)
-    return f"“{crop(one_line(said.quote), VALUE)}”"
+        return crop(_shown(said.text), VALUE)
+    return f"“{_beginning(_shown(said.quote), LABEL)}”"
 
 
-def _quote(said: Said, what: Disagreement, place: Place) -> str:
-    """Return the sentence around a value, the value in bold, with a link to its message."""
-    sentence = one_line(said.quote)
-    at = sentence.find(one_line(said.text))
-    start = max(0, at - QUOTE // 2) if len(sentence) > QUOTE else 0
-    end = min(len(sentence), start + QUOTE)
-    cut, value = sentence[start:end], one_line(said.text)
-    shown = inert(cut)
-    if value and value in cut:
-        before, _, after = cut.partition(value)
-        shown = f"{inert(before)}**{inert(value)}**{inert(after)}"
-    shown = f"{'…' if start else ''}{shown}{'…' if end < len(sentence) else ''}"
-    return f"“{shown}” {_link(said, what, place)}".rstrip()
+def _quote(said: Said, what: Disagreement, place: Place, most: int) -> str:
+    """Return at most so much of the sentence around a value, the value in bold, with a link to its
+    message."""
+    value, sentence = _shown(said.text), _shown(said.quote)
+    before, found, after = sentence.partition(value) if value else ("", "", sentence)
+    left = max(0, most - len(found)) // 2
+    before, after = (
+        _end(before, left),
+        _beginning(after, max(left, most - len(found) - len(before))),
+    )
+    bold = f"**{inert(found)}**" if found else ""
+    return f"“{inert(before)}{bold}{inert(after)}” {_link(said, what, place)}".rstrip()
+
+
+def _beginning(text: str, most: int) -> str:
+    """Return the first whole words of a text, with an ellipsis for what is left out."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most + 1].rpartition(' ')[0]} …"
+
+
+def _end(text: str, most: int) -> str:
+    """Return the last whole words of a text, with an ellipsis for what is left out."""
+    return _beginning(text[::-1], most)[::-1]
+
+
+def _shown(text: str) -> str:
+    """Return words of an answer on one line, without its Markdown."""
+    document = read(text)
+    both = zip(document.text, document.plain, strict=True)
+    return one_line("".join(one for one, plain in both if one == plain))
 
 
 def _link(said: Said, what: Disagreement, place: Place) -> str:
@@ -211,7 +245,7 @@ def _choices(what: Disagreement) -> tuple[Choice, ...]:
         Choice(
             value=_mark(difference, at),
             label=crop(_label(group[0]), 95),
-            about=crop(one_line(group[0].quote), 95),
+            about=crop(_shown(group[0].quote), 95),
         )
         for difference in what.differences
         for at, group in enumerate(difference.groups)

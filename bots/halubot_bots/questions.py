@@ -157,16 +157,17 @@ def _replied(posts: OrderedDict[int, Post], answer: Post) -> Post | None:
 
 
 def _before(posts: OrderedDict[int, Post], answer: Post) -> Post | None:
-    """Return the last message of a person before an answer that it can be told to answer."""
+    """Return the message of a person before an answer that it can be told to answer: that mentions
+    its author, else that shares most words with it; the last of several."""
     words = content_words(answer.text)
-    for post in sorted(posts.values(), key=lambda one: -one.id):
-        if post.id >= answer.id or post.answers:
-            continue
-        if not answer.thread and answer.at - post.at > NEAR_SECONDS:
-            return None
-        if answer.author in post.mentions or not words.isdisjoint(content_words(post.text)):
-            return post
-    return None
+    best: tuple[bool, int, int] = (False, 0, 0)
+    for post in posts.values():
+        near = answer.thread or answer.at - post.at <= NEAR_SECONDS
+        if post.id < answer.id and not post.answers and near:
+            shared = len(words & content_words(post.text))
+            if (called := answer.author in post.mentions) or shared:
+                best = max(best, (called, shared, post.id))
+    return posts.get(best[2])
 
 
 def _bare(text: str) -> str:

@@ -43,11 +43,11 @@ def overview(report: Report) -> Card:
     blocks += [_tell(entry, report, most=1) for entry in cleared[:SHOWN]]
     unchecked = next((one for one in entries if one.verdict == "not_checked" and one.reason), None)
     told = ""
-    if not doubted and unchecked is not None:
+    if not report.sources:
+        blocks.append(phrase("card.how"))
+    elif not doubted and unchecked is not None:
         told = unchecked.reason or ""
         blocks.append(f"{captions.glyph('not_checked')} {inert_line(tell_reason(told), 300)}")
-    if not report.sources:
-        blocks.append(f"-# {phrase('card.how')}")
     problems = [one for one in captions.problems(report) if not told or told not in one]
     blocks += [f"-# {inert_line(tell_reason(one), 200)}" for one in problems[:PROBLEMS]]
     buttons = [button("facts")] if entries else []
@@ -133,7 +133,7 @@ def _tell(entry: Entry, report: Report, *, most: int | None) -> str:
     elif entry.reason:
         lines.append(f"-# {inert_line(tell_reason(entry.reason), LONGEST)}")
     for quote in quotes(entry.fact, report, most=most) if entry.fact else ():
-        sign = captions.STANCE_GLYPHS[quote.evidence.stance]
+        sign = "≠" if quote.evidence.stance == "contradicts" else "="
         lines.append(f"> {sign} {inert_line(quote.text, LONGEST)}")
         if most is None:
             lines.append(f"-# {inert_line(_name(quote.evidence.source, report), 80)}")
@@ -191,7 +191,7 @@ def _edit(made: Correction, at: int) -> str:
         return f"{what}: ~~{before}~~"
     if before != after:
         return f"{what}: ~~{before}~~ → **{after}**"
-    why = inert_line(tell_reason(captions.refusal(edit)), 200)
+    why = inert_line(tell_reason(edit.reason or ""), 200)
     return f"{what}: {before}" + (f"\n-# {why}" if why else "")
 
 

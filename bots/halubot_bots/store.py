@@ -177,12 +177,6 @@ class Store:
         """Return the card that a message of the bot's own shows; None if it shows none."""
         return self._card("message = ?", message)
 
-    def is_withdrawn(self, question: int) -> bool:
-        """Return True if a card of the question was withdrawn."""
-        with self.base.read() as reading:
-            query = "SELECT 1 FROM card WHERE question = ? AND data IS NULL"
-            return reading.execute(query, (question,)).fetchone() is not None
-
     def keep_card(
         self, question: Quoted, place: Place, what: Disagreement, *, asked: bool = True
     ) -> None:
@@ -226,12 +220,6 @@ class Store:
         """Send a card no more in its present state."""
         with self.base.change() as changing:
             changing.execute("UPDATE card SET dirty = 0 WHERE question = ?", (question,))
-
-    def withdraw(self, question: int) -> None:
-        """Delete what a card shows, and have its message deleted."""
-        with self.base.change() as changing:
-            self._withdraw(changing, question)
-        self.base.scrub()
 
     # private reports
 
@@ -401,11 +389,14 @@ class Store:
             )
             return frozenset(row[0] for row in reading.execute(query, (server,)).fetchall())
 
-    def count_kept(self, person: int) -> int:
-        """Return how many messages of a person have words kept."""
+    def count_kept(self, person: int) -> tuple[int, int]:
+        """Return how many messages of a person have words kept, and how many reports they asked
+        for."""
         with self.base.read() as reading:
-            query = "SELECT count(DISTINCT message) FROM quoted WHERE person = ?"
-            return int(reading.execute(query, (person,)).fetchone()[0])
+            messages = "SELECT count(DISTINCT message) FROM quoted WHERE person = ?1"
+            query = f"SELECT ({messages}), (SELECT count(*) FROM report WHERE asker = ?1)"  # noqa: S608
+            found: tuple[int, int] = reading.execute(query, (person,)).fetchone()
+        return found
 
     # errands
 
@@ -468,7 +459,9 @@ class Store:
             if of in gone:
                 what = what.model_copy(update={"asked": ""})
             if not what.differences:
+                # Nobody took it back: another answer may bring it again.
                 self._withdraw(changing, of)
+                changing.execute("DELETE FROM card WHERE question = ?", (of,))
                 continue
             query = "UPDATE card SET data = ?, dirty = 1 WHERE question = ?"
             changing.execute(query, (_json(what), of))

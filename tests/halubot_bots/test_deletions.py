@@ -52,10 +52,10 @@ def test_an_answer_that_is_deleted_leaves_the_card(tmp_path: Path) -> None:
         await here.quiet()
         assert here.cards == []
         assert "1816" not in words(here)
-        # One that is withdrawn does not come back.
+        # Another answer brings it back, for nobody but its author took it away.
         await here.peer.says(here.bots[BETA], here.channel, WRONG, reply_to=asked)
         await here.quiet()
-        assert here.cards == []
+        assert len(here.cards) == 1
 
     run(tmp_path, work)
 
@@ -67,6 +67,20 @@ def test_a_question_that_is_deleted_takes_only_its_own_words(tmp_path: Path) -> 
         await here.quiet()
         assert "1816" in here.cards[0].text
         assert "Dear bots" not in words(here)
+
+    run(tmp_path, work)
+
+
+def test_what_its_author_changed_is_gone_too(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        asked = await here.answers(RIGHT, WRONG, asked=f"Dear bots: {QUESTION}")
+        await here.peer.edits(asked, f"Bots: {QUESTION}")
+        await here.quiet()
+        assert "Dear bots" not in words(here)
+        await here.peer.edits(answer(here, BETA), AGREES)
+        await here.quiet()
+        assert here.cards[0].text.startswith("✓")
+        assert not any(one in words(here) for one in ("1815", "1816", "Bots: "))
 
     run(tmp_path, work)
 

@@ -46,6 +46,12 @@ def shown(found: tuple[Difference, ...]) -> list[list[str]]:
             ["The game runs on Linux without a launcher.", "The game does not run on Linux."],
             ["The game runs on Linux without a launcher.", "The game does not run on Linux."],
         ),
+        ("Capital of Australia?", ["Canberra", "Sydney"], ["Canberra", "Sydney"]),
+        (
+            "What is the latest version?",
+            ["The latest version is 1.21.4.", "It's 1.20.6."],
+            ["1.21.4", "1.20.6"],
+        ),
         ("Wann endete der Krieg?", ["Der Krieg endete 1648.", "Er endete 1658."], ["1648", "1658"]),
     ],
 )  # fmt: skip
@@ -65,6 +71,12 @@ def test_answers_that_differ(question: str, answers: list[str], expected: list[s
         ("Who won?", ["Germany won.", "The Germans beat Argentina."]),
         ("What are good games?", ["Try Overcooked.", "It Takes Two is fun."]),
         ("Is it safe?", ["No, it is poisonous.", "It is not safe: it is poisonous."]),
+        ("How many hours should I sleep?", ["You need 7 to 9 hours of sleep.", "About 8 hours."]),
+        ("roll a d20", ["You rolled a 7.", "You rolled a 19!"]),
+        (
+            BORN,
+            ["Ada was born in 1815 in London.", "Ada was born in 1815, and her father was Byron."],
+        ),
         ("", ["Thanks!", "You are welcome."]),
         (BORN, ["", "1815"]),
     ],

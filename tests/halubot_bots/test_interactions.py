@@ -106,7 +106,7 @@ def test_details_leave_nothing_out(tmp_path: Path) -> None:
         half = len(LONG) // 3
         await here.answers(LONG[:half], other[: half + 40], asked="How many people lived there?")
         (card,) = here.cards
-        assert len(card.text.splitlines()) == 3
+        assert len(card.text.splitlines()) <= 3
         use = await here.peer.clicks(here.ben, card, "Details")
         text, pages = await shown(here.peer, use, "differ"), 1
         while use.response is not None and "Next ▶" in use.response.buttons:
@@ -148,9 +148,9 @@ def test_buttons_are_deferred_and_cool_down(tmp_path: Path) -> None:
             await here.peer.clicks(here.ben, here.cards[0], "Details", wait=False)
             for _ in range(40)
         ]
-        await here.peer.until(lambda: all(use.answer for use in uses))
-        assert {use.answer for use in uses} == {5, 6}
-        assert sum(use.answer == 5 for use in uses) == 8
+        await here.peer.until(lambda: sum(bool(use.answer) for use in uses) == 16)
+        await here.quiet()
+        assert [use.answer for use in uses] == [5] * 8 + [6] * 8 + [0] * 24
         other = await here.peer.clicks(here.ada, here.cards[0], "Details")
         await shown(here.peer, other, "differ")
 
@@ -280,13 +280,13 @@ def test_setting_up_from_nothing(tmp_path: Path) -> None:
         def menu(kind: int) -> str:
             return str(next(part["custom_id"] for part in panel.parts if part["type"] == kind))
 
-        await peer.clicks(here.ada, panel, "Cards: off")
+        await peer.clicks(here.ada, panel, "Switch cards on")
         await peer.until(lambda: "choose a channel first" in panel.text)
         await peer.selects(here.ada, panel, menu(8), here.channel)
         await peer.until(lambda: "choose a channel" not in panel.text)
         await peer.selects(here.ada, panel, menu(5), here.ben, *here.bots[:2])
         await peer.until(lambda: len(_now(here).bots) == 2)
-        await peer.clicks(here.ada, panel, "Cards: off")
+        await peer.clicks(here.ada, panel, "Switch cards on")
         await peer.until(lambda: "are **on**" in panel.text)
         await here.answers(RIGHT, WRONG)
         assert len(here.cards) == 1
@@ -306,7 +306,7 @@ def test_only_who_manages_the_server_sets_it(tmp_path: Path) -> None:
         await shown(here.peer, use, "Cards")
         here.guild.members[here.ada.id].roles.clear()
         assert use.response is not None
-        again = await here.peer.clicks(here.ada, use.response, "Cards: on")
+        again = await here.peer.clicks(here.ada, use.response, "Switch cards off")
         await here.peer.until(lambda: "right to manage" in again.text)
         assert _now(here).on
 

@@ -81,6 +81,15 @@ def test_the_last_answer_of_each_bot_counts() -> None:
     assert talk.answers(asked) == [last]
 
 
+def test_of_two_questions_an_answer_has_the_one_whose_words_it_repeats() -> None:
+    talk = Talk()
+    born = talk.post(BEN, "When was Einstein born?")
+    published = talk.post(EVE, "When was Einstein's theory of relativity published?")
+    first = talk.post(ALPHA, "Einstein was born in 1879.")
+    second = talk.post(BETA, "Einstein published relativity in 1905.")
+    assert (talk.answers(born), talk.answers(published)) == ([first], [second])
+
+
 def test_the_same_question_to_two_bots_is_one() -> None:
     talk = Talk()
     asked = talk.post(BEN, f"<@11> {ASKED}", None, ALPHA)

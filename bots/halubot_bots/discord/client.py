@@ -44,10 +44,13 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 LONGEST_WAIT: Final = 60.0
 """Seconds that Discord may have a request wait, for slow mode say: a longer wait is refused."""
 
+STALE_SECONDS: Final = 3_600.0
+"""Seconds after a question for which a card waits for the permission to be sent."""
+
 EDITS: Final = 15
 """Times that a card is changed at most: bots that keep editing their answers move it no more."""
 
-EDIT_SECONDS: Final = 20.0
+EDIT_SECONDS: Final = 5.0
 """Seconds between two changes of a card."""
 
 
@@ -178,14 +181,17 @@ class HalubotClient(discord.AutoShardedClient):
         async def work() -> Reply | None:
             if button.kind == "report":
                 return await self.private_checks.press(interaction, button)
-            return await self._press_card(button, interaction.user.id)
+            return await self._press_card(interaction, button)
 
         await respond(interaction, self.cooldowns, work, update=update)
 
-    async def _press_card(self, button: CardButton, person: int) -> Reply | None:
-        of = button.of
+    async def _press_card(
+        self, interaction: discord.Interaction[Any], button: CardButton
+    ) -> Reply | None:
+        of, person = button.of, interaction.user.id
         kept = await asyncio.to_thread(self.store.card, of)
-        if kept is None:
+        # Discord lets nobody press what they do not see; a forged id is answered nowhere else.
+        if kept is None or kept.place.channel != interaction.channel_id:
             return message(phrase("declined.no_report_headline"), phrase("declined.no_card"))
         match button.action:
             case "details" | "none":
@@ -260,6 +266,15 @@ class HalubotClient(discord.AutoShardedClient):
         """Return the card of a question."""
         return await asyncio.to_thread(self.store.card, question)
 
+    async def change_question(self, question: int, text: str) -> None:
+        """Keep the new words of a question whose author changed it, and not the old ones."""
+        kept = await self.card(question)
+        if kept is not None and kept.what.asked and kept.what.asked != text:
+            what = kept.what.model_copy(update={"asked": text})
+            await asyncio.to_thread(self.store.change_card, question, what)
+            await asyncio.to_thread(self.store.base.scrub)
+            self.flush_soon()
+
     async def keep_card(self, question: Quoted, place: Place, what: Disagreement) -> None:
         """Keep a card and have it shown, unless something that it has words of is gone."""
         gone = self.deletions
@@ -267,6 +282,7 @@ class HalubotClient(discord.AutoShardedClient):
         if gone.is_gone(place.channel, place.server or 0, *words):
             return
         asked = not gone.is_gone(question.message, question.person)
+        asked = asked and bool(what.asked)
         if not asked:
             what = what.model_copy(update={"asked": ""})
         await asyncio.to_thread(self.store.keep_card, question, place, what, asked=asked)
@@ -324,6 +340,14 @@ class HalubotClient(discord.AutoShardedClient):
         if kept.edits >= EDITS:
             await asyncio.to_thread(self.store.give_up, kept.question)
             return
+        channel = self.get_channel(kept.place.channel)
+        if guild and isinstance(channel, (discord.abc.GuildChannel, discord.Thread)):
+            may = channel.permissions_for(guild.me)
+            is_thread = isinstance(channel, discord.Thread)
+            if not (may.send_messages_in_threads if is_thread else may.send_messages):
+                if self._is_old(kept):
+                    await asyncio.to_thread(self.store.give_up, kept.question)
+                return  # the permission may come back
         for quotes in (True, False):
             try:
                 sent = await self._show(kept, quotes=quotes)
@@ -337,7 +361,7 @@ class HalubotClient(discord.AutoShardedClient):
                     await asyncio.to_thread(self.store.forget_messages, [kept.message])
                 elif outcome == "gone":
                     await self.deletions.channel(kept.place.channel)
-                elif outcome != "retry":
+                elif outcome != "retry" and (outcome != "forbidden" or self._is_old(kept)):
                     await asyncio.to_thread(self.store.give_up, kept.question)
                 return
             self._changed[kept.question] = time.monotonic()
@@ -345,6 +369,12 @@ class HalubotClient(discord.AutoShardedClient):
                 self._changed.pop(next(iter(self._changed)))
             await asyncio.to_thread(self.store.note_shown, kept.question, sent, kept.what)
             return
+
+    @staticmethod
+    def _is_old(kept: KeptCard) -> bool:
+        """Return True if nobody would look for the card of a question any more."""
+        age = discord.utils.utcnow() - discord.utils.snowflake_time(kept.question)
+        return age.total_seconds() > STALE_SECONDS
 
     async def _show(self, kept: KeptCard, *, quotes: bool) -> int:
         """Show a card in its channel. Return the id of its message."""

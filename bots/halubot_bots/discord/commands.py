@@ -66,6 +66,7 @@ def register(client: HalubotClient) -> None:
         described = {key: _said(f"command.{name}.{key}") for key in options}
         if described:
             app_commands.describe(**described)(made)
+            app_commands.rename(**{key: _said(f"option.{key}") for key in options})(made)
         tree.add_command(made)
         return made
 
@@ -195,13 +196,13 @@ async def _privacy(
         if leave_out:
             await client.deletions.person(person)
     settings = await client.settings(interaction.guild_id)
-    kept = await asyncio.to_thread(store.count_kept, person)
+    messages, reports = await asyncio.to_thread(store.count_kept, person)
     out = await client.is_left_out(person)
     receiving = "\n".join(f"- {line}" for line in receivers(settings, client.owner))
     return message(
         phrase("privacy.headline"),
         phrase("privacy.kept", days=client.owner.days_kept),
         f"{phrase('privacy.receivers')}\n{receiving}",
-        phrase("privacy.used", count=kept),
+        phrase("privacy.used", messages=messages, reports=reports),
         f"{phrase('privacy.forget')}\n{phrase('privacy.out' if out else 'privacy.in')}",
     )

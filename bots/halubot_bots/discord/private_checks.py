@@ -183,7 +183,8 @@ class PrivateChecks:
         if made.correction is None or made.correction.text == made.text:
             pages = await asyncio.to_thread(_correct_by_answers, material, report)
             if pages:
-                return Reply(pages)
+                number = await self._keep(interaction, material, report)
+                return Reply(with_way_back(pages), "report", number)
         number = await self._keep(interaction, material, made)
         pages = with_way_back(report_cards.correction(made))
         return Reply(pages, "report", number, "corrected")

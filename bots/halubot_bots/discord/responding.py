@@ -21,6 +21,10 @@ USES: Final = 8
 SECONDS: Final = 10.0
 """So many uses of buttons and commands a person has in so many seconds."""
 
+FLOOD: Final = 2 * USES
+"""Uses in those seconds from which on a person is not even told to wait: that takes requests which
+others wait for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -48,13 +52,18 @@ class Cooldowns:
     """How often each person may use what answers them."""
 
     def __init__(self) -> None:
-        self._mapping: CooldownMapping[Any] = CooldownMapping(
-            Cooldown(USES, SECONDS), lambda interaction: interaction.user.id
+        self._uses, self._flood = (
+            CooldownMapping[Any](Cooldown(count, SECONDS), lambda interaction: interaction.user.id)
+            for count in (USES, FLOOD)
         )
 
     def wait(self, interaction: discord.Interaction[Any]) -> float:
         """Count a use; return the seconds that the person has to wait, 0 if none."""
-        return self._mapping.update_rate_limit(interaction) or 0.0
+        return self._uses.update_rate_limit(interaction) or 0.0
+
+    def is_flooded(self, interaction: discord.Interaction[Any]) -> bool:
+        """Return True if a person uses so much that it is left unanswered."""
+        return self._flood.update_rate_limit(interaction) is not None
 
 
 async def respond(
@@ -67,6 +76,8 @@ async def respond(
     """Show a person, and nobody else, what ``work`` returns, or why it failed. With ``update`` it
     takes the place of the message whose button was pressed; None leaves that as it is."""
     choose_language(interaction.locale)
+    if cooldowns.is_flooded(interaction):
+        return
     wait = cooldowns.wait(interaction)
     try:
         if wait:

@@ -232,12 +232,11 @@ class Panel(ui.LayoutView):
         yield row
 
     def _switch(self, name: str, value: bool, *, strong: bool = False) -> ui.Item[Any]:
-        state = phrase("settings.is_on" if value else "settings.is_off")
-
         async def press(interaction: discord.Interaction[Any]) -> None:
             await self.change(interaction, **{name: not value})
 
-        return _Press(f"{phrase(f'settings.switch_{name}')}: {state}", press, strong=strong)
+        label = phrase(f"settings.switch_{name}{'_off' if value else ''}")
+        return _Press(label, press, strong=strong)
 
     def _choose(
         self, name: str, entries: list[tuple[str, str]], value: str, stands_for: dict[str, str]

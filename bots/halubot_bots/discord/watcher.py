@@ -92,8 +92,10 @@ class Watcher:
         if message.author.bot and not post.answers:
             return  # what other bots, webhooks and apps of members write is nobody's answer
         if not post.answers and (edited or await self._client.is_left_out(post.author)):
-            if edited and self.channels.has(channel.id, post.id):
-                self.channels.note(channel.id, post)
+            if edited:
+                await self._client.change_question(post.id, post.text[:LONGEST])
+                if self.channels.has(channel.id, post.id):
+                    self.channels.note(channel.id, post)
             return
         if self.channels.has_same(channel.id, post):
             return  # heard before, or changed in what is no text
@@ -220,9 +222,11 @@ class Watcher:
             differences = await self._find(question, posts, settings, extra)
         if not differences and kept is None:
             return  # nothing is said where all is clear
+        # Of answers that no longer differ no words are kept.
+        posts = posts if differences else ()
         answers = tuple(Answer(message=p.id, author=p.author, text=p.text[:LONGEST]) for p in posts)
         what = Disagreement(
-            asked=asked.text[:LONGEST],
+            asked=asked.text[:LONGEST] if differences else "",
             answers=answers,
             differences=differences,
             corrected=kept.what.corrected if kept is not None else False,
