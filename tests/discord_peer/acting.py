@@ -75,14 +75,6 @@ class Acting:
         message.versions.append(payloads.of_message(message))
         await self.service.tell("UPDATE", message)
 
-    async def unfurls(self, message: Message, *embeds: Payload) -> None:
-        """Discord puts previews of a message's links below it: no edit, so with no moment of one
-        (https://discord.com/developers/docs/resources/message#message-object: `edited_timestamp`
-        is "when this message was edited (or null if never)")."""
-        message.embeds = [*message.embeds, *embeds]
-        message.versions.append(payloads.of_message(message))
-        await self.service.tell("UPDATE", message)
-
     async def deletes(self, message: Message, *more: Message) -> None:
         """Somebody deletes a message, or several of a channel at once."""
         await self.service.delete(message, *more)
@@ -112,31 +104,6 @@ class Acting:
         thread = self.world.thread(channel, name, author, at, private=private)
         await self.service.tell_channel("CREATE", thread)
         return thread
-
-    async def lets_in(self, user: User, thread: Channel) -> None:
-        """Somebody adds a user, or the bot, to a private thread: then it is told of it."""
-        thread.joined.add(user)
-        if user is self.bot:
-            await self.service.tell_channel("CREATE", thread)
-
-    async def archives(self, thread: Channel, *, locked: bool = False) -> None:
-        """Somebody archives a thread; one that is locked as well can no longer be written to."""
-        thread.archived, thread.locked = True, locked
-        await self.service.tell_channel("UPDATE", thread)
-
-    async def reacts(self, user: User, message: Message, emoji: str) -> None:
-        """A user reacts to a message."""
-        await self.service.react(message, emoji, user)
-
-    async def unreacts(self, user: User, message: Message, emoji: str) -> None:
-        """A user takes their reaction away."""
-        await self.service.unreact(message, emoji, user)
-
-    async def invites(self, guild: Guild) -> None:
-        """Somebody adds the bot to a server."""
-        self.world.join(guild, self.bot)
-        whole = payloads.of_guild(guild, self.bot, with_members=False)
-        await self.service.gateway.dispatch("GUILD_CREATE", whole, guild=guild, intent="guilds")
 
     async def kicks(self, guild: Guild) -> None:
         """Somebody removes the bot from a server."""

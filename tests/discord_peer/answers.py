@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @route("POST", "/interactions/{interaction}/{token}/callback")
 async def _callback(service: Service, request: web.Request) -> Answer:
-    body, files = await sending.read(request)
+    body = await sending.read(request)
     number, token = int(request.match_info["interaction"]), request.match_info["token"]
-    answered = service.interactions.answer(number, token, body, files)
+    answered = service.interactions.answer(number, token, body)
     await service.told()
     return answered if request.query.get("with_response") in {"1", "true"} else None
 
@@ -32,33 +32,19 @@ def _asked(service: Service, request: web.Request) -> Interaction:
 @route("POST", "/webhooks/{webhook}/{token}")
 async def _follow_up(service: Service, request: web.Request) -> Answer:
     asked = _asked(service, request)
-    body, files = await sending.read(request)
+    body = await sending.read(request)
     if asked.channel.id not in service.world.channels:
         raise Refusal(10003)
-    message = service.interactions.follow_up(asked, body, files)
+    message = service.interactions.follow_up(asked, body)
     await service.told()
     return payloads.of_message(message)
-
-
-@route("GET", "/webhooks/{webhook}/{token}/messages/{message}")
-async def _get(service: Service, request: web.Request) -> Answer:
-    asked = _asked(service, request)
-    return payloads.of_message(service.interactions.find(asked, request.match_info["message"]))
 
 
 @route("PATCH", "/webhooks/{webhook}/{token}/messages/{message}")
 async def _edit(service: Service, request: web.Request) -> Answer:
     asked = _asked(service, request)
     message = service.interactions.find(asked, request.match_info["message"])
-    body, files = await sending.read(request)
-    service.interactions.edit(asked, message, body, files)
+    body = await sending.read(request)
+    service.interactions.edit(asked, message, body)
     await service.told()
     return payloads.of_message(message)
-
-
-@route("DELETE", "/webhooks/{webhook}/{token}/messages/{message}")
-async def _delete(service: Service, request: web.Request) -> Answer:
-    asked = _asked(service, request)
-    service.interactions.delete(service.interactions.find(asked, request.match_info["message"]))
-    await service.told()
-    return None

@@ -21,7 +21,7 @@ PATIENCE: Final = 90.0
 
 class Gateway:
     """All sessions. ``granted`` are the privileged intents switched on for the application,
-    ``interval`` the seconds between heartbeats (``deaf``: they are not answered), ``shards`` as
+    ``interval`` the seconds between heartbeats, ``shards`` as
     many as Discord recommends (a client with fewer is refused where ``shards_required``);
     ``refuse_resume`` lets no session be resumed; ``session_starts`` is what Discord says of how
     many more may begin today; who begins more loses the token (4004). ``heard`` are the frames
@@ -32,7 +32,6 @@ class Gateway:
         self.world = world
         self.granted: set[str] = set(PRIVILEGED)
         self.interval = 41.25
-        self.deaf = False
         self.shards = 1
         self.shards_required = False
         self.refuse_resume = False
@@ -109,8 +108,7 @@ class Gateway:
         if op == 1:
             if session:
                 session.beat(data)
-            if not self.deaf:
-                await _frame(socket, 11)
+            await _frame(socket, 11)
         elif op == 2:
             if session is None:
                 return await self._identify(socket, data)
@@ -119,9 +117,7 @@ class Gateway:
             return await self._resume(socket, data)
         elif session is None:
             await self._turn_away(socket, 4003)
-        elif op == 8:
-            await self._members(session, data)
-        elif op not in {3, 4}:
+        elif op not in {3, 4, 8}:
             await self._turn_away(socket, 4001)
         return session
 
@@ -188,26 +184,6 @@ class Gateway:
             await session.replay(socket, data["seq"])
             return session
         return None
-
-    async def _members(self, session: Session, data: Payload) -> None:
-        guild = self.world.guilds[int(data["guild_id"])]
-        wanted = {int(one) for one in data.get("user_ids") or ()}
-        begin = (data.get("query") or "").lower()
-        found = [
-            member
-            for member in guild.members.values()
-            if (member.user.id in wanted if wanted else member.user.name.lower().startswith(begin))
-        ]
-        chunk = {
-            "guild_id": str(guild.id),
-            "members": [payloads.of_member(member) for member in found],
-            "chunk_index": 0,
-            "chunk_count": 1,
-            "not_found": [],
-        }
-        if data.get("nonce"):
-            chunk["nonce"] = data["nonce"]
-        await session.send("GUILD_MEMBERS_CHUNK", chunk)
 
     async def dispatch(
         self, event: str, payload: Payload, *, guild: Guild | None = None, intent: str = ""

@@ -1,4 +1,4 @@
-"""Interactions: commands, menus, buttons, modals, and how a bot answers them.
+"""Interactions: commands, menus, buttons, and how a bot answers them.
 
 The first answer must come within 3 s of Discord's clock (else 10062), once (else 40060); then the
 token of the interaction holds for 15 minutes (else 50027).
@@ -16,7 +16,6 @@ from tests.discord_peer import limits, payloads, sending
 from tests.discord_peer.kinds import GROUP
 from tests.discord_peer.permissions import may
 from tests.discord_peer.refusals import Form, Refusal
-from tests.discord_peer.sending import Files
 from tests.discord_peer.world import (
     EPHEMERAL,
     LOADING,
@@ -29,7 +28,7 @@ from tests.discord_peer.world import (
 
 FIRST: Final = 3.0
 LIVES: Final = 15 * 60.0
-COMMAND, COMPONENT, AUTOCOMPLETE, SUBMIT = 2, 3, 4, 5
+COMMAND, COMPONENT = 2, 3
 
 
 @dataclass(eq=False)
@@ -37,8 +36,8 @@ class Interaction:
     """What a user did, and the bot's answers to it.
 
     ``answer`` is the kind of the first one (4 a message, 5 thinking, 6 nothing yet, 7 the message
-    changed, 8 choices, 9 a modal), ``response`` the message of it, ``followups`` those after it,
-    ``modal`` and ``choices`` what was shown instead. ``owners`` tells for whom the bot was
+    changed), ``response`` the message of it, ``followups`` those after it,
+    ``owners`` tells for whom the bot was
     installed: "0" a server, "1" a user. ``asked_at`` and ``answered_at`` are moments of
     `time.monotonic`.
     """
@@ -55,8 +54,6 @@ class Interaction:
     answer: int = 0
     response: Message | None = None
     followups: list[Message] = field(default_factory=list)
-    modal: Payload | None = None
-    choices: list[Payload] | None = None
     asked_at: float = field(default_factory=time.monotonic)
     answered_at: float = 0.0
 
@@ -151,7 +148,7 @@ class Interactions:
         self.by_token[made.token] = made
         return made
 
-    def answer(self, number: int, token: str, body: Payload, files: Files) -> Payload | None:
+    def answer(self, number: int, token: str, body: Payload) -> Payload | None:
         """The first answer (POST callback); what is told of it."""
         asked = self.by_token.get(token)
         if asked is None or asked.id != number:
@@ -163,40 +160,23 @@ class Interactions:
         if asked.channel.id not in self.world.channels:
             raise Refusal(10003)
         kind, data = int(body["type"]), body.get("data") or {}
-        among = {
-            COMMAND: {4, 5, 9},
-            COMPONENT: {4, 5, 6, 7, 9},
-            AUTOCOMPLETE: {8},
-            SUBMIT: {4, 5, 6, 7} if asked.message else {4, 5},
-        }[asked.kind]
+        among = {4, 5} if asked.kind == COMMAND else {4, 5, 6, 7}
         if kind not in among:
             form = Form()
             form.fault(("type",), "BASE_TYPE_CHOICES", f"Value must be one of {sorted(among)}.")
             form.done()
         if kind in {4, 5}:
             thinking = {"flags": (int(data.get("flags") or 0) & EPHEMERAL)}
-            asked.response = self._write(asked, data if kind == 4 else thinking, files, kind == 5)
+            asked.response = self._write(asked, data if kind == 4 else thinking, kind == 5)
         elif kind == 7:
             assert asked.message is not None
             if asked.message.deleted:
                 raise Refusal(10008)
-            sending.edit(self.world, asked.message, data, files)
+            sending.edit(self.world, asked.message, data)
             asked.response = asked.message
             self._tell("UPDATE", asked.message)
-        elif kind == 6:
-            asked.response = asked.message
-        elif kind == 8:
-            form = Form()
-            form.count(data.get("choices") or [], ("data", "choices"), 25)
-            for place, choice in enumerate(data.get("choices") or []):
-                form.text(choice.get("name"), ("data", "choices", place, "name"), 100, 1)
-                if isinstance(choice.get("value"), str):
-                    form.text(choice["value"], ("data", "choices", place, "value"), 100, 1)
-            form.done()
-            asked.choices = data.get("choices") or []
         else:
-            limits.modal(data)
-            asked.modal = data
+            asked.response = asked.message
         asked.answer, asked.answered_at = kind, time.monotonic()
         return self._told(asked)
 
@@ -214,9 +194,7 @@ class Interactions:
                 made["resource"] = {"type": asked.answer, "message": message}
         return made
 
-    def _write(
-        self, asked: Interaction, body: Payload, files: Files, thinking: bool = False
-    ) -> Message:
+    def _write(self, asked: Interaction, body: Payload, thinking: bool = False) -> Message:
         """A message in answer; one of a bot that only the user has, where the server does not let
         it speak, is for the user alone."""
         bot = self.world.bot
@@ -236,7 +214,7 @@ class Interactions:
             message.flags = LOADING
             message.versions.append(payloads.of_message(message))
         else:
-            message = sending.new(self.world, asked.channel, bot, body, files, **given)
+            message = sending.new(self.world, asked.channel, bot, body, **given)
         message.flags = (message.flags & ~EPHEMERAL) | (EPHEMERAL if alone else 0)
         self._tell("CREATE", message)
         return message
@@ -252,15 +230,15 @@ class Interactions:
             raise Refusal(10015)
         return asked
 
-    def follow_up(self, asked: Interaction, body: Payload, files: Files) -> Message:
+    def follow_up(self, asked: Interaction, body: Payload) -> Message:
         """A message after the first answer; the first one after thinking takes its place."""
         first = asked.response
         if asked.answer == 5 and first and first.loading and not first.deleted:
-            self.edit(asked, first, body, files)
+            self.edit(asked, first, body)
             return first
         if asked.is_private and asked.channel.guild and len(asked.followups) >= 5:
             raise Refusal(40094)
-        message = self._write(asked, body, files)
+        message = self._write(asked, body)
         message.reply_to = first if first and not first.deleted else None
         asked.followups.append(message)
         return message
@@ -276,15 +254,9 @@ class Interactions:
             raise Refusal(10008)
         return known[0]
 
-    def edit(self, asked: Interaction, message: Message, body: Payload, files: Files) -> None:
+    def edit(self, asked: Interaction, message: Message, body: Payload) -> None:
         """Changes a message of an answer."""
         if message.channel.id not in self.world.channels:
             raise Refusal(10003)
-        sending.edit(self.world, message, body, files)
+        sending.edit(self.world, message, body)
         self._tell("UPDATE", message)
-
-    def delete(self, message: Message) -> None:
-        """Takes a message of an answer away."""
-        message.deleted = True
-        message.channel.messages.pop(message.id, None)
-        self._tell("DELETE", message)

@@ -83,7 +83,7 @@ def of_channel(channel: Channel, me: User | None = None) -> Payload:
         "guild_id": str(channel.guild.id),
         "name": channel.name,
         "parent_id": str(channel.parent.id) if channel.parent else None,
-        "rate_limit_per_user": channel.slow,
+        "rate_limit_per_user": 0,
     }
     if channel.kind == VOICE:
         made |= {"bitrate": 64_000, "user_limit": 0, "rtc_region": None, "video_quality_mode": 1}
@@ -200,17 +200,6 @@ def of_message(message: Message, *, nested: bool = True) -> Payload:
         "pinned": False,
         "type": message.kind,
         "flags": message.flags,
-        "reactions": [
-            {
-                "emoji": {"id": None, "name": emoji},
-                "count": len(users),
-                "count_details": {"normal": len(users), "burst": 0},
-                "me": any(user.tested for user in users),
-                "me_burst": False,
-                "burst_colors": [],
-            }
-            for emoji, users in message.reactions.items()
-        ],
     }
     if message.nonce is not None:
         made["nonce"] = message.nonce

@@ -8,12 +8,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from tests.discord_peer import connecting, sending
+from tests.discord_peer import connecting
 from tests.discord_peer.acting import Acting
 from tests.discord_peer.clock import Clock
 from tests.discord_peer.faults import Fault, Request
 from tests.discord_peer.permissions import bits
-from tests.discord_peer.rates import Rates
 from tests.discord_peer.service import Service
 from tests.discord_peer.using import Using
 from tests.discord_peer.world import Channel, Guild, Message, Payload, User
@@ -219,30 +218,7 @@ class Peer(Acting, Using):
         """The bot's messages in a channel that everybody reads."""
         return self.messages(channel, self.bot)
 
-    def forgets(self) -> None:
-        """Drops all messages, requests and interactions so far, so that what is measured of the
-        client's memory is not the peer's."""
-        self.world.messages.clear()
-        self.world.files.clear()
-        for channel in self.world.channels.values():
-            channel.messages.clear()
-        for session in self.gateway.sessions.values():
-            session.sent.clear()
-        self.gateway.heard.clear()
-        self.service.requests.clear()
-        self.service.interactions.by_token.clear()
-
-    def content(self, attachment: Payload) -> bytes:
-        """What is in an attached file."""
-        path = str(attachment["url"]).removeprefix(sending.ATTACHMENTS).partition("?")[0]
-        return self.world.files[path]
-
     # what goes wrong
-
-    @property
-    def rates(self) -> Rates:
-        """The rate limits: none until ``rates.calls`` is set (Discord's is about 5 in 5 s)."""
-        return self.service.rates
 
     def fault(self, path: str = "", method: str = "", **how: Any) -> Fault:
         """The next requests go wrong as `Fault` says; tell it to stop by ``times = 0``."""

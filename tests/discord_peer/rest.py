@@ -1,20 +1,17 @@
-"""Discord's REST interface for channels: messages, replies, reactions, threads."""
+"""Discord's REST interface for channels: messages and replies."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote
 
 from aiohttp import web
 
 from tests.discord_peer import payloads, sending
-from tests.discord_peer.kinds import FORUM, VOICE
+from tests.discord_peer.kinds import FORUM
 from tests.discord_peer.permissions import may
 from tests.discord_peer.refusals import Form, Refusal
-from tests.discord_peer.world import Channel, Message, Payload, User
+from tests.discord_peer.world import Channel, Message, Payload
 
 if TYPE_CHECKING:
     from tests.discord_peer.service import Service
@@ -27,10 +24,6 @@ ROUTES: Final[list[tuple[str, str, Handler]]] = []
 
 NONCES: Final = 300.0
 """Seconds for which a nonce is remembered ("a few minutes")."""
-
-EMOJI: Final = re.compile(
-    r"[\u00a9\u00ae\u200d\u203c-\u3299\ufe0f\U0001f000-\U0001faff0-9#*\u20e3]+"
-)
 
 
 def route(method: str, path: str) -> Callable[[Handler], Handler]:
@@ -72,31 +65,6 @@ async def _channel(service: Service, request: web.Request) -> Answer:
     return payloads.of_channel(channel_of(service, request), service.world.bot)
 
 
-@route("PATCH", "/channels/{channel}")
-async def _change(service: Service, request: web.Request) -> Answer:
-    channel = channel_of(service, request)
-    body, _ = await sending.read(request)
-    if not (channel.is_thread and channel.owner is service.world.bot):
-        channel_of(service, request, "manage_threads" if channel.is_thread else "manage_channels")
-    form = Form()
-    if "name" in body:
-        form.text(body["name"], ("name",), 100, 1)
-        form.done()
-        channel.name = body["name"]
-    channel.archived = bool(body.get("archived", channel.archived))
-    channel.locked = bool(body.get("locked", channel.locked))
-    await service.tell_channel("UPDATE", channel)
-    return payloads.of_channel(channel)
-
-
-@route("POST", "/channels/{channel}/typing")
-async def _typing(service: Service, request: web.Request) -> Answer:
-    channel = channel_of(service, request)
-    channel_of(service, request, _speaks(channel))
-    channel.typing += 1
-    return None
-
-
 @route("GET", "/channels/{channel}/messages")
 async def _history(service: Service, request: web.Request) -> Answer:
     channel = channel_of(service, request)
@@ -132,58 +100,20 @@ async def _send(service: Service, request: web.Request) -> Answer:
     channel_of(service, request, _speaks(channel))
     if channel.archived and channel.locked:
         raise Refusal(50083)
-    body, files = await sending.read(request)
-    if files:
-        channel_of(service, request, "attach_files")
-    if any(not user.takes_dms for user in channel.recipients):
-        raise Refusal(50007)
-    if body.get("embeds") and not may(service.world.bot, channel, "embed_links"):
-        if not body.get("content"):
-            raise Refusal(50013)
-        body["embeds"] = []
+    body = await sending.read(request)
     bot, nonce = service.world.bot, body.get("nonce")
     if nonce is not None and body.get("enforce_nonce"):
         for message in channel.messages.values():
             recent = message.timestamp > service.world.clock.now() - NONCES
             if recent and message.author is bot and message.nonce == str(nonce):
                 return service.shown(message)
-    if int(body.get("flags") or 0) & 64:
-        form = Form()
-        form.fault(("flags",), "MESSAGE_FLAGS_INVALID", "Only interactions answer ephemerally.")
-        form.done()
-    _moderate(channel, body)
-    _slow(service, channel, bot)
     replied = _replied(service, channel, body.get("message_reference"))
     message = sending.new(
-        service.world, channel, bot, body, files, reply_to=replied, kind=19 if replied else 0
+        service.world, channel, bot, body, reply_to=replied, kind=19 if replied else 0
     )
     channel.archived = False
     await service.tell("CREATE", message)
     return payloads.of_message(message)
-
-
-def _moderate(channel: Channel, body: Payload) -> None:
-    """Refuses what the server's AutoMod blocks, as Discord documents its error 200000:
-    https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes"""
-    written = json.dumps(body, ensure_ascii=False).casefold()
-    blocked = channel.guild.blocked if channel.guild else ()
-    if any(word.casefold() in written for word in blocked):
-        raise Refusal(200000)
-
-
-def _slow(service: Service, channel: Channel, user: User) -> None:
-    """Refuses a message that comes too soon after the user's last, as the error 20016. Discord
-    documents that `rate_limit_per_user` spares bots
-    (https://docs.discord.com/developers/resources/channel#channel-object); a test that makes a
-    channel slow wants to see what a bot does if it does not, unless it may bypass slow mode."""
-    if not channel.slow or may(user, channel, "bypass_slowmode"):
-        return
-    last = max(
-        (one.timestamp for one in channel.messages.values() if one.author is user), default=0
-    )
-    left = last + channel.slow - service.world.clock.now()
-    if left > 0:
-        raise Refusal(20016, retry_after=left)
 
 
 def _replied(service: Service, channel: Channel, reference: Payload | None) -> Message | None:
@@ -208,9 +138,8 @@ async def _edit(service: Service, request: web.Request) -> Answer:
         raise Refusal(50005)
     if channel.archived:
         raise Refusal(50083)
-    body, files = await sending.read(request)
-    _moderate(channel, body)
-    sending.edit(service.world, message, body, files)
+    body = await sending.read(request)
+    sending.edit(service.world, message, body)
     await service.tell("UPDATE", message)
     return payloads.of_message(message)
 
@@ -223,73 +152,3 @@ async def _delete(service: Service, request: web.Request) -> Answer:
         channel_of(service, request, "manage_messages")
     await service.delete(message)
     return None
-
-
-@route("POST", "/channels/{channel}/messages/{message}/threads")
-async def _thread_at(service: Service, request: web.Request) -> Answer:
-    channel = channel_of(service, request, "create_public_threads", "read_message_history")
-    message = message_of(service, request, channel)
-    if message.thread:
-        raise Refusal(160004)
-    return await _thread(service, request, channel, message)
-
-
-@route("POST", "/channels/{channel}/threads")
-async def _thread_alone(service: Service, request: web.Request) -> Answer:
-    channel = channel_of(service, request, "create_public_threads")
-    return await _thread(service, request, channel, None)
-
-
-async def _thread(
-    service: Service, request: web.Request, channel: Channel, at: Message | None
-) -> Answer:
-    body, _ = await sending.read(request)
-    form = Form()
-    form.text(body.get("name"), ("name",), 100, 1)
-    if channel.guild is None or channel.is_thread or channel.kind == VOICE:
-        wrong = "Cannot execute action on this channel type"
-        form.fault(("type",), "CHANNEL_TYPE_INVALID", wrong)
-    if body.get("auto_archive_duration") not in {None, 60, 1440, 4320, 10080}:
-        form.fault(("auto_archive_duration",), "BASE_TYPE_CHOICES", "Value must be one of these")
-    form.done()
-    thread = service.world.thread(channel, body["name"], service.world.bot, at)
-    await service.tell_channel("CREATE", thread)
-    return payloads.of_channel(thread)
-
-
-@route("PUT", "/channels/{channel}/thread-members/@me")
-async def _join(service: Service, request: web.Request) -> Answer:
-    channel = channel_of(service, request)
-    if not channel.is_thread:
-        raise Refusal(10003)
-    channel.joined.add(service.world.bot)
-    return None
-
-
-@route("PUT", "/channels/{channel}/messages/{message}/reactions/{emoji}/@me")
-async def _react(service: Service, request: web.Request) -> Answer:
-    channel = channel_of(service, request, "read_message_history")
-    message = message_of(service, request, channel)
-    emoji = unquote(request.match_info["emoji"])
-    if not EMOJI.fullmatch(emoji):
-        raise Refusal(10014)
-    if emoji not in message.reactions:
-        channel_of(service, request, "add_reactions")
-        if len(message.reactions) >= 20:
-            raise Refusal(30010)
-    await service.react(message, emoji, service.world.bot)
-    return None
-
-
-@route("DELETE", "/channels/{channel}/messages/{message}/reactions/{emoji}/@me")
-async def _unreact(service: Service, request: web.Request) -> Answer:
-    message = message_of(service, request, channel_of(service, request))
-    await service.unreact(message, unquote(request.match_info["emoji"]), service.world.bot)
-    return None
-
-
-@route("GET", "/channels/{channel}/messages/{message}/reactions/{emoji}")
-async def _reacted(service: Service, request: web.Request) -> Answer:
-    message = message_of(service, request, channel_of(service, request, "read_message_history"))
-    found = message.reactions.get(unquote(request.match_info["emoji"]), [])
-    return [payloads.of_user(user) for user in found]

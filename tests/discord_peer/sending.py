@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Final
-
-from aiohttp import web
+from typing import TYPE_CHECKING, Final
 
 from tests.discord_peer import limits, payloads
 from tests.discord_peer.permissions import may
@@ -21,11 +19,8 @@ from tests.discord_peer.world import (
     each,
 )
 
-Files = dict[int, tuple[str, str, bytes]]
-"""Uploaded files by number: name, type of content, content."""
-
-BODY: Final = web.RequestKey("body", dict)
-"""Where a body that came in parts is kept, for the log."""
+if TYPE_CHECKING:
+    from aiohttp import web
 
 SETTABLE: Final = (1 << 2) | (1 << 6) | (1 << 12) | COMPONENTS_V2
 """Flags a message may be sent with: no embeds, ephemeral, silent, Components V2."""
@@ -33,27 +28,12 @@ SETTABLE: Final = (1 << 2) | (1 << 6) | (1 << 12) | COMPONENTS_V2
 ATTACHMENTS: Final = "https://cdn.discordapp.com"
 
 
-async def read(request: web.Request) -> tuple[Payload, Files]:
-    """The body of a request, JSON or multipart, and the files that came with it."""
-    if request.content_type.startswith("multipart/"):
-        body: Payload = {}
-        files: Files = {}
-        async for part in await request.multipart():
-            assert not isinstance(part, type(None))
-            name = part.name or ""  # type: ignore[union-attr]
-            content = bytes(await part.read())  # type: ignore[union-attr]
-            if name == "payload_json":
-                body = json.loads(content)
-            elif found := re.fullmatch(r"files\[(\d+)\]", name):
-                kind = part.headers.get("Content-Type", "application/octet-stream")
-                files[int(found[1])] = (part.filename or "file", kind, content)  # type: ignore[union-attr]
-        request[BODY] = body
-        return body, files
+async def read(request: web.Request) -> Payload:
+    """The body of a request in JSON; what uploads files is not known here."""
+    assert not request.content_type.startswith("multipart/")
     raw = await request.read()
-    if not raw:
-        return {}, {}
     try:
-        return json.loads(raw), {}
+        return json.loads(raw) if raw else {}
     except ValueError as error:
         raise Refusal(50109) from error
 
@@ -63,34 +43,28 @@ def new(
     channel: Channel,
     author: User,
     body: Payload,
-    files: Files,
     **given: object,
 ) -> Message:
     """A message of a body, examined; ``given`` are fields of it that the body does not tell."""
     flags = int(body.get("flags") or 0) & SETTABLE
     content = (body.get("content") or "").strip()
-    names = [name for name, _, _ in files.values()]
-    whole = body | {"content": content, "embeds": _embeds(body)}
-    limits.message(whole, flags, names)
+    limits.message(body | {"content": content}, flags)
     limits.mentions(body.get("allowed_mentions"))
-    _sizes(files)
     message = world.message(
         channel,
         author,
         content=content,
-        embeds=whole["embeds"],
         flags=flags,
         nonce=None if body.get("nonce") is None else str(body["nonce"]),
         **given,
     )
-    message.attachments = _uploaded(world, message, body, files)
-    message.components = _numbered(body.get("components") or [], message)
+    message.components = _numbered(body.get("components") or [])
     ring(world, message, body.get("allowed_mentions"))
     message.versions.append(payloads.of_message(message))
     return message
 
 
-def edit(world: World, message: Message, body: Payload, files: Files) -> None:
+def edit(world: World, message: Message, body: Payload) -> None:
     """Changes a message as a body says: fields it does not name stay as they are."""
     wanted = body.get("flags")
     flags = (
@@ -105,46 +79,17 @@ def edit(world: World, message: Message, body: Payload, files: Files) -> None:
         form.done()
     flags |= message.flags & COMPONENTS_V2
     content = (body["content"] or "").strip() if "content" in body else message.content
-    embeds = _embeds(body) if "embeds" in body or "embed" in body else message.embeds
     components = body["components"] or [] if "components" in body else message.components
-    kept = message.attachments
-    if "attachments" in body:
-        ids = {str(one["id"]) for one in body["attachments"] or []}
-        kept = [one for one in kept if one["id"] in ids]
-    names = [one["filename"] for one in kept] + [name for name, _, _ in files.values()]
-    whole = {"content": content, "embeds": embeds, "components": components}
-    limits.message(whole, flags, names)
+    limits.message({"content": content, "components": components}, flags)
     limits.mentions(body.get("allowed_mentions"))
-    _sizes(files)
-    message.content, message.embeds, message.flags = content, embeds, flags & ~(1 << 7)
-    message.attachments = kept + _uploaded(world, message, body, files)
+    message.content, message.flags = content, flags & ~(1 << 7)
     if "components" in body:
-        message.components = _numbered(components, message)
+        message.components = _numbered(components)
     message.edited = world.clock.now()
     before = set(message.pinged)
     ring(world, message, body.get("allowed_mentions"))
     message.pinged = before  # an edit rings for nobody
     message.versions.append(payloads.of_message(message))
-
-
-def _embeds(body: Payload) -> list[Payload]:
-    if body.get("embed"):
-        return [body["embed"]]
-    return [{"type": "rich"} | one for one in body.get("embeds") or []]
-
-
-def _sizes(files: Files) -> None:
-    if any(len(content) > limits.FILE_SIZE for _, _, content in files.values()):
-        raise Refusal(40005)
-
-
-def _uploaded(world: World, message: Message, body: Payload, files: Files) -> list[Payload]:
-    described = {str(one.get("id")): one for one in body.get("attachments") or []}
-    return [
-        attachment(world, message, name, content, kind)
-        | {key: value for key, value in described.get(str(number), {}).items() if key != "id"}
-        for number, (name, kind, content) in sorted(files.items())
-    ]
 
 
 def attachment(
@@ -166,24 +111,14 @@ def attachment(
     return made
 
 
-def _numbered(components: list[Payload], message: Message) -> list[Payload]:
-    """Components as Discord keeps them: with ids, and files by their address."""
+def _numbered(components: list[Payload]) -> list[Payload]:
+    """Components as Discord keeps them: with ids."""
     made: list[Payload] = json.loads(json.dumps(components))
-    by_name = {one["filename"]: one for one in message.attachments}
     used = {part["id"] for part in each(made) if part.get("id")}
     free = iter(number for number in range(1, 10_000) if number not in used)
     for part in each(made):
         if not part.get("id"):
             part["id"] = next(free)
-        places = [part.get("file"), part.get("media")]
-        places += [item.get("media") for item in part.get("items") or []]
-        for media in places:
-            if media and media["url"].startswith("attachment://"):
-                found = by_name[media["url"].removeprefix("attachment://")]
-                media |= {key: found[key] for key in ("url", "proxy_url")}
-                media["attachment_id"] = found["id"]
-                if part["type"] == limits.FILE:
-                    part |= {"name": found["filename"], "size": found["size"]}
     return made
 
 

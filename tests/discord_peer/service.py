@@ -10,14 +10,13 @@ from typing import Final
 
 from aiohttp import web
 
-from tests.discord_peer import answers, connecting, payloads, places, rest, sending
+from tests.discord_peer import answers, connecting, payloads, places, rest
 from tests.discord_peer.clock import Clock
 from tests.discord_peer.faults import Fault, Request
 from tests.discord_peer.gateway import Gateway
 from tests.discord_peer.interactions import Interactions
-from tests.discord_peer.rates import Rates
 from tests.discord_peer.refusals import Refusal
-from tests.discord_peer.world import Channel, Guild, Message, Payload, User, World
+from tests.discord_peer.world import Channel, Guild, Message, Payload, World
 
 ROUTES: Final = (answers, places, rest)
 """The modules whose routes there are: they register them when they are imported."""
@@ -35,12 +34,10 @@ class Service:
         self.world = World(clock)
         self.token = "loopback.token.of-nobody"  # noqa: S105
         self.commands: list[Payload] = []
-        self.guild_commands: dict[int, list[Payload]] = {}
         self.faults: list[Fault] = []
         self.requests: list[Request] = []
         self.refused: list[Request] = []
         self.broken: list[Exception] = []
-        self.rates = Rates()
         self.port = 0
         self._waiters: list[asyncio.Future[None]] = []
         self._untold: list[tuple[str, Message]] = []
@@ -106,7 +103,7 @@ class Service:
         request: web.Request,
         handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
     ) -> web.StreamResponse:
-        """One request: faults of the test first, then the token, the rate, and what is asked."""
+        """One request: faults of the test first, then the token and what is asked."""
         if not request.path.startswith(API):
             return await handler(request)
         fault = next((one for one in self.faults if one.meets(request.method, request.path)), None)
@@ -117,26 +114,21 @@ class Service:
         if fault and fault.status and not fault.done:
             return await self._logged(request, _faulty(fault), None)
         refusal: Refusal | None = None
-        headers, wait = self.rates.take(request.method, request.path)
         response: web.StreamResponse
-        if wait:
-            response = _faulty(Fault(status=429, retry_after=wait))
-        else:
-            try:
-                self._authorized(request)
-                response = await handler(request)
-            except Refusal as error:
-                refusal = error
-                response = _json(error.status, error.body())
-            except web.HTTPException as error:
-                refusal = Refusal(0, status=error.status)
-                response = _json(error.status, refusal.body())
-            except Exception as error:  # noqa: BLE001 - a fault of ours must end the test
-                # That a client hangs up while its request is read is no fault of ours.
-                if request.transport is not None and not request.transport.is_closing():
-                    self.broken.append(error)
-                response = _json(400, {"message": str(error), "code": 0})
-        response.headers.update(headers)
+        try:
+            self._authorized(request)
+            response = await handler(request)
+        except Refusal as error:
+            refusal = error
+            response = _json(error.status, error.body())
+        except web.HTTPException as error:
+            refusal = Refusal(0, status=error.status)
+            response = _json(error.status, refusal.body())
+        except Exception as error:  # noqa: BLE001 - a fault of ours must end the test
+            # That a client hangs up while its request is read is no fault of ours.
+            if request.transport is not None and not request.transport.is_closing():
+                self.broken.append(error)
+            response = _json(400, {"message": str(error), "code": 0})
         if fault and fault.done:
             if fault.drop:
                 return self._hang_up(request)
@@ -157,8 +149,8 @@ class Service:
     async def _logged(
         self, request: web.Request, response: web.StreamResponse, refusal: Refusal | None
     ) -> web.StreamResponse:
-        body: Payload = request.get(sending.BODY, {})
-        if not body and request.content_type == "application/json":
+        body: Payload = {}
+        if request.content_type == "application/json":
             found = json.loads(await request.read() or b"{}")
             body = found if isinstance(found, dict) else {"list": found}
         made = Request(
@@ -238,40 +230,6 @@ class Service:
         if what == "CREATE" and channel.is_thread:
             payload["newly_created"] = True
         await self.gateway.dispatch(f"{kind}_{what}", payload, guild=channel.guild, intent="guilds")
-        self.changed()
-
-    async def react(self, message: Message, emoji: str, user: User) -> None:
-        """A reaction of a user."""
-        users = message.reactions.setdefault(emoji, [])
-        if user not in users:
-            users.append(user)
-            await self._reacted("ADD", message, emoji, user)
-
-    async def unreact(self, message: Message, emoji: str, user: User) -> None:
-        """Takes a reaction of a user away."""
-        users = message.reactions.get(emoji, [])
-        if user in users:
-            users.remove(user)
-            if not users:
-                del message.reactions[emoji]
-            await self._reacted("REMOVE", message, emoji, user)
-
-    async def _reacted(self, what: str, message: Message, emoji: str, user: User) -> None:
-        guild = message.channel.guild
-        event: Payload = {
-            "user_id": str(user.id),
-            "channel_id": str(message.channel.id),
-            "message_id": str(message.id),
-            "emoji": {"id": None, "name": emoji},
-            "burst": False,
-            "type": 0,
-            **_in(guild),
-        }
-        if guild and what == "ADD" and user.id in guild.members:
-            event["member"] = payloads.of_member(guild.members[user.id])
-            event["message_author_id"] = str(message.author.id)
-        intent = "guild_reactions" if guild else "dm_reactions"
-        await self.gateway.dispatch(f"MESSAGE_REACTION_{what}", event, guild=guild, intent=intent)
         self.changed()
 
 

@@ -19,9 +19,7 @@ INTENTS: Final = {
     "members": 1 << 1,
     "presences": 1 << 8,
     "guild_messages": 1 << 9,
-    "guild_reactions": 1 << 10,
     "dm_messages": 1 << 12,
-    "dm_reactions": 1 << 13,
     "message_content": 1 << 15,
 }
 PRIVILEGED: Final = ("members", "presences", "message_content")
@@ -85,8 +83,3 @@ class Session:
                 barrier.set_result(None)
             elif not barrier.done():
                 self.barriers.append((until, barrier))
-
-    def lateness(self, interval: float) -> float:
-        """By how many seconds the latest heartbeat came too late, at most."""
-        gaps = [later - sooner for sooner, later in zip(self.beats, self.beats[1:], strict=False)]
-        return max([0.0, *(gap - interval for gap in gaps)])

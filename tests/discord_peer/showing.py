@@ -7,7 +7,6 @@ from typing import Any
 
 from tests.discord_peer import payloads, sending
 from tests.discord_peer.kinds import DM
-from tests.discord_peer.limits import LABEL, SELECTS
 from tests.discord_peer.permissions import allowed, may
 from tests.discord_peer.service import Service
 from tests.discord_peer.world import Channel, Message, Payload, User, World
@@ -27,9 +26,7 @@ class Showing:
     bot: User
 
     def _registered(self, name: str, kind: int, channel: Channel) -> Payload:
-        guild = channel.guild
-        known: list[Payload] = [*self.service.guild_commands.get(guild.id if guild else 0, ())]
-        known += self.service.commands
+        known = self.service.commands
         for command in known:
             if command["name"] == name and command["type"] == kind:
                 return command
@@ -67,51 +64,27 @@ class Showing:
         channel: Channel,
         name: str,
         options: Mapping[str, Any],
-        *,
-        partial: bool = False,
     ) -> tuple[Payload, Payload]:
         """A slash command, and what is sent of it with these options."""
-        first, *deeper = name.split()
-        command = self._registered(first, 1, channel)
-        known, path = command["options"], []
-        for part in deeper:
-            found = [one for one in known if one["name"] == part and one["type"] in {1, 2}]
-            if not found:
-                raise NotShown(f"no command {name!r}: {[one['name'] for one in known]}")
-            path.append(found[0])
-            known = found[0].get("options") or []
-        if any(one["type"] in {1, 2} for one in known):
-            raise NotShown(f"{name!r} is a group: {[one['name'] for one in known]}")
+        command = self._registered(name, 1, channel)
+        known = command["options"]
         by_name = {one["name"]: one for one in known}
-        missing = [one["name"] for one in known if one.get("required")]
-        missing = [] if partial else [one for one in missing if one not in options]
+        missing = {one["name"] for one in known if one.get("required")} - options.keys()
         if missing or not by_name.keys() >= options.keys():
             raise NotShown(f"{name!r} takes {list(by_name)}, not {list(options)}")
         resolved: Payload = {}
         sent = [
-            self._given(by_name[one], value, channel, resolved, partial=partial)
-            for one, value in options.items()
+            self._given(by_name[one], value, channel, resolved) for one, value in options.items()
         ]
-        for one in reversed(path):
-            sent = [{"name": one["name"], "type": one["type"], "options": sent}]
-        data = {"id": command["id"], "name": first, "type": 1, "options": sent}
+        data = {"id": command["id"], "name": name, "type": 1, "options": sent}
         return command, data | {"resolved": resolved}
 
-    def _given(
-        self, option: Payload, value: Any, channel: Channel, resolved: Payload, *, partial: bool
-    ) -> Payload:
+    def _given(self, option: Payload, value: Any, channel: Channel, resolved: Payload) -> Payload:
         """One option as it is sent; Discord checks its range and choices before."""
         kind = option["type"]
-        choices = [one["value"] for one in option.get("choices") or ()]
-        if choices and value not in choices and not partial:
-            raise NotShown(f"{option['name']} must be one of {choices}")
-        if kind in {4, 10}:
-            low, high = option.get("min_value", value), option.get("max_value", value)
-            if not low <= value <= high:
-                raise NotShown(f"{option['name']} must be from {low} to {high}")
         if kind == TEXT_KIND:
             low, high = option.get("min_length") or 0, option.get("max_length") or 6000
-            if not low <= len(value) <= high and not partial:
+            if not low <= len(value) <= high:
                 raise NotShown(f"{option['name']} must have {low} to {high} characters")
         if kind == FILE_KIND:
             value = self._uploaded(value, channel, resolved)
@@ -166,32 +139,3 @@ class Showing:
             else:
                 raise NotShown(f"{menu['custom_id']!r} has no {value!r}: {list(by_label)}")
         return chosen, resolved
-
-    def _filled(
-        self, part: Payload, values: dict[str, Any], resolved: Payload, channel: Channel
-    ) -> Payload:
-        """A part of a modal as it is sent back; takes what it used out of ``values``."""
-        if part["type"] not in {LABEL, 1}:
-            return {"type": part["type"], "id": part.get("id", 0)}
-        field = part["component"] if part["type"] == LABEL else part["components"][0]
-        names = (field["custom_id"], part.get("label") or field.get("label"))
-        given = next((values.pop(one) for one in names if one in values), None)
-        sent: Payload = {"type": field["type"], "custom_id": field["custom_id"], "id": 1}
-        if field["type"] in SELECTS:
-            before = [one["value"] for one in field.get("options") or () if one.get("default")]
-            before += [one["id"] for one in field.get("default_values") or ()]
-            if given is None:
-                sent["values"] = before
-            else:
-                several = [given] if isinstance(given, (str, User, Channel)) else list(given)
-                sent["values"], found = self._chosen(field, several, channel)
-                resolved |= found
-        else:
-            text = field.get("value", "") if given is None else given
-            low, high = field.get("min_length") or 0, field.get("max_length") or 4000
-            if (field.get("required", True) and not text) or not low <= len(text) <= high:
-                raise NotShown(f"{names[0]!r} must have {low} to {high} characters: {text!r}")
-            sent["value"] = text
-        if part["type"] == LABEL:
-            return {"type": LABEL, "id": 1, "component": sent}
-        return {"type": 1, "id": 1, "components": [sent]}

@@ -28,7 +28,6 @@ def layout(*texts: str) -> ui.LayoutView:
         (50035, {"content": "a" * 2_001}),
         (50035, {"content": "😀" * 1_001}),  # counted in UTF-16
         (50035, {"view": layout("a" * 3_000, "b" * 1_001)}),
-        (50035, {"embed": discord.Embed(description="a" * 4_097)}),
     ],
 )
 def test_what_is_too_long_is_refused(code: int, message: dict[str, Any]) -> None:

@@ -6,11 +6,11 @@ user (a command not registered, not allowed there, a disabled button) raises `No
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from tests.discord_peer import payloads
-from tests.discord_peer.interactions import AUTOCOMPLETE, COMMAND, COMPONENT, SUBMIT, Interaction
+from tests.discord_peer.interactions import COMMAND, COMPONENT, Interaction
 from tests.discord_peer.showing import NotShown, Showing
 from tests.discord_peer.world import Channel, Message, Payload, User
 
@@ -130,44 +130,6 @@ class Using(Showing):
             age=age,
         )
 
-    async def fills(
-        self, asked: Interaction, /, *, wait: bool = True, age: float = 0.0, **values: Any
-    ) -> Interaction:
-        """The user fills in the modal that an interaction showed, by custom_id or label of its
-        fields, and sends it; fields not named keep what stands in them."""
-        if asked.modal is None:
-            raise NotShown("no modal was shown")
-        resolved: Payload = {}
-        left = dict(values)
-        parts = [
-            self._filled(part, left, resolved, asked.channel) for part in asked.modal["components"]
-        ]
-        if left:
-            raise NotShown(f"the modal has no {', '.join(left)}")
-        data = {"custom_id": asked.modal["custom_id"], "components": parts, **_found(resolved)}
-        return await self._does(
-            SUBMIT,
-            asked.user,
-            asked.channel,
-            data,
-            asked.owners,
-            message=asked.message,
-            wait=wait,
-            age=age,
-        )
-
-    async def types(
-        self, user: User, channel: Channel, name: str, option: str, text: str, /, **options: Any
-    ) -> list[Payload]:
-        """A user types into an option of a slash command; the choices they are shown."""
-        command, data = self._command(user, channel, name, options | {option: text}, partial=True)
-        for one in _leaves(data["options"]):
-            if one["name"] == option:
-                one["focused"] = True
-        owners = self._offered(command, user, channel)
-        asked = await self._does(AUTOCOMPLETE, user, channel, data, owners, wait=True, age=0.0)
-        return asked.choices or []
-
     async def _does(
         self,
         kind: int,
@@ -199,11 +161,3 @@ def _owners(message: Message) -> dict[str, str]:
 def _found(resolved: Payload) -> Payload:
     """What Discord tells of those named, where any is."""
     return {"resolved": resolved} if resolved else {}
-
-
-def _leaves(options: list[Payload]) -> Iterator[Payload]:
-    for option in options:
-        if option["type"] in {1, 2}:
-            yield from _leaves(option["options"])
-        else:
-            yield option

@@ -32,8 +32,7 @@ EPHEMERAL, LOADING, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 15
 class User:
     """A person, a bot or a webhook; ``shown`` is the name to display. ``installed`` tells that
     they installed the tested bot for themselves, ``tested`` that it is that bot.
-    Without ``takes_dms`` nobody may write to them directly. ``locale`` is the language of their
-    client."""
+    ``locale`` is the language of their client."""
 
     id: int
     name: str
@@ -42,7 +41,6 @@ class User:
     shown: str = ""
     installed: bool = False
     tested: bool = False
-    takes_dms: bool = True
     locale: str = "en-US"
 
     @property
@@ -91,7 +89,6 @@ class Message:
     edited: float | None = None
     interaction: Interaction | None = None
     ephemeral_to: User | None = None
-    reactions: dict[str, list[User]] = field(default_factory=dict)
     thread: Channel | None = None
     versions: list[Payload] = field(default_factory=list)
     deleted: bool = False
@@ -146,8 +143,7 @@ def each(components: list[Payload]) -> Iterator[Payload]:
 class Channel:
     """A channel of a server, a thread (of ``parent``, started at the message of the same id where
     there is one) or a direct message (of ``recipients``). ``overwrites`` by id of a role or a user:
-    what they allow and deny. ``joined`` are those who were let into a private thread; ``slow`` are
-    the seconds that everybody has to wait between two messages."""
+    what they allow and deny. ``joined`` are those who were let into a private thread."""
 
     id: int
     name: str
@@ -160,9 +156,7 @@ class Channel:
     messages: dict[int, Message] = field(default_factory=dict)
     archived: bool = False
     locked: bool = False
-    typing: int = 0
     joined: set[User] = field(default_factory=set)
-    slow: int = 0
 
     @property
     def is_thread(self) -> bool:
@@ -178,14 +172,12 @@ class Channel:
 
 @dataclass(eq=False, repr=False)
 class Guild:
-    """A server. ``blocked`` are words that its AutoMod lets nobody write, ``locale`` is its
-    language."""
+    """A server; ``locale`` is its language."""
 
     id: int
     name: str
     owner: User
     everyone: Role
-    blocked: set[str] = field(default_factory=set)
     locale: str = "en-US"
     roles: list[Role] = field(default_factory=list)
     members: dict[int, Member] = field(default_factory=dict)
