@@ -116,8 +116,8 @@ def agree(answers: Sequence[str], question: str) -> bool:
     """Return True if all answers give the same value or name that the question asks for, or if it
     asks for some of many: then no closer look is needed."""
     asked = _Question(question)
-    first, *others = [_Answer(text[:LONGEST], at) for at, text in enumerate(answers)]
-    return asked.asks_some or all(_share_asked(first, other, asked) for other in others)
+    parts = [_Answer(text[:LONGEST], at) for at, text in enumerate(answers)]
+    return asked.asks_some or all(_share_asked(parts[0], other, asked) for other in parts[1:])
 
 
 def _find_contradictions(reports: Sequence[Report], known: Sequence[Pair]) -> Iterator[Pair]:

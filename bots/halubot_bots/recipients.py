@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import PurePath
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from halubot.evidence.knowledge.bases import WIKIPEDIA
 from halubot_bots.catalogue import phrase
@@ -37,5 +40,13 @@ def _of_knowledge(name: str) -> list[str]:
 
 
 def _at(endpoint: str) -> str:
-    """Return the server of a model: one that is named, else that of its provider."""
-    return phrase("receiver.at", endpoint=endpoint) if endpoint else phrase("receiver.at_provider")
+    """Return the server of a model: one that is named, else that of its provider. Members see
+    neither keys in its address nor names within the owner's network."""
+    if not endpoint:
+        return phrase("receiver.at_provider")
+    host = urlsplit(endpoint).hostname or ""
+    with suppress(ValueError):
+        if ip_address(host).is_private:
+            host = ""
+    known = "." in host.removesuffix(".local").removesuffix(".internal").removesuffix(".lan")
+    return phrase("receiver.at", endpoint=host) if known else phrase("receiver.at_own")

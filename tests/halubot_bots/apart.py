@@ -44,6 +44,8 @@ class Apart:
             "token": self._peer.token,
             "folder": str(self._folder),
         }
+        environment = {**os.environ, "HALUBOT_STATE": str(self._folder), "OPENAI_API_KEY": "none"}
+        del environment["HALUBOT_VERIFIER"]  # it has the one that it ships with
         with (self._folder / "log").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "tests.halubot_bots.apart"),
@@ -51,13 +53,13 @@ class Apart:
                 stdout=PIPE,
                 stderr=log,
                 cwd=Path(__file__).parents[2],
-                env={**os.environ, "HALUBOT_STATE": str(self._folder), "OPENAI_API_KEY": "none"},
+                env=environment,
             )
         self._write(told)
         await self._peer.until(
             lambda: gateway.identified > before and gateway.connected and self._peer.commands,
             f"that the process connects: {self.log()[-2000:]}",
-            90.0,
+            240.0,
         )
 
     async def quiet(self) -> None:

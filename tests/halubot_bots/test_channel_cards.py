@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from halubot.errors import HalubotError
+from halubot.report import Report
+from halubot_bots.check_queue import Request
 from tests.discord_peer import Message
 from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run, scene
 
@@ -226,6 +230,26 @@ def test_what_discord_refuses(tmp_path: Path, fault: dict[str, int], cards: int)
         # The library waits 1 s and more between its own tries.
         patch.setattr("discord.http.asyncio.sleep", lambda seconds: real(min(seconds, 0.02)))
         asyncio.run(whole())
+
+
+def test_a_model_that_does_not_answer_keeps_no_card_away(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await here.set(model="openai/gpt-4o-mini")
+        asked: list[bool] = []
+        real = here.client.queue.run
+
+        async def fails(request: Request, *rest: Any) -> Report:
+            asked.append(request.has_model)
+            if request.has_model:
+                raise HalubotError("the key is refused")
+            return await real(request, *rest)
+
+        here.client.queue.run = fails  # type: ignore[method-assign]
+        await here.answers(RIGHT, WRONG)
+        assert len(here.cards) == 1
+        assert {True, False} == set(asked)  # and compared without it
+
+    run(tmp_path, work, models=["openai/gpt-4o-mini"])
 
 
 def test_a_card_waits_for_the_permission_to_write(tmp_path: Path) -> None:

@@ -313,6 +313,17 @@ def test_only_who_manages_the_server_sets_it(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
+def test_members_do_not_see_the_owners_keys_and_hosts(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        await here.set(model="openai/gpt-4o-mini")
+        use = await here.peer.uses_command(here.ben, here.channel, "privacy")
+        text = await shown(here.peer, use, "openai/gpt-4o-mini", "whoever runs halubot")
+        assert not any(part in text for part in ("geheim77", "10.1.2.3", "8080"))
+
+    address = "http://me:geheim77@10.1.2.3:8080/v1"
+    run(tmp_path, work, models=["openai/gpt-4o-mini"], api_base=address)
+
+
 def test_who_asked_to_be_left_out_is(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         use = await here.peer.uses_command(here.ben, here.channel, "privacy", leave_out=True)

@@ -7,7 +7,8 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -16,7 +17,7 @@ from discord.app_commands import Cooldown
 from halubot.errors import HalubotError
 from halubot_bots.budgets import BudgetError
 from halubot_bots.check_options import budgets_of, evidence_options
-from halubot_bots.check_queue import Request
+from halubot_bots.check_queue import Request, StoppedError
 from halubot_bots.differences import LONGEST, agree, contradicts, find_differences
 from halubot_bots.discord.errors import UNSENT, code_of, outcome_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
@@ -24,7 +25,7 @@ from halubot_bots.questions import Channels, Post
 from halubot_bots.records import Answer, Disagreement, Place, Quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from halubot.report import Report
     from halubot_bots.differences import Difference
@@ -211,53 +212,58 @@ class Watcher:
             question.compared = state
 
     async def _compare(self, question: _Question, posts: Sequence[Post]) -> None:
-        client, place, asked = self._client, question.place, question.asked
-        settings = await client.settings(place.server)
+        client, asked = self._client, question.asked
+        settings = await client.settings(question.place.server)
         # Read again: the bot may have been taken out of the watched ones meanwhile.
         posts = [one for one in posts if one.author in settings.bots]
-        kept = await client.card(asked.id)
-        differences: tuple[Difference, ...] = ()
         extra = evidence_options(settings, client.owner)
-        if len(posts) >= (1 if extra else 2):
-            differences = await self._find(question, posts, settings, extra)
+        texts = [one.text[:LONGEST] for one in posts]
+        found = await asyncio.to_thread(find_differences, texts, asked.text)
+        if found and extra:
+            await self._keep(question, posts, found)  # nobody waits for a model to see these
+        if extra or not (found or await asyncio.to_thread(agree, texts, asked.text)):
+            check = partial(self._check, question, texts, posts=posts, settings=settings)
+            found = await self._look_closer(check, texts, asked.text, found, extra)
+        await self._keep(question, posts, found)
+
+    async def _keep(
+        self, question: _Question, posts: Sequence[Post], differences: tuple[Difference, ...]
+    ) -> None:
+        """Keep the card of a question; nothing is said where all is clear."""
+        client, asked = self._client, question.asked
+        kept = await client.card(asked.id)
         if not differences and kept is None:
-            return  # nothing is said where all is clear
+            return
         # Of answers that no longer differ no words are kept.
         posts = posts if differences else ()
-        answers = tuple(Answer(message=p.id, author=p.author, text=p.text[:LONGEST]) for p in posts)
         what = Disagreement(
             asked=asked.text[:LONGEST] if differences else "",
-            answers=answers,
+            answers=tuple(
+                Answer(message=p.id, author=p.author, text=p.text[:LONGEST]) for p in posts
+            ),
             differences=differences,
             corrected=kept.what.corrected if kept is not None else False,
         )
-        await client.keep_card(Quoted(asked.id, asked.author), place, what)
+        if kept is None or kept.what != what:
+            await client.keep_card(Quoted(asked.id, asked.author), question.place, what)
 
-    async def _find(
+    async def _look_closer(
         self,
-        question: _Question,
-        posts: Sequence[Post],
-        settings: ServerSettings,
+        check: Callable[..., Awaitable[Report]],
+        texts: Sequence[str],
+        asked: str,
+        found: tuple[Difference, ...],
         extra: dict[str, Any],
     ) -> tuple[Difference, ...]:
-        texts = [one.text[:LONGEST] for one in posts]
-        asked = question.asked.text
-        found = await asyncio.to_thread(find_differences, texts, asked)
-        if not extra and (found or await asyncio.to_thread(agree, texts, asked)):
+        """Return the differences with those that halubot's own check of each answer finds."""
+        if len(texts) < (1 if extra else 2):
             return found
-        first = await self._check(question, texts, 0, posts=posts, settings=settings, extra=extra)
+        first = await check(0, extra=extra)
         # A contradiction between answers counts in both directions alone.
         if not extra and len(texts) == 2 and not contradicts(first):
             return found
-        others = range(1, len(texts))
-        reports = await asyncio.gather(
-            *(
-                self._check(question, texts, at, posts=posts, settings=settings, extra=extra)
-                for at in others
-            )
-        )
-        reports = [first, *reports]
-        return await asyncio.to_thread(find_differences, texts, asked, reports)
+        others = await asyncio.gather(*(check(at, extra=extra) for at in range(1, len(texts))))
+        return await asyncio.to_thread(find_differences, texts, asked, [first, *others])
 
     async def _check(
         self,
@@ -269,30 +275,31 @@ class Watcher:
         settings: ServerSettings,
         extra: dict[str, Any],
     ) -> Report:
-        """Check one answer beside the others; without the model if its budget is used up."""
+        """Check one answer beside the others; without the model if its budget is used up, or if it
+        does not answer: a card needs none."""
         place = question.place
-        options = {
+        plain = {name: value for name, value in extra.items() if name != "model"}
+        base = {
             "question": question.asked.text or None,
             "samples": [text for other, text in enumerate(texts) if other != at],
         }
-        ids = {question.asked.id, place.channel, place.server or 0}
-        request = Request(
+        ids = {question.asked.id, place.channel, place.server or 0, *(one.id for one in posts)}
+        free = Request(
             "check",
             texts[at],
-            {**options, **extra},
+            {**base, **plain},
             server=place.server or 0,
-            budgets=budgets_of(settings, self._client.owner, place) if "model" in extra else {},
-            ids=frozenset(ids | {one.id for one in posts}),
+            ids=frozenset(ids),
         )
-        try:
-            return await self._client.queue.run(request)
-        except BudgetError:
-            plain = {name: value for name, value in extra.items() if name != "model"}
-            free = Request(
-                "check",
-                texts[at],
-                {**options, **plain},
-                server=place.server or 0,
-                ids=request.ids,
-            )
-            return await self._client.queue.run(free)
+        if "model" in extra:
+            budgets = budgets_of(settings, self._client.owner, place)
+            paid = replace(free, options={**base, **extra}, budgets=budgets)
+            try:
+                return await self._client.queue.run(paid)
+            except BudgetError:
+                pass
+            except StoppedError:
+                raise
+            except HalubotError as error:
+                LOG.warning("compared without the model: %s", place_of(error))
+        return await self._client.queue.run(free)
