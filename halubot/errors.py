@@ -76,12 +76,11 @@ class UnknownMethodError(SettingError):
     """No method is registered under ``name``; ``known`` are those that are."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
-        # Late: `--help` imports this module, and must not load a library in C++.
-        from rapidfuzz import fuzz, process
+        from difflib import get_close_matches
 
         self.name = name
         names = sorted(known)
-        near = process.extractOne(name, names, scorer=fuzz.WRatio, score_cutoff=60)
+        near = get_close_matches(name, names, 1) or [one for one in names if name and name in one]
         hint = f"did you mean {near[0]!r}?" if near else f"known methods: {', '.join(names)}"
         super().__init__(f"there is no method {name!r}: {hint}")
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from halubot.cli import output as printing
-from halubot.cli.parameters import Command, own, shared
-from halubot.options import SWITCH
+from halubot.cli.parameters import Command, Parameter, own, shared
+from halubot.options import OPTIONS, SWITCH
 
 if TYPE_CHECKING:
     from halubot.correction.corrector import OnDoubt
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
             default=False,
             dest="on_web",
         ),
-        *shared("on_doubt", "format", "verbose", "output"),
+        # Removes, so that the demonstration shows that too.
+        Parameter(replace(OPTIONS["on_doubt"], default="remove")),
+        *shared("format", "verbose", "output"),
     ],
 )
 def command(
@@ -48,7 +50,7 @@ def command(
     report, interrupted = check_run.run(
         lambda watch: acorrect(
             given.text,
-            on_doubt=_removing_unless_asked(on_doubt),
+            on_doubt=on_doubt,
             question=given.question,
             samples=given.samples,
             references=given.references,
@@ -106,9 +108,3 @@ def _check_web(format: str, verbose: bool, output: Path | None) -> int:
     else:
         printing.deliver("\n\n".join([*blocks, total]), format, output)
     return 0
-
-
-def _removing_unless_asked(on_doubt: OnDoubt) -> OnDoubt:
-    """Return "remove" unless the user says otherwise, so that the demonstration shows removal."""
-    source = click.get_current_context().get_parameter_source("on_doubt")
-    return "remove" if source is ParameterSource.DEFAULT else on_doubt

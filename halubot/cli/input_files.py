@@ -74,9 +74,14 @@ def _reference(path: Path | str, dry_run: bool, seconds: float | None) -> Path |
     return files.source_of(read_input("no reference: pipe one in"), STANDARD_INPUT)
 
 
+_TEXTS = (".txt", ".md")
+
+
 def _samples(path: Path, question: str, text: str) -> list[Source]:
     """The samples of a file, or of standard input for "-": one a line, or an exported chat."""
     piped = str(path) == "-"
+    if not piped and path.suffix.lower() in _TEXTS:
+        raise SettingError(f"--samples takes one answer a line, as JSON: give {path} with --sample")
     if not piped and path.suffix.lower() != ".json":
         return files.load_samples(path.expanduser())
     if not piped:

@@ -195,10 +195,15 @@ def deliver(text: str, format: str, output: Path | None) -> None:
     """Prints a text, or writes it into a file. Raises SettingError if that cannot be written."""
     if output is None:
         say(text, format)
-        return
+    else:
+        write(output, text.rstrip("\n") + "\n")
+
+
+def write(output: Path, text: str) -> None:
+    """Write a text into a file. Raises SettingError if it cannot be written."""
     try:
         # Whole or not at all: a full disk must not cost the report that was there before.
-        write_whole(output.expanduser(), text.rstrip("\n") + "\n")
+        write_whole(output.expanduser(), text)
     except OSError as error:
         raise SettingError(f"cannot write {output}: {explain(error)}") from error
 

@@ -187,6 +187,9 @@ def _request(here: str, asked: _Asked, public_only: bool) -> Page | str:
     except httpx.TimeoutException as error:
         raise _late(asked) from error
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+        if isinstance(error, httpx.ConnectError) and _is_unknown(error):
+            why = f"there is no machine {httpx.URL(here).host}, or no network"
+            raise UnreadableError(address, why) from error
         raise UnreadableError(address, str(error) or type(error).__name__) from error
     except zlib.error as error:
         raise UnreadableError(address, f"it cannot be unpacked: {error}") from error
@@ -206,6 +209,13 @@ def _body(response: httpx.Response, asked: _Asked) -> bytes:
         if time.monotonic() > asked.until:
             raise _late(asked)
     return bytes(data)
+
+
+def _is_unknown(error: BaseException | None) -> bool:
+    """Return True if a name without an address is behind an error."""
+    while error is not None and not isinstance(error, socket.gaierror):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _late(asked: _Asked) -> UnreadableError:

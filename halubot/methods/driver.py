@@ -192,7 +192,8 @@ def missing(method: Method, case: Case) -> str | None:
     # A judge on this machine draws no samples, so it needs to be given something to compare with.
     here = case.session is None and case.options.get("judge") is not None
     if not any(given.values()) or (here and not any(met)):
-        return "nothing to compare with: give --sample, --reference, --knowledge, --web, or a model"
+        needed = "--sample, --reference, --knowledge, --web wikipedia, or a model"
+        return f"nothing to compare with: give {needed}"
     if "samples" in compared and case.session is not None and case.question is None:
         return "nothing to compare with: the question is not known, so no samples were drawn"
     lacking = [need for need, there in zip(compared, met, strict=True) if not there]

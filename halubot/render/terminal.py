@@ -155,7 +155,7 @@ def render(
             asked = one_line(report.question.text)
             yield look.own(f"Question{written}: {asked}", "italic")
             yield Text()
-        yield _mark(report, entries, look)
+        yield _mark(report, [e for e in entries if e.is_shown], look)
         legend = _legend(entries, look)
         if legend:
             yield Text()
@@ -179,7 +179,7 @@ def render(
 def render_correction(
     report: Report, *, width: int | None = None, ascii: bool = False, verbose: bool = False
 ) -> RenderableType:
-    """Show what was changed and why, the corrected text, and both results side by side.
+    """Show what was changed and why, both results side by side, and last the corrected text.
 
     Shows "No correction was made" for a report without one. ``verbose`` shows the report of
     the corrected text in full.
@@ -203,11 +203,6 @@ def render_correction(
         for edit, about in zip(correction.edits, abouts, strict=True):
             yield Text()
             yield _edit(report, edit, about, look, digits=digits)
-        if correction.text != report.text:
-            yield Text()
-            yield look.own("Corrected text", "bold")
-            yield Text()
-            yield look.text(correction.text)
         rows = captions.before_and_after(report)
         if rows:
             yield Text()
@@ -215,6 +210,11 @@ def render_correction(
         if verbose and correction.report is not None:
             yield Text()
             yield render(correction.report, width=width, ascii=ascii, verbose=True)
+        if correction.text != report.text:
+            yield Text()
+            yield look.own("Corrected text", "bold")
+            yield Text()
+            yield look.text(correction.text)
 
     return Shown(blocks, width, ascii)
 
@@ -282,7 +282,7 @@ def _entries(
             yield Text()
         roomy = bool(told)
         lines: list[RenderableType] = [look.own(entry.reading, "bold"), _level(entry, look)]
-        lines += [Padding(_quote(quote, look, verbose=verbose), (0, 0, 0, 2)) for quote in told]
+        lines += [Padding(_quote(quote, look), (0, 0, 0, 2)) for quote in told]
         if verbose and (weighed := describe_contributions(report, entry.fact)):
             lines.append(look.own(weighed, "dim"))
         yield Row(_sign(entry, look, digits=digits), Group(*lines))
@@ -301,7 +301,7 @@ def _level(entry: Entry, look: Look) -> Text:
     return shown
 
 
-def _quote(quote: Quote, look: Look, *, verbose: bool) -> Text:
+def _quote(quote: Quote, look: Look) -> Text:
     shown = look.own(f"“{quote.text}”")
     if quote.value:
         # In the text as it is shown, since ASCII signs may be longer than those they stand for.
@@ -310,8 +310,6 @@ def _quote(quote: Quote, look: Look, *, verbose: bool) -> Text:
             shown.stylize("bold underline", place, place + len(quote.value))
     cited = f"{quote.name}, {quote.location}" if quote.location else quote.name
     shown.append_text(look.own(f" — {cited}", "dim"))
-    if verbose and quote.evidence.note and not quote.value:
-        shown.append_text(look.own(f" ({one_line(quote.evidence.note)})", "dim"))
     return shown
 
 

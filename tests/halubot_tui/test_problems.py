@@ -41,7 +41,8 @@ def test_why_the_whole_check_failed_is_not_told_twice() -> None:
         ("its price is not known; limit the calls with --max-calls instead", "in the settings"),
         ("nobody answers; start the server, or give its address with --api-base", "the settings"),
         (
-            "nothing to compare with: give --sample, --reference, --knowledge, --web, or a model",
+            "nothing to compare with: give --sample, --reference, --knowledge, --web wikipedia,"
+            " or a model",
             "or choose a model",
         ),
         ("the network is refused (--offline), and x was called", "allows no network"),

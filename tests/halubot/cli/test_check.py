@@ -111,8 +111,8 @@ def test_nothing_to_compare_with_ends_with_3_and_a_report(halubot: Halubot, file
     assert ended.status == 3
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
     assert (
-        "nothing to compare with: give --sample, --reference, --knowledge, --web, or a model"
-        in ended.err
+        "nothing to compare with: give --sample, --reference, --knowledge, --web wikipedia,"
+        " or a model" in ended.err
     )
     ended = halubot("check", "wrong.txt")
     assert "nothing to compare with" in ended.out
@@ -120,13 +120,15 @@ def test_nothing_to_compare_with_ends_with_3_and_a_report(halubot: Halubot, file
 
 
 def test_a_correction_takes_the_value_of_the_others(halubot: Halubot, files: Path) -> None:
-    ended = halubot("correct", "wrong.txt", "--samples", "samples.jsonl", "--format", "json")
+    given = ("--samples", "samples.jsonl", "--format", "json", "--corrected", "fixed.txt")
+    ended = halubot("correct", "wrong.txt", *given)
     report = Report.model_validate_json(ended.out)
     assert ended.status == 1
     assert report.correction is not None
     assert report.correction.text == RIGHT
     assert report.correction.report is not None
     assert not report.correction.report.doubted()
+    assert Path("fixed.txt").read_bytes().decode() == report.correction.text
 
 
 BAD = {
