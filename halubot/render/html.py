@@ -284,8 +284,7 @@ def _entry(
 ) -> Html:
     found = quotes(entry.fact, report, most=None) if entry.fact else ()
     # One quote is enough to follow most verdicts; the others wait folded.
-    best = quotes(entry.fact, report, most=1) if entry.fact else ()
-    rest = [quote for quote in found if quote.evidence not in [one.evidence for one in best]]
+    best, rest = found[:1], found[1:]
     more = None
     if rest:
         opener = tag("summary", f"{len(rest)} more {'quote' if len(rest) == 1 else 'quotes'}")
