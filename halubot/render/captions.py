@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from halubot.money import dollars
@@ -274,9 +274,9 @@ def refusal(edit: Edit) -> str:
     return reason[:1].upper() + reason[1:]
 
 
-def problems(report: Report) -> tuple[str, ...]:
+def problems(report: Report, told: Collection[str] = ()) -> tuple[str, ...]:
     """Say what went wrong, a line a reason: what it did, and why. A reason that another tells in
-    full is that one."""
+    full is that one; those ``told`` already, as reasons of facts, are left out."""
     whys = [one_line(problem.why) for problem in report.problems]
     by_why: dict[str, dict[str, None]] = {}
     for problem, why in zip(report.problems, whys, strict=True):
@@ -284,7 +284,9 @@ def problems(report: Report) -> tuple[str, ...]:
         # told once.
         full = next((other for other in whys if f": {why}; " in other), why)
         by_why.setdefault(full, {})[one_line(problem.what)] = None
-    return tuple(f"{_list_items(list(whats))}: {why}" for why, whats in by_why.items())
+    return tuple(
+        f"{_list_items(list(whats))}: {why}" for why, whats in by_why.items() if why not in told
+    )
 
 
 def _list_items(whats: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -162,15 +161,19 @@ def render(
             yield legend
         doubted = [entry for entry in entries if entry.is_doubted]
         yield from _entries(doubted, report, look, verbose=verbose)
-        unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
-        for reason, group in groupby(unchecked, key=lambda entry: entry.reason):
+        unchecked: dict[str | None, list[Entry]] = {}
+        for entry in entries:
+            if entry.verdict == "not_checked":
+                unchecked.setdefault(entry.reason, []).append(entry)
+        for reason, group in unchecked.items():
             yield Text()
-            yield _render_unchecked(reason, list(group), look)
+            yield _render_unchecked(reason, group, look)
         supported = [entry for entry in entries if entry.verdict == "supported"]
         yield from _entries(supported, report, look, verbose=verbose)
-        if report.problems:
+        problems = captions.problems(report, {reason or "" for reason in unchecked})
+        if problems:
             yield Text()
-        for problem in captions.problems(report):
+        for problem in problems:
             yield Row(look.own("!", "bold"), look.own(problem))
 
     return Shown(blocks, width, ascii)
