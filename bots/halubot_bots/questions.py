@@ -67,7 +67,18 @@ class Channels:
             del self._channels[oldest]
         posts[post.id] = post
         if len(posts) > POSTS:
-            self.forget(channel, min(posts))
+            self.forget(channel, self._least_needed(posts))
+
+    def _least_needed(self, posts: OrderedDict[int, Post]) -> int:
+        """Return the oldest message, but before it the first answer after which its author wrote
+        another one to the same question: a question outlives many answers to it."""
+        last = {(one.author, self._asked.get(one.id)): one.id for one in posts.values()}
+        old = (
+            one.id
+            for one in posts.values()
+            if one.answers and last[one.author, self._asked.get(one.id)] != one.id
+        )
+        return next(old, min(posts))
 
     def forget(self, channel: int, *messages: int) -> None:
         """Remember some messages no more."""

@@ -68,7 +68,7 @@ class Apart:
         self._write(None)
         assert self._process is not None
         assert self._process.stdout is not None
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(300):
             assert await self._process.stdout.readline(), self.log()[-2000:]
 
     def _write(self, told: object) -> None:

@@ -195,15 +195,15 @@ def test_a_day_of_a_server(texts: str, questions: int, tmp_path: Path) -> None:
 
 def test_the_budget_of_a_day_holds_to_the_cent_and_nothing_goes_dark(tmp_path: Path) -> None:
     """With a model that costs, the budget is soon used up; differences get cards all the same."""
-    cents = 0.05
+    most = 0.005
     with loopback() as server:
         server.answer(Judge().reply)
         owner = {
             "models": ["openai/gpt-4o-mini"],
             "api_base": server.url,
-            "day": {"dollars": cents},
+            "day": {"dollars": most},
             "server_share": 1.0,
-            "dollars_a_check": 0.01,
+            "dollars_a_check": 0.001,
         }
         plan = [one for one in exchanges("day_develop.tsv") if one.differ][:30]
         settings = {"model": "openai/gpt-4o-mini"}
@@ -213,5 +213,5 @@ def test_the_budget_of_a_day_holds_to_the_cent_and_nothing_goes_dark(tmp_path: P
     spent = Budgets(store.base).used("all")
     store.close()
     print(spent, len(day.cards()), asked)
-    assert 0 < spent.dollars <= cents + 1e-9
+    assert 0.5 * most < spent.dollars <= most
     assert len(day.cards()) >= 0.8 * len(plan)

@@ -90,6 +90,15 @@ def test_of_two_questions_an_answer_has_the_one_whose_words_it_repeats() -> None
     assert (talk.answers(born), talk.answers(published)) == ([first], [second])
 
 
+def test_many_answers_of_one_bot_do_not_push_the_question_out() -> None:
+    talk = Talk()
+    asked = talk.post(BEN, ASKED)
+    other = talk.post(BETA, "1816", asked)
+    for _ in range(3 * POSTS):
+        last = talk.post(ALPHA, "1815", asked)
+    assert talk.answers(asked) == [other, last]
+
+
 def test_the_same_question_to_two_bots_is_one() -> None:
     talk = Talk()
     asked = talk.post(BEN, f"<@11> {ASKED}", None, ALPHA)
@@ -124,7 +133,7 @@ def test_what_is_forgotten_is_no_answer_and_memory_is_bounded() -> None:
     talk.channels.forget(1, answer)
     assert talk.answers(asked) == []
     for _ in range(2 * POSTS):
-        talk.post(ALPHA, "1815", asked)
+        talk.post(EVE, "hm")
     assert not talk.channels.has(1, asked)
-    talk.channels.forget_author(ALPHA)
+    talk.channels.forget_author(EVE)
     assert not talk.channels.has(1, talk.count)
