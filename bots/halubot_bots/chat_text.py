@@ -7,14 +7,8 @@ from typing import Final
 
 from halubot.render.inert import one_line
 
-MESSAGE: Final = 2_000
-"""Characters of a plain message."""
-
 CARD: Final = 4_000
 """Characters of all texts of a card together."""
-
-_FENCE: Final = re.compile(r"(?m)^[ \t]{0,3}(`{3,}|~{3,})([^\n`]*)$")
-_SHORTEST: Final = 40
 
 
 def length(text: str) -> int:
@@ -36,37 +30,16 @@ def cut_to(text: str, most: int) -> str:
     return f"{text[: space if space > end - 60 and space > 0 else end].rstrip()}…"
 
 
-def split_to(text: str, most: int = MESSAGE) -> list[str]:
-    """A text in parts that fit into ``most`` (at least 40) each, cut at the end of a paragraph, a
-    line, a sentence or a word, whichever comes near the end. A code fence that is cut is closed,
-    and opened again in the next part. Nothing is lost but white space if it is cut; a blank text
-    has no parts. Raises ValueError for a smaller ``most``."""
-    if most < _SHORTEST:
-        raise ValueError(f"a part of {most} characters is too short: at least {_SHORTEST}")
-    parts: list[str] = []
-    rest, opened = text.strip("\n"), ""
+def split_to(text: str, most: int) -> list[str]:
+    """Return a text in parts that fit into ``most`` each, cut at the end of a paragraph, a line, a
+    sentence or a word, whichever comes near the end. Nothing is lost but white space where it is
+    cut; a blank text has no parts."""
+    parts, rest = [], text.strip("\n")
     while rest.strip():
-        head = f"{opened}\n" if opened else ""
-        if length(head) + length(rest) <= most and not _open_at_end(head + rest):
-            parts.append(head + rest)
-            break
-        room = most - length(head)
-        end = _end(rest, min(_fitting(rest, room), len(rest)))
-        fence = _open_at_end(head + rest[:end])
-        if fence:
-            # The line that closes the fence needs room, and the shorter cut may lie before the
-            # fence.
-            close = f"\n{_ticks(fence)}"
-            end = _end(rest, _fitting(rest, room - length(close)))
-            fence = _open_at_end(head + rest[:end])
-        part = head + rest[:end].rstrip("\n" if fence else None)
-        parts.append(part + (f"\n{_ticks(fence)}" if fence else ""))
-        opened = fence
-        rest = rest[end:].removeprefix("\n") if fence else rest[end:].lstrip()
-        # What stands behind the ticks may be as long as a part: repeated, it would leave no room.
-        if len(opened) > _SHORTEST // 2:
-            opened = _ticks(opened)
-    return [part for part in parts if part.strip()]
+        end = _end(rest, _fitting(rest, most))
+        parts.append(rest[:end].rstrip())
+        rest = rest[end:].lstrip()
+    return parts
 
 
 def _fitting(text: str, most: int) -> int:
@@ -94,23 +67,6 @@ def _end(text: str, most: int) -> int:
         if found > 0:
             return found + len(mark.rstrip(" \n")) or found
     return most
-
-
-def _open_at_end(text: str) -> str:
-    """The line that opened a code fence which is not closed; "" if none is open."""
-    opened = ""
-    for found in _FENCE.finditer(text):
-        ticks = found[1]
-        if not opened:
-            opened = found[0].strip()
-        elif ticks[0] == opened[0] and len(ticks) >= len(_ticks(opened)) and not found[2].strip():
-            opened = ""
-    return opened
-
-
-def _ticks(fence: str) -> str:
-    """The marks of a line that opens a fence."""
-    return fence[: len(fence) - len(fence.lstrip(fence[0]))]
 
 
 BREAK: Final = "\u200b"

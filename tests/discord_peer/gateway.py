@@ -207,21 +207,6 @@ class Gateway:
                 await session.send("INTERACTION_CREATE", payload)
                 return
 
-    async def raw(self, text: str) -> None:
-        """A frame as it is, to every connected client."""
-        for session in self.connected:
-            assert session.socket is not None
-            await session.socket.send_str(text)
-
-    async def order(self, op: int, data: object = None) -> None:
-        """A frame without an event: 7 asks to reconnect, 9 invalidates the session (``data`` tells
-        whether it can be resumed)."""
-        for session in self.connected:
-            assert session.socket is not None
-            if op == 9 and not data:
-                self.sessions.pop(session.id, None)
-            await _frame(session.socket, op, data)
-
     async def close(self, code: int) -> None:
         """Closes every connection; 1006 breaks them without a word."""
         for session in self.connected:

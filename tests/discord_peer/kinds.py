@@ -7,12 +7,8 @@ from typing import Final
 
 TEXT: Final = 0
 DM: Final = 1
-VOICE: Final = 2
 GROUP: Final = 3
-ANNOUNCEMENT: Final = 5
-ANNOUNCEMENT_THREAD: Final = 10
 PUBLIC_THREAD: Final = 11
 PRIVATE_THREAD: Final = 12
-FORUM: Final = 15
 
-THREADS: Final = frozenset({ANNOUNCEMENT_THREAD, PUBLIC_THREAD, PRIVATE_THREAD})
+THREADS: Final = frozenset({PUBLIC_THREAD, PRIVATE_THREAD})

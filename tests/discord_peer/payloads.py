@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tests.discord_peer.clock import written
-from tests.discord_peer.kinds import FORUM, VOICE
 from tests.discord_peer.permissions import allowed
 from tests.discord_peer.world import (
     Channel,
@@ -85,10 +84,6 @@ def of_channel(channel: Channel, me: User | None = None) -> Payload:
         "parent_id": str(channel.parent.id) if channel.parent else None,
         "rate_limit_per_user": 0,
     }
-    if channel.kind == VOICE:
-        made |= {"bitrate": 64_000, "user_limit": 0, "rtc_region": None, "video_quality_mode": 1}
-    if channel.kind == FORUM:
-        made |= {"available_tags": [], "default_sort_order": None, "default_forum_layout": 0}
     if channel.is_thread:
         assert channel.owner is not None
         return made | {

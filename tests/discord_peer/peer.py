@@ -178,10 +178,6 @@ class Peer(Acting, Using):
             self.world.join(made, self.bot, *bot_permissions)
         return made
 
-    def channel(self, guild: Guild, name: str, kind: int) -> Channel:
-        """A new channel of one of `kinds`; before the client runs."""
-        return self.world.channel(guild, name, kind)
-
     def member(
         self, guild: Guild, user: User | str, *permissions: str, nick: str | None = None
     ) -> User:
@@ -252,18 +248,6 @@ class Peer(Acting, Using):
     async def disconnects(self, code: int = 4000) -> None:
         """Closes the gateway's connections (1006: breaks them); clients then resume."""
         await self.gateway.close(code)
-
-    async def invalidates(self, *, resumable: bool = False) -> None:
-        """Tells clients that their session is no longer valid."""
-        await self.gateway.order(9, resumable)
-
-    async def asks_to_reconnect(self) -> None:
-        """Tells clients to come again, as Discord does before it restarts a gateway."""
-        await self.gateway.order(7)
-
-    async def sends_raw(self, text: str) -> None:
-        """Sends a frame of the gateway as it is, broken or not."""
-        await self.gateway.raw(text)
 
     def grants(self, *intents: str) -> None:
         """Switches these privileged intents on, and all others off: "members", "presences",

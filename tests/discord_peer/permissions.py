@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.discord_peer.kinds import PRIVATE_THREAD, VOICE
+from tests.discord_peer.kinds import PRIVATE_THREAD
 
 if TYPE_CHECKING:
     from tests.discord_peer.world import Channel, Guild, User
@@ -99,8 +99,6 @@ def allowed(user: User, channel: Channel) -> int:
         return 0
     if channel.kind == PRIVATE_THREAD and user not in channel.joined:
         return held if held & BITS["manage_threads"] else 0
-    if channel.kind == VOICE and not held & BITS["connect"]:
-        return BITS["view_channel"]
     return held
 
 

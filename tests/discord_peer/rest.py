@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from aiohttp import web
 
 from tests.discord_peer import payloads, sending
-from tests.discord_peer.kinds import FORUM
 from tests.discord_peer.permissions import may
 from tests.discord_peer.refusals import Form, Refusal
 from tests.discord_peer.world import Channel, Message, Payload
@@ -95,8 +94,6 @@ async def _one(service: Service, request: web.Request) -> Answer:
 @route("POST", "/channels/{channel}/messages")
 async def _send(service: Service, request: web.Request) -> Answer:
     channel = channel_of(service, request)
-    if channel.kind == FORUM:
-        raise Refusal(50008)
     channel_of(service, request, _speaks(channel))
     if channel.archived and channel.locked:
         raise Refusal(50083)

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from tests.discord_peer.clock import Clock
 from tests.discord_peer.kinds import (
-    ANNOUNCEMENT,
-    ANNOUNCEMENT_THREAD,
     DM,
     GROUP,
     PRIVATE_THREAD,
@@ -106,22 +104,14 @@ class Message:
     def text(self) -> str:
         """All that can be read in it: content, embeds and texts of components, by lines."""
         found = [self.content]
-        for embed in self.embeds:
-            found += [embed.get("title") or "", embed.get("description") or ""]
-            for entry in embed.get("fields") or ():
-                found += [entry["name"], entry["value"]]
-            found.append((embed.get("footer") or {}).get("text") or "")
+        found += [embed.get("description") or "" for embed in self.embeds]
         found += [part["content"] for part in self.parts if part["type"] == 10]
         return "\n".join(line for line in found if line)
 
     @property
     def buttons(self) -> dict[str, Payload]:
-        """Its buttons by their label (by their emoji where they have none)."""
-        return {
-            part.get("label") or part["emoji"]["name"]: part
-            for part in self.parts
-            if part["type"] == 2
-        }
+        """Its buttons by their label."""
+        return {part["label"]: part for part in self.parts if part["type"] == 2}
 
     @property
     def loading(self) -> bool:
@@ -257,8 +247,6 @@ class World:
         alone."""
         number = at.id if at else self.clock.snowflake()
         kind = PRIVATE_THREAD if private else PUBLIC_THREAD
-        if parent.kind == ANNOUNCEMENT:
-            kind = ANNOUNCEMENT_THREAD
         made = Channel(number, name, kind, parent.guild, parent, owner)
         made.joined.add(owner)
         if at:
