@@ -374,13 +374,14 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _LINE_BREAK = re.compile(r"[\x0b\x0c\x85]")
 
 
-_OTHER_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+# The words of a command to a terminal would be read as a fact: "[31mred".
+_OTHER_CONTROL = re.compile(r"\x1b\[[0-9;?]*[@-~]|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
 
 def clean(text: str) -> tuple[str, tuple[str, ...]]:
     """The text without lone surrogates (each becomes U+FFFD) and without control characters
     (form feed, vertical tab and next line become a line break, the rest a space; tab, line
-    feed and carriage return stay), and a note for each kind that was met. Cleaning twice changes
+    feed and carriage return stay, and commands to a terminal are blank as a whole), and a note for each kind that was met. Cleaning twice changes
     nothing more."""
     if not _BAD.search(text):
         return text, ()
@@ -389,7 +390,7 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
     if surrogates:
         notes.append(f"{_count(surrogates, 'lone surrogate')} replaced by U+FFFD")
     text, breaks = _LINE_BREAK.subn("\n", text)
-    text, others = _OTHER_CONTROL.subn(" ", text)
+    text, others = _OTHER_CONTROL.subn(lambda found: " " * len(found[0]), text)
     if breaks + others:
         notes.append(f"{_count(breaks + others, 'control character')} blanked")
     return text, tuple(notes)

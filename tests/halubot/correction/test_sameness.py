@@ -37,7 +37,7 @@ from halubot.correction.sameness import fit, loose
         ("", "Ada sang.", "``` Ada danced.", "Ada danced."),
         ("", "Ada sang.", "> - Ada danced.", "Ada danced."),
         ("So: ", "Ada sang.", "- and danced.", "- and danced."),
-        ("", "Ada sang.", "Ada\x1b[2J dan\x00ced\ud800.", "Ada [2J dan ced�."),
+        ("", "Ada sang.", "Ada\x1b[2J dan\x00ced\ud800.", "Ada     dan ced�."),
         ("", "Ada sang.", " \n ", ""),
     ],
 )
