@@ -289,7 +289,7 @@ _COMPARED = (
         "web",
         "Search the web, such as by wikipedia (docs/web.md).",
         NAME,
-        fronts=("checks",),
+        fronts=ALL,
         many=True,
         metavar="PROVIDER",
     ),
@@ -297,18 +297,18 @@ _COMPARED = (
         "web_queries",
         "Make at most N queries for one message.",
         whole(1, 30),
-        fronts=("checks",),
+        fronts=ALL,
         otherwise="6",
     ),
     Option(
         "web_allow",
         "Use pages of these sites alone, such as nasa.gov.",
         Kind("SITE", str),
-        fronts=("checks",),
+        fronts=ALL,
         many=True,
     ),
     Option(
-        "web_deny", "Use no page of this site.", Kind("SITE", str), fronts=("checks",), many=True
+        "web_deny", "Use no page of this site.", Kind("SITE", str), fronts=ALL, many=True
     ),
 )
 

@@ -51,7 +51,7 @@ def command(
     model, and what it may spend in all. The page at the printed address is for people;
     /openapi.json describes the service for programs (docs/service.md). ctrl+C ends it.
 
-    The terminal app in a browser is `halubot tui --web`.
+    The terminal app in a browser is `halubot tui --browser`.
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise MissingExtraError("halubot serve", "service")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from click.core import ParameterSource
@@ -21,14 +21,16 @@ from halubot.cli import tell
 from halubot.cli.parameters import (
     Command,
     MethodParameter,
+    Parameter,
     file_argument,
+    is_typed,
     own,
     read_settings,
     shown_by,
 )
 from halubot.errors import HalubotError, MissingExtraError
 from halubot.listener import is_loopback
-from halubot.options import NAME, SWITCH, whole
+from halubot.options import NAME, OPTIONS, SWITCH, whole
 
 
 def _names(ctx: click.Context, param: click.Parameter, begun: str) -> list[str]:
@@ -58,6 +60,18 @@ def listening() -> list[click.Parameter]:
     ]
 
 
+BROWSER: Final = "browser"
+"""What ``--web`` without a provider stands for: the first releases showed the app in a browser by
+it."""
+
+
+def _web_or_browser(param: click.Parameter) -> click.Parameter:
+    """Return the parameter; the one that names search providers may stand alone."""
+    if param.name != "web":
+        return param
+    return Parameter(OPTIONS["web"], is_flag=False, flag_value=BROWSER)
+
+
 @click.command(
     cls=Command,
     example="draft.md --watch",
@@ -76,16 +90,15 @@ def listening() -> list[click.Parameter]:
             default=False,
         ),
         own(
-            "web",
+            "browser",
             "Show it in a browser, one app for each page that is opened. The address that is"
             " printed lets one browser in, once; ctrl+C ends it.",
             SWITCH,
             default=False,
-            # Not "web", and no HALUBOT_WEB: that names the search providers of a check.
-            dest="in_browser",
+            one_run=True,
         ),
         *listening(),
-        *shown_by("app"),
+        *map(_web_or_browser, shown_by("app")),
     ],
 )
 @click.pass_context
@@ -96,7 +109,7 @@ def command(
     file: Path | None,
     session: str | None,
     watch: bool,
-    in_browser: bool,
+    browser: bool,
     host: str,
     port: int,
     **settings: Any,
@@ -106,8 +119,14 @@ def command(
     FILE is a text to check at once. `halubot` alone opens the app too. The options hold until it
     is left; its settings screen changes the settings file.
     """
-    if in_browser:
+    if BROWSER in settings["web"]:
+        browser, settings["web"] = True, tuple(x for x in settings["web"] if x != BROWSER)
+    if browser:
         return serve_app(ctx, [] if file is None else ["--", str(file)], host, port)
+    if settings["web"] and is_typed("web"):
+        from halubot.evidence.web import read_web
+
+        read_web(settings["web"])  # what is wrong with it is said before the terminal changes
     if file is not None and str(file) == "-":
         raise click.UsageError(
             "the terminal app reads its keys from standard input: name a file, or use halubot"
@@ -154,7 +173,7 @@ def _origin(ctx: click.Context, name: str) -> str:
 def require_terminal() -> None:
     """Raises HalubotError if there is no terminal to draw on."""
     if os.environ.get("TEXTUAL_DRIVER"):
-        return  # halubot tui --web draws in a browser
+        return  # halubot tui --browser draws there
     if os.environ.get("TERM") == "dumb":
         raise HalubotError(
             "the terminal app needs a terminal that can move the cursor, and TERM is dumb: use"
@@ -167,7 +186,7 @@ def require_terminal() -> None:
         )
 
 
-NOT_PASSED_ON = ("in_browser", "host", "port", "set")
+NOT_PASSED_ON = ("browser", "host", "port", "set")
 """Options of the server, not of the app in it."""
 
 
@@ -175,7 +194,7 @@ def serve_app(ctx: click.Context, words: list[str], host: str, port: int) -> int
     """Serve the app, one for each page that is opened, with ``words`` and the options of ``ctx``
     that were given. Raises MissingExtraError, and HalubotError if it cannot listen there."""
     if find_spec("textual_serve") is None:
-        raise MissingExtraError("halubot tui --web", "web")
+        raise MissingExtraError("halubot tui --browser", "web")
     if not is_loopback(host):
         tell(
             f"what goes to {host} is not encrypted: whoever can listen on the way can use this"
@@ -204,9 +223,8 @@ def _options_given(ctx: click.Context) -> Iterator[str]:
         elif isinstance(value, bool):
             yield option.opts[0] if value else option.secondary_opts[0]
         else:
-            yield from (
-                f"{option.opts[0]}={item}" for item in (value if option.multiple else [value])
-            )
+            items = value if option.multiple else [value]
+            yield from (f"{option.opts[0]}={item}" for item in items if item != BROWSER)
 
 
 def _shell_line(words: list[str]) -> str:

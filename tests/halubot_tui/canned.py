@@ -18,6 +18,7 @@ from halubot.events import (
     Note,
     Ranked,
     SampleDrawn,
+    SentenceMarked,
     Started,
 )
 from halubot.evidence import text_source
@@ -107,6 +108,9 @@ class CannedChecker:
             hear(_started("", given, order.text))
             for word in re.findall(r"\S+\s*", text):
                 hear(AnswerToken(text=word))
+            (first, _, _, fourth, _) = read(text).sentences
+            hear(SentenceMarked(start=first[0], end=first[1], verdict="contradicted", quote=ANSWER))
+            hear(SentenceMarked(start=fourth[0], end=fourth[1], verdict="supported"))
             if self.gate is not None:
                 await self.gate.wait()
             for number in (1, 2, 3):

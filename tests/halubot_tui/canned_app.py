@@ -53,6 +53,7 @@ def main() -> None:
     preferences = Preferences(
         reference=references,
         model=options.pop("model", None),
+        web=tuple(options.pop("web", ())),
         theme=options.pop("theme", "halubot-dark"),
     )
     keep_whole()

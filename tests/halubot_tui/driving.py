@@ -118,6 +118,6 @@ async def check_text(pilot: Pilot[Any], text: str = TEXT, **inputs: Any) -> Text
     assert isinstance(app, HalubotApp)
     await app.opened.wait()
     given = {"samples": (ANSWER, ANSWER, ANSWER), **inputs}
-    check = await app.begin(Inputs(kind="check", text=text, **given))
+    check = await app.checks.begin(Inputs(kind="check", text=text, **given))
     app.main.action_review()
     return await ended(pilot, check)

@@ -149,7 +149,7 @@ async def test_the_app_checks_apart_and_keeps_the_same(tmp_path: Path) -> None:
     for name in ("apart", "here"):
         app = HalubotApp(folder=tmp_path / name, session="Ada", apart=name == "apart")
         async with app.run_test(size=(100, 30)) as pilot:
-            turn = await app.begin(GIVEN)
+            turn = await app.checks.begin(GIVEN)
             await settled(pilot, partial(_has_ended, turn))
             assert turn.failure is None
             assert next(entry.verdict for entry in turn.entries) == "contradicted"
@@ -172,7 +172,7 @@ async def test_a_model_is_asked_apart(tmp_path: Path, monkeypatch: pytest.Monkey
         )
         app = HalubotApp(folder=tmp_path, apart=True, preferences=preferences)
         async with app.run_test(size=(120, 40)) as pilot:
-            turn = await app.begin(Inputs(kind="ask", text="When was Ada born?"))
+            turn = await app.checks.begin(Inputs(kind="ask", text="When was Ada born?"))
             await settled(pilot, lambda: not turn.running)
             assert turn.failure is None
             assert turn.text == "Ada Lovelace was born in 1815."
@@ -193,7 +193,7 @@ async def test_a_check_whose_process_is_killed_is_told_and_can_be_made_again(
         await settled(pilot, lambda: not turn.running)
         assert turn.failure is not None
         assert "ended unexpectedly (by SIGKILL)" in turn.failure
-        again = await app.begin(GIVEN)
+        again = await app.checks.begin(GIVEN)
         await settled(pilot, lambda: not again.running)
         assert again.failure is None
         assert len(again.entries) == 2
@@ -201,4 +201,4 @@ async def test_a_check_whose_process_is_killed_is_told_and_can_be_made_again(
 
 async def stuck(app: HalubotApp) -> TextCheck:
     """A check that does not end."""
-    return await app.begin(GIVEN, order=Stuck())
+    return await app.checks.begin(GIVEN, order=Stuck())

@@ -81,7 +81,7 @@ async def test_the_first_paste_after_the_example_begins_a_session_of_its_own(
 
 @driven
 async def test_without_anything_to_compare_with_the_sources_are_asked_for(tmp_path: Path) -> None:
-    """`refz` is no path and no answer; a removed source is brought back; Enter is done."""
+    """`refz` is no path and no answer; a removed source is brought back; Esc keeps it."""
     app = opened(tmp_path)
     async with app.run_test(size=(100, 30)) as pilot:
         await pasted(pilot, app, TEXT)
@@ -92,6 +92,8 @@ async def test_without_anything_to_compare_with_the_sources_are_asked_for(tmp_pa
         await settled(pilot, lambda: "“refz” is not a file here" in shown(app))
         await pilot.press(*["backspace"] * 4)
         await paste(pilot, ANSWER)
+        await settled(pilot, lambda: "Ada Lovelace was born in 1815" in shown(app))
+        await pilot.press("enter")
         await settled(pilot, lambda: "Compared with 1 answer" in shown(app))
         await pilot.press("shift+tab", "shift+tab", "delete")
         await settled(pilot, lambda: "Nothing to compare with yet" in shown(app))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from halubot.evidence import text_source
 from halubot.fold import fold
+from halubot.render.items import listing
 from halubot.report import Evidence, Parts
 from halubot_tui.corrections import (
     Change,
@@ -18,11 +19,10 @@ from halubot_tui.corrections import (
     new_words,
     sentence_at,
 )
-from halubot_tui.text_check import list_entries
 from tests.halubot_tui.canned import ANSWER, TEXT, events_of, propose
 
 REPORT = fold(events_of(TEXT, [text_source(ANSWER, "sample", n) for n in (1, 2)]))
-ENTRIES = list_entries(REPORT)
+ENTRIES = listing(REPORT)
 
 
 def corrections() -> Corrections:

@@ -8,9 +8,9 @@ import pytest
 
 from halubot.evidence import text_source
 from halubot.fold import fold
+from halubot.render.items import listing
 from halubot.report import Edit, Evidence
 from halubot_tui.explanation import offer, quotes, speaks_of_nothing, stances, who_says_what
-from halubot_tui.text_check import list_entries
 from tests.halubot_tui.canned import ANSWER, TEXT, events_of
 
 SAMPLES = [text_source(ANSWER, "sample", n) for n in (1, 2, 3)]
@@ -28,7 +28,7 @@ def told(*evidence: tuple[str, str, str | None], kind: Any = "sample") -> tuple[
     )
     fact = report.facts[0].model_copy(update={"evidence": found})
     report = report.model_copy(update={"facts": (fact,)})
-    entry = list_entries(report)[0]
+    entry = listing(report)[0]
     return who_says_what(entry, report), quotes(entry, report)
 
 
@@ -65,7 +65,7 @@ def test_nobody_is_said_to_be_against_a_sentence_that_a_source_has() -> None:
 
 def test_equal_quotes_are_one_quote_with_a_count() -> None:
     report = fold(events_of(TEXT, SAMPLES))
-    entry = list_entries(report)[0]
+    entry = listing(report)[0]
     (one,) = quotes(entry, report)
     assert (one.count, one.text) == (3, "Ada Lovelace was born in 1815 in London.")
     assert [stance for stance, _, _ in stances(entry, report)] == ["contradicts"] * 3

@@ -48,7 +48,7 @@ def test_every_state_shows_its_figures_without_another_key(
         ("n", ("Why 2 is contradicted", "use 1843"), ("Why 1",)),
         ("p", ("Why 1 is contradicted", "use 1815"), ("Why 2",)),
         ("\r", ("1815 (was 1816)", "1816→1815", "3 in doubt", "1 done", "Why 2"), ("Why 1",)),
-        ("k", ("2 in doubt", "2 done", "= 2", "Why 5"), ("Why 2",)),
+        ("k", ("2 in doubt", "2 done", "= 2", "Why 3"), ("Why 2",)),
         ("u", ("3 in doubt", "✗ 2"), ("= 2",)),
         ("e", ("Esc cancel",), ()),
         ("\x1b", ("use 18",), ("Esc cancel",)),
@@ -89,7 +89,7 @@ def test_the_list_of_facts_repaints_when_a_check_ends_and_follows_n(tmp_path: Pa
         terminal.type("n")
         terminal.see("Why 2 is contradicted")
         terminal.type("nn")
-        terminal.see("Why 3 is in doubt")
+        terminal.see("Why 4 is in doubt")
 
 
 @pytest.mark.parametrize("newline", ["", "\n", "\r\n"], ids=["none", "LF", "CRLF"])
@@ -148,3 +148,79 @@ def test_the_sessions_and_the_example(tmp_path: Path) -> None:
         terminal.see("is deleted. u brings it back")
         terminal.type("u")
         terminal.see("4 in doubt")
+
+
+def test_the_dialog_of_sources_goes_on_with_the_check_and_loses_nothing(tmp_path: Path) -> None:
+    """A paste reaches the field wherever the focus is; on top of a pasted text it adds that one."""
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(TEXT)
+        terminal.see("› Ada Lovelace")
+        terminal.type("\r")
+        terminal.see("What is the text to be compared with?", "⏎ check")
+        terminal.type("\x1b[Z")  # Shift+Tab: the tabs
+        terminal.paste(ANSWER)
+        terminal.see("Her notes were printed in 1843", "⏎ add")
+        terminal.type("\x1b")
+        terminal.see("+ sources: none yet", gone=("Compare with",))
+        terminal.type("\r")
+        terminal.see("Her notes were printed in 1843", "⏎ add")
+        terminal.type("\r")
+        terminal.see("Compared with 1 answer", "⏎ check")
+        terminal.paste(ANSWER.replace("Her notes", "The notes"))
+        terminal.see("The notes were")
+        terminal.paste(ANSWER.replace("Her notes", "His notes"))
+        terminal.see("Compared with 2 answers", "His notes")
+        terminal.type("\r")
+        terminal.see("Compared with 3 answers", "⏎ check")
+        terminal.type("\r")
+        terminal.see("4 in doubt", "use 1815", "compared with: 3 answers", gone=("Compare with",))
+
+
+def test_the_web_is_switched_on_and_who_receives_what_is_told(tmp_path: Path) -> None:
+    gate = str(tmp_path / "gate")
+    receives = "Wikipedia (en.wikipedia.org) receives up to 6 queries"
+    with canned(tmp_path / "state", (120, 40), web=["wikipedia"], gate=gate) as terminal:
+        terminal.see(f"Web: {receives}", "Paste a text to check", gone=("Paste what to compare",))
+        terminal.paste(TEXT)
+        terminal.see("› Ada Lovelace")
+        terminal.type("\r")
+        terminal.see("5 being checked", f"Web: {receives}", "compared with: web (wikipedia)")
+    with canned(tmp_path / "other", (120, 40), gate=gate) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(TEXT)
+        terminal.see("› Ada Lovelace")
+        terminal.type("\t")
+        terminal.type("\r")
+        terminal.see("Nothing to compare with yet")
+        terminal.type("\x1b[Z")
+        terminal.type("\x1b[C\x1b[C\x1b[C")
+        terminal.see("☐ web: wikipedia", "en.wikipedia.org")
+        terminal.type("\t\r")
+        terminal.see("☑ web: wikipedia", "Compared with web (wikipedia)", "the text itself is not")
+        terminal.type("\t\r")
+        terminal.see("5 being checked", f"Web: {receives}", gone=("Compare with",))
+
+
+def test_sentences_are_marked_while_the_answer_is_written(tmp_path: Path) -> None:
+    size, gate = (120, 40), tmp_path / "gate"
+    with canned(tmp_path / "state", size, gate=str(gate), model="ollama_chat/x") as terminal:
+        terminal.see("Ask, or paste a text")
+        terminal.type("Who was Ada Lovelace?\r")
+        terminal.see("London.✗", "Lord Byron.✓", "Why it is contradicted", gone=("being checked",))
+        gate.write_text("", encoding="utf-8")
+        terminal.see("1816✗¹", "4 in doubt", gone=("Lord Byron.✓",))
+
+
+def test_a_verdict_is_called_wrong_and_that_is_remembered(tmp_path: Path) -> None:
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        first_check(terminal)
+        terminal.type("w")
+        terminal.see("3 in doubt", "2 supported", "that it is right", "w take it back")
+        terminal.see(gone=("1816✗",))
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.type("\x12")
+        terminal.see("Search all sessions", "4 in doubt")
+        terminal.type("\r")
+        terminal.see("3 in doubt", "2 supported", "1853✗¹")

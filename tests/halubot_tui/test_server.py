@@ -126,19 +126,27 @@ def test_a_page_gets_the_app(tmp_path: Path) -> None:
                 async for message in page:
                     if message.type is WSMsgType.BINARY:
                         drawn += message.data
-                    if b"Check a text" in drawn:
+                    if b"Paste a text" in drawn:
                         # ctrl+Q: the app ends, and the page
                         await page.send_json(["stdin", "\x11"])
         return drawn
 
-    command = [sys.executable, "-m", "halubot", "tui", "--web", "--port=0", f"--state={tmp_path}"]
+    command = [
+        sys.executable,
+        "-m",
+        "halubot",
+        "tui",
+        "--browser",
+        "--port=0",
+        f"--state={tmp_path}",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             assert server.stdout is not None
             told = re.search(r"http://127\.0\.0\.1:[1-9]\d*/\?token=\S+", server.stdout.readline())
             assert told is not None
             drawn = asyncio.run(asyncio.wait_for(visit(told[0]), PATIENCE))
-            assert b"Check a text" in drawn
+            assert b"Paste a text" in drawn
         finally:
             server.terminate()
         assert server.wait(PATIENCE) == 0
@@ -162,7 +170,7 @@ def test_without_the_extra_it_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("halubot.cli.tui.find_spec", lambda name: None)
-    assert main(["tui", "--web"]) == 2
+    assert main(["tui", "--browser"]) == 2
     assert "pip install 'halubot[web]'" in capsys.readouterr().err
 
 
@@ -193,7 +201,7 @@ def test_the_options_reach_the_app(
         return 0
 
     monkeypatch.setattr("halubot_tui.server.serve", serve)
-    assert main(["tui", "--web", "--port", "8123", *given]) == 0
+    assert main(["tui", "--browser", "--port", "8123", *given]) == 0
     ((command, host, port),) = calls
     words = shlex.split(command)
     assert words[:4] == [sys.executable, "-m", "halubot", "tui"]

@@ -96,7 +96,7 @@ async def test_a_silent_check_of_another_app_is_stopped(tmp_path: Path) -> None:
     from halubot_tui.open_session import OpenSession
 
     clock = [0.0]
-    session = OpenSession(store, lambda: clock[0])
+    session = OpenSession(store, clock=lambda: clock[0])
     await session.load()
     recording = other.begin(TextCheck("x", Inputs(kind="check", text=TEXT)), {})
     assert recording is not None
@@ -133,7 +133,7 @@ async def test_work_of_a_session_that_was_left_goes_on(tmp_path: Path) -> None:
     app = opened(tmp_path, CannedChecker(gate))
     async with app.run_test(size=(120, 40)) as pilot:
         await app.opened.wait()
-        check = await app.begin(Inputs(kind="check", text=TEXT, samples=(ANSWER,)))
+        check = await app.checks.begin(Inputs(kind="check", text=TEXT, samples=(ANSWER,)))
         await settled(pilot, lambda: check.place is not None)
         first = app.session_id
         await app.open_session(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from functools import cached_property, partial
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -21,24 +21,22 @@ from halubot.errors import HalubotError, SettingError, StateError
 from halubot_tui.garbage import EVERY_SECONDS, Idle, Sweeper
 from halubot_tui.preferences import Preferences
 from halubot_tui.screens.main_screen import MainScreen
-from halubot_tui.terminal import drop_drawings, has_terminal, is_behind
+from halubot_tui.terminal import drop_drawings, has_terminal
 from halubot_tui.theme import DARK, THEMES, Signs, wants_ascii
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import RenderableType
     from textual.binding import BindingType
     from textual.command import Provider
     from textual.screen import Screen
 
-    from halubot.report import Report
+    from halubot.render.items import Entry
+    from halubot_tui.check_runner import CheckRunner
     from halubot_tui.checker import Checker
     from halubot_tui.open_session import OpenSession
-    from halubot_tui.orders import Order
+    from halubot_tui.own_verdicts import OwnVerdicts
     from halubot_tui.session_store import Draft, SessionStore
-    from halubot_tui.sources import Given
-    from halubot_tui.text_check import Inputs, TextCheck
+    from halubot_tui.text_check import TextCheck
     from halubot_tui.watcher import Watcher
 
 STYLES: Final = Path(__file__).parent / "styles"
@@ -53,12 +51,10 @@ AFTER_THE_FRAME: Final = (
     "widgets.notes",
     "text.markdown_parser",
     "checker",
+    "check_runner",
+    "own_verdicts",
 )
 """Modules that the first check needs; they are loaded on another thread."""
-REDRAW_SECONDS: Final = 0.1
-"""The least time between two drawings of what changes by itself; more while somebody types."""
-FOLD_REST: Final = 3
-"""How much longer than it took to fold a log nothing is folded again."""
 TYPED_SECONDS: Final = 0.5
 """Seconds after which what is typed is stored."""
 QUIT_SECONDS: Final = 1.0
@@ -117,19 +113,12 @@ class HalubotApp(App[None]):
         self._main = MainScreen(self.signs)
         self._watcher: Watcher | None = None
         self._idle: Idle | None = None
-        self._sweeper = Sweeper()
+        self.sweeper = Sweeper()
         self.pressed = time.monotonic()
         """When a key was pressed last."""
-        if is_behind(self):
-            self.set_timer(REDRAW_SECONDS, self._redraw_soon)
-            return
-        self._dirty = False
-        self._drawn_at = 0.0
-        self._folding: set[str] = set()
         self._interrupted = float("-inf")
         self._storing: asyncio.Task[None] | None = None
         self._draft_changed = asyncio.Event()
-        self._closing_work: dict[str, asyncio.Task[object]] = {}
         self.opened = asyncio.Event()
         """Set while a session is open."""
         for theme in THEMES:
@@ -151,7 +140,23 @@ class HalubotApp(App[None]):
         """The open session."""
         from halubot_tui.open_session import OpenSession
 
-        return OpenSession(self.store)
+        return OpenSession(
+            self.store, verdicts=None if self.preferences.no_feedback else self.verdicts
+        )
+
+    @cached_property
+    def verdicts(self) -> OwnVerdicts:
+        """What the person says of verdicts."""
+        from halubot_tui.own_verdicts import OwnVerdicts
+
+        return OwnVerdicts(self._warn, self._folder)
+
+    @cached_property
+    def checks(self) -> CheckRunner:
+        """What carries out checks."""
+        from halubot_tui.check_runner import CheckRunner
+
+        return CheckRunner(self)
 
     @cached_property
     def checker(self) -> Checker:
@@ -226,7 +231,9 @@ class HalubotApp(App[None]):
                 self._watcher = Watcher(self, file, text)
                 self._main.status.watched = file.name
                 self.set_interval(1.0, self._watcher.look)
-            await self._check_given(text, file)
+            from halubot_tui import submission
+
+            await submission.check_file(self, text, file)
         if self.preferences.model:
             self.load_library()
 
@@ -292,7 +299,7 @@ class HalubotApp(App[None]):
         self.theme = preferences.theme
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
         self._choose_signs()
-        self._describe()
+        self.describe()
         if preferences.model and preferences.model != before.model:
             self.load_library()
 
@@ -359,12 +366,13 @@ class HalubotApp(App[None]):
         if not self.asks_model:
             self.notify("No model is chosen: choose one in the settings.", severity="warning")
         elif shown is not None and not shown.running:
-            self.ask_for_corrections(shown)
+            self.checks.ask_for_corrections(shown)
 
     def take_file(self, path: Path) -> None:
         """Put a file into the composer, as if it was dropped there."""
-        self._main.composer.prompt.focus()
-        self._main.composer.prompt.post_message(events.Paste(str(path)))
+        field = self._main.paste_field()
+        field.focus()
+        field.post_message(events.Paste(str(path)))
 
     def action_help(self) -> None:
         from halubot_tui.screens.help_screen import HelpScreen
@@ -409,11 +417,12 @@ class HalubotApp(App[None]):
         lines = welcome(
             has_model=bool(self.preferences.model),
             compares=self.preferences.compares,
+            asked=self.asked_on_the_web() if self._main.is_mounted else (),
             signs=self.signs,
             resume=resume,
         )
         self._main.welcome((*lines,))
-        self._describe()
+        self.describe()
 
     async def show_check(self, check: TextCheck | None) -> None:
         """Show a check of the open session, its report read if it was not."""
@@ -428,16 +437,16 @@ class HalubotApp(App[None]):
         if before is not None:
             await self.open_checks.read(before)
         if check is not None and not check.running:
-            self._propose(check)
+            self.checks.propose(check)
         await self._main.open(check, before)
-        self._describe()
+        self.describe()
 
     def name_session(self) -> None:
         """Show the title of the session."""
         self._main.status.session_title = self.open_checks.title or "halubot"
-        self._describe()
+        self.describe()
 
-    def _describe(self) -> None:
+    def describe(self) -> None:
         """Show who judges, what is being done, and what the shown check was compared with."""
         if not self._main.is_mounted or not self._main.is_attached:
             return
@@ -449,18 +458,7 @@ class HalubotApp(App[None]):
 
             compared = compared_with(of_inputs(shown.inputs), self.preferences)
         self._main.composer.say(has_model=bool(self.preferences.model), compared=compared)
-        self._main.status.work = self._work_words()
-
-    def _work_words(self) -> str:
-        if "open_checks" not in self.__dict__:
-            return ""
-        shown = self.open_checks.shown
-        if shown is not None and shown.running:
-            return shown.progress.words()
-        if shown is not None and shown.id in self._closing_work:
-            return "asking for corrections"
-        busy = len(self.open_checks.running)
-        return f"{busy} more being checked" if busy else ""
+        self._main.status.work = self.checks.work_words()
 
     async def open_example(self) -> None:
         """Open the example in a session of its own; it is checked there once."""
@@ -480,303 +478,45 @@ class HalubotApp(App[None]):
                 samples=given.samples,
                 references=tuple(source.text or "" for source in given.references),
             )
-            await self.begin(inputs, preferences=Preferences(), stay=True)
+            await self.checks.begin(inputs, preferences=Preferences(), stay=True)
         self._main.action_review()
 
     # Checks.
 
     async def send(self) -> None:
         """Check or ask what stands in the composer."""
-        from halubot_tui.sources import Given, as_inputs
-        from halubot_tui.text_check import Inputs
-        from halubot_tui.widgets.composer import LONGEST_QUESTION
+        from halubot_tui import submission
 
-        await self.opened.wait()
-        composer = self._main.composer
-        written, kind, given = composer.prompt.written, composer.kind, composer.sources
-        files = [*written.files]
-        text, file = written.text, ""
-        if not text and files and kind == "check":
-            path = files.pop(0)
-            if (read := await self._read(path)) is None:
-                return
-            text, file = read, str(path)
-        given = (*given, *(Given("file", str(path)) for path in files))
-        if (path_there := await asyncio.to_thread(_file_named, text)) is not None and not file:
-            if (read := await self._read(path_there)) is None:
-                return
-            text, file = read, str(path_there)
-        if not text.strip():
-            return
-        asks = text.endswith("?") and len(text) <= LONGEST_QUESTION
-        if asks and not given and not self.preferences.model:
-            self.notify("No model is chosen to answer: / and then Settings.", severity="warning")
-            return
-        if kind == "check" and not given and not self.preferences.compares:
-            self.notify("What is it to be compared with? Paste another answer, or add a file.")
-            self._main.action_sources()
-            return
-        inputs = Inputs(kind=kind, text=text, file=file, **as_inputs(given))
-        composer.clear()
-        await self.begin(inputs, sent_from=self.session_id)
-        self._main.action_review()
-
-    async def _read(self, path: Path) -> str | None:
-        from halubot_tui.watcher import text_of
-
-        try:
-            return await asyncio.to_thread(text_of, path)
-        except HalubotError as error:
-            self.refuse("Not read", error)
-            return None
-
-    async def _check_given(self, text: str, file: Path) -> None:
-        """Check the text of the file that halubot was started with."""
-        from halubot_tui.session_store import Draft
-        from halubot_tui.text_check import Inputs
-
-        if self.preferences.compares:
-            await self.begin(Inputs(kind="check", text=text, file=str(file)))
-            self._main.action_review()
-        else:
-            self._main.composer.restore(Draft(str(file)))
-            self._main.composer.prompt.text = self._main.composer.prompt.sign_of(file)
-            self._main.composer.mark_pasted()
-            self.notify("What is it to be compared with? Paste another answer, or add a file.")
-
-    async def begin(
-        self,
-        inputs: Inputs,
-        *,
-        order: Order | None = None,
-        actions: Sequence[Any] = (),
-        preferences: Preferences | None = None,
-        stay: bool = False,
-        sent_from: int | None = None,
-    ) -> TextCheck:
-        """Start a check of the open session, or of a new one; to ``stay`` is to add it to the open
-        one in any case. ``actions`` are corrections that hold for it. ``sent_from`` is the session
-        whose draft it was."""
-        from halubot_tui.text_check import TextCheck
-
-        if not stay and not self.open_checks.takes(inputs):
-            await self.open_checks.go_to(0)
-        check = TextCheck(f"n{time.monotonic_ns():x}", inputs)
-        check.corrections.inherited.extend(actions)
-        self.open_checks.add(check)
-        await self.show_check(check)
-        self.run_worker(
-            self._work(check, order, preferences or self.preferences, sent_from),
-            group=f"check {check.id}",
-            exit_on_error=False,
-        )
-        return check
-
-    async def _work(
-        self,
-        check: TextCheck,
-        order: Order | None,
-        preferences: Preferences,
-        sent_from: int | None,
-    ) -> None:
-        """Carry out the work on a check, from storing what was typed to looking for corrections."""
-        from halubot_tui.orders import Check
-
-        # Reading the options loads the methods: not on the drawing loop.
-        told = await asyncio.to_thread(preferences.plain_values, check.inputs.settings)
-        recording = await asyncio.to_thread(self.store.begin, check, told)
-        if sent_from is not None and check.place is not None and check.place[0] != sent_from:
-            # Only now: until it is stored as a check, what was typed is stored as a draft.
-            await asyncio.to_thread(self.store.clear_draft, sent_from)
-        if check.corrections.inherited:
-            self.store_corrections(check)
-        self.name_session()
-        stopped, failure = False, None
-        try:
-            if order is None:
-                options = await asyncio.to_thread(preferences.check_options, check.inputs)
-                order = Check(check.inputs.kind, check.inputs.text, options)
-            await self.checker.carry_out(order, partial(self._hear, check), recording)
-        except asyncio.CancelledError:
-            stopped = True
-        except HalubotError as error:
-            failure = str(error)
-        except Exception as error:  # noqa: BLE001 - nothing that a check does may end the app
-            failure = f"a fault of halubot's own: {type(error).__name__}: {error}"
-        check.end(stopped, failure)
-        self.open_checks.note_end(check)
-        if not self.is_running:
-            return
-        while check.late:
-            check.take(await asyncio.to_thread(check.fold_aside()))
-        if (
-            failure
-            and check.inputs.kind == "ask"
-            and not check.text
-            and self._main.composer.is_empty
-        ):
-            self._main.composer.prompt.write(check.inputs.text)
-        self._propose(check)
-        if self.open_checks.shown is check:
-            self._main.redraw()
-        self._describe()
-        self._main.reload_side_bar()
-        Sweeper.conclude(self._idle, pressed=self.pressed)
-
-    def _hear(self, check: TextCheck, event: Any) -> None:
-        """Take in an event of a check, and draw it soon."""
-        check.hear((event,))
-        self._sweeper.heard = True
-        if check.late and check.id not in self._folding:
-            self._folding.add(check.id)
-            self.run_worker(self._fold(check), group="folding", exit_on_error=False)
-        if not self._dirty:
-            self._dirty = True
-            wait = REDRAW_SECONDS * (10 if time.monotonic() - self.pressed < 1 else 1)
-            self.set_timer(max(0.01, self._drawn_at + wait - time.monotonic()), self._redraw_soon)
-
-    def _redraw_soon(self) -> None:
-        if is_behind(self):
-            self.set_timer(REDRAW_SECONDS, self._redraw_soon)
-            return
-        self._dirty = False
-        self._drawn_at = time.monotonic()
-        shown = self.open_checks.shown
-        if shown is not None and self._main.is_attached:
-            self._main.status.work = self._work_words()
-            if not shown.late:
-                self._main.redraw()
-
-    async def _fold(self, check: TextCheck) -> None:
-        """Fold the log of a long check aside while more is heard."""
-        try:
-            while check.late and check.running:
-                began = time.monotonic()
-                check.take(await asyncio.to_thread(check.fold_aside()))
-                if self.open_checks.shown is check:
-                    self._main.redraw()
-                await asyncio.sleep(max(1.0, FOLD_REST * (time.monotonic() - began)))
-        finally:
-            self._folding.discard(check.id)
+        await submission.send(self)
 
     def stop_work(self) -> bool:
         """Stop the work on the check that is shown; False if there is none."""
-        shown = self.open_checks.shown if self.opened.is_set() else None
-        if shown is None or not (shown.running or shown.id in self._closing_work):
-            return False
-        self.workers.cancel_group(self, f"check {shown.id}")
-        self.workers.cancel_group(self, f"corrections {shown.id}")
-        return True
+        return self.opened.is_set() and self.checks.stop()
 
-    def check_again(self, check: TextCheck) -> None:
-        """Check the corrected text; without changes, the same text again."""
-        if check.running:
+    def disagree(self, check: TextCheck, entry: Entry) -> None:
+        """Keep that the verdict on a fact is wrong, or take that back."""
+        if self.preferences.no_feedback:
+            self.notify("The settings leave your own verdicts out.", severity="warning")
             return
-        if check.corrections.changes:
-            self.check_version(check, check.corrected, ())
-            return
-        self.run_worker(self._again(check, check.inputs), group="again", exit_on_error=False)
+        work = self.checks.disagree(check, entry, self.verdicts)
+        self.run_worker(work, group="verdicts", exit_on_error=False)
 
-    async def _again(self, check: TextCheck, inputs: Inputs) -> None:
-        corrections = check.corrections
-        kept = [*corrections.carry_over(check.text, check.text)]
-        kept += corrections.keeps_in(check.entries)
-        await self.begin(inputs, actions=kept, stay=True)
+    def conclude(self) -> None:
+        """A check has ended: clean up after it, if nobody types."""
+        self.sweeper.conclude(self._idle, pressed=self.pressed)
 
-    def change_sources(self, check: TextCheck, given: Sequence[Given]) -> None:
-        """Check the same text with other sources."""
-        from halubot_tui.sources import as_inputs, of_inputs
-
-        if tuple(given) == of_inputs(check.inputs) or check.running:
-            return
-        inputs = check.inputs.model_copy(update=as_inputs(given))
-        self.run_worker(self._again(check, inputs), group="again", exit_on_error=False)
-
-    def check_version(self, check: TextCheck, text: str, actions: Sequence[Any]) -> None:
-        """Check a changed text as an earlier version was checked; only paragraphs that changed are
-        checked."""
-        from halubot_tui.changed_text import CheckChanged
-
-        report = check.report
-        version = check.place[1] if check.place else 0
-        update = {
-            "text": text,
-            "kind": "check",
-            "question": check.question,
-            "version_of": version,
-        }
-        inputs = check.inputs.model_copy(update=update)
-        order: Order | None = None
-        if report is not None and report.sentences and check.state == "done":
-            order = CheckChanged(report, text, self.preferences.again_options(check.inputs, report))
-        held = [*actions, *check.corrections.keeps_in(check.entries)]
-        self.run_worker(
-            self.begin(inputs, order=order, actions=held, stay=True),
-            group="again",
-            exit_on_error=False,
-        )
-
-    # Corrections.
-
-    def _propose(self, check: TextCheck) -> None:
-        """Look for corrections that the sources give, without a model."""
-        report = check.report
-        if report is None or check.corrections.proposed or check.running:
-            return
-        check.corrections.proposed = True
-        check.corrections.propose_values(report)
-        if report.doubted():
-            order = _propose_order(report, {"on_doubt": self.preferences.on_doubt})
-            self.run_worker(
-                self._take_proposals(check, order),
-                group=f"proposals {check.id}",
-                exit_on_error=False,
-            )
-
-    def ask_for_corrections(self, check: TextCheck) -> None:
-        """Have the model rewrite what is doubted."""
-        report = check.report
-        if report is None or check.id in self._closing_work:
-            return
-        options = self.preferences.again_options(check.inputs, report)
-        options["hints"] = self.preferences.hints
-        worker = self.run_worker(
-            self._take_proposals(check, _propose_order(report, options), asked=True),
-            group=f"corrections {check.id}",
-            exit_on_error=False,
-        )
-        del worker
-
-    async def _take_proposals(self, check: TextCheck, order: Order, *, asked: bool = False) -> None:
-        task = asyncio.current_task()
-        if asked and task is not None:
-            self._closing_work[check.id] = task
-            self._describe()
-        before = dict(check.corrections.proposals)
+    def asked_on_the_web(self, check: TextCheck | None = None) -> tuple[str, ...]:
+        """Who receives what if a check, or what is sent next, is looked up on the web; or why it
+        cannot be. () without the web."""
+        web = () if check is None else check.inputs.web
+        if not (web or self.preferences.web):
+            return ()
         try:
-            report: Report = await self.checker.carry_out(order, lambda _: None)
-        except HalubotError as error:
-            if asked:
-                self.refuse("No correction", error)
-            return
-        finally:
-            self._closing_work.pop(check.id, None)
-            self._describe()
-        edits = report.correction.edits if report.correction is not None else ()
-        check.corrections.propose(edits)
-        if asked and check.corrections.proposals == before:
-            self.notify("The model offers no correction.", markup=False)
-        if self.open_checks.shown is check:
-            self._main.redraw()
+            return self.preferences.who_is_asked(web)
+        except SettingError as error:
+            from halubot_tui.problems import in_app_words
 
-    def store_corrections(self, check: TextCheck) -> None:
-        """Store what was changed in a text, in the order in which it was changed."""
-        record, text = check.corrections.record(), check.corrected
-        self.run_worker(self._store_record(check, record, text), group="storing")
-
-    async def _store_record(self, check: TextCheck, record: dict[str, Any], text: str) -> None:
-        async with self.open_checks.storing:
-            await asyncio.to_thread(self.store.store_corrections, check, record, text)
+            return (in_app_words(str(error)),)
 
     def notes_of(self, check: TextCheck) -> tuple[str, ...]:
         """What went less well than it should, and what is to be said of the watched file."""
@@ -818,7 +558,7 @@ class HalubotApp(App[None]):
         if not (self.opened.is_set() and self.is_running):
             return
         if self.open_checks.running:
-            self._main.status.work = self._work_words()
+            self._main.status.work = self.checks.work_words()
         changed = await self.open_checks.follow()
         if changed is None:
             return
@@ -838,12 +578,13 @@ class HalubotApp(App[None]):
         if not isinstance(event, events.Paste):
             await super().on_event(event)
             return
-        takes = isinstance(self.focused, (TextArea, Input))
-        if not takes and self.screen is self._main:
-            self._main.composer.prompt.focus()
-            self._main.composer.prompt.post_message(events.Paste(event.text))
-        else:
+        find = getattr(self.screen, "paste_field", None)
+        if find is None or isinstance(self.focused, (TextArea, Input)):
             await super().on_event(event)
+            return
+        field = find()
+        field.focus()
+        field.post_message(events.Paste(event.text))
 
     def _forget_messages(self) -> None:
         """Take away messages that were read: the next key goes on from them."""
@@ -891,20 +632,4 @@ class HalubotApp(App[None]):
     def _sweep(self) -> None:
         if self._idle is not None and "open_checks" in self.__dict__:
             busy = bool(self.open_checks.running)
-            self._sweeper.sweep(self._idle, pressed=self.pressed, busy=busy)
-
-
-def _propose_order(report: Report, options: dict[str, Any]) -> Order:
-    from halubot_tui.orders import Propose
-
-    return Propose(report, options)
-
-
-def _file_named(text: str) -> Path | None:
-    """The file whose path a text is, None if it is no such path."""
-    from halubot_tui.widgets.editor import is_like_a_path, path_in
-
-    if not is_like_a_path(text):
-        return None
-    path = path_in(text, relative=True)
-    return path if path is not None and path.is_file() else None
+            self.sweeper.sweep(self._idle, pressed=self.pressed, busy=busy)

@@ -49,9 +49,9 @@ class Quoted:
     trusted: bool = False
 
 
-def title(entry: Entry) -> str:
-    """The heading of an explanation."""
-    return _TITLES[entry.verdict].format(entry.number)
+def title(entry: Entry, *, numbered: bool = True) -> str:
+    """The heading of an explanation; without its number while numbers change."""
+    return _TITLES[entry.verdict].format(entry.number if numbered else "it")
 
 
 def who_says_what(entry: Entry, report: Report) -> str:

@@ -13,7 +13,7 @@ from halubot_tui.explanation import speaks_of_nothing
 from halubot_tui.theme import Signs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from halubot_tui.text_check import TextCheck
 
@@ -25,9 +25,12 @@ ELSEWHERE: Final = (
 NO_SOURCES: Final = "There is nothing to compare with. Add sources (+) and check again (c)."
 
 
-def heading(check: TextCheck, before: TextCheck | None, signs: Signs) -> Iterator[Content]:
+def heading(
+    check: TextCheck, before: TextCheck | None, signs: Signs, asked: Sequence[str] = ()
+) -> Iterator[Content]:
     """Yield the lines above the text of a check. ``before`` is the check of the version that was
-    corrected to this text, None if there is none."""
+    corrected to this text, None if there is none; ``asked`` says who receives what of it on the
+    web."""
     if check.question.strip():
         yield _question(check.question)
     if check.failure:
@@ -36,6 +39,9 @@ def heading(check: TextCheck, before: TextCheck | None, signs: Signs) -> Iterato
     elif check.state == "stopped":
         again = "asks again" if check.inputs.kind == "ask" and not check.text else "checks it again"
         yield Content.assemble(("! Stopped. ", "bold $doubtful"), f"c {again}.")
+    if check.running:
+        for line in asked:
+            yield Content.assemble(("Web: ", "$accent"), (f"{line}.", "$secondary"))
     report = check.report
     if before is not None:
         yield _versions(check, before, signs)

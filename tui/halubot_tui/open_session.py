@@ -8,23 +8,36 @@ from typing import TYPE_CHECKING, Final
 
 from halubot_tui.corrections import new_words
 from halubot_tui.session_store import Draft
-from halubot_tui.text_check import LONG, list_entries
+from halubot_tui.text_check import LONG, Folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from halubot.feedback import Word
+    from halubot_tui.own_verdicts import OwnVerdicts
     from halubot_tui.session_store import SessionStore
     from halubot_tui.text_check import Inputs, TextCheck
 
 SILENCE: Final = 30.0
 """Seconds after which a check of another app of which nothing is heard is shown as stopped."""
+VERSIONS: Final = 20
+"""Versions of a text, this one among them, whose words of the person count."""
 
 
 class OpenSession:
-    """The checks of one session after another. Its methods are called on the drawing loop."""
+    """The checks of one session after another. Its methods are called on the drawing loop.
 
-    def __init__(self, store: SessionStore, clock: Callable[[], float] = monotonic) -> None:
+    ``verdicts`` holds what the person says of facts, None if that is not to be heeded.
+    """
+
+    def __init__(
+        self,
+        store: SessionStore,
+        verdicts: OwnVerdicts | None = None,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
         self._store = store
+        self._verdicts = verdicts
         self._clock = clock
         self._stored = Draft()
         self._stamp: object = None
@@ -97,18 +110,38 @@ class OpenSession:
         if check.report is not None or check.run is None or check.running:
             return
 
-        def read() -> None:
+        def read() -> tuple[tuple[Word, ...], Folded] | None:
             report = self._store.report(check)
-            if report is not None:
-                found.append((report, list_entries(report)))
+            if report is None:
+                return None
+            words = self._words(check, report.text)
+            return words, Folded.of(report, words)
 
-        found: list = []  # type: ignore[type-arg]
-        await asyncio.to_thread(read)
-        if found:
-            check.recall(*found[0])
+        if (found := await asyncio.to_thread(read)) is not None:
+            check.words = found[0]
+            check.recall(found[1])
         for one in self.checks:
             if one is not check and one is not self.shown:
                 one.release()
+
+    async def heed(self, check: TextCheck) -> None:
+        """Apply what the person said of facts of a text, and of the versions before it."""
+        text = check.text
+        words = await asyncio.to_thread(self._words, check, text)
+        if text and words != check.words:
+            folded = await asyncio.to_thread(check.heed_aside(words))
+            if folded is not None:
+                check.take(folded)
+
+    def _words(self, check: TextCheck, text: str) -> tuple[Word, ...]:
+        """What was said of a text, and of the versions before it; waits for the disk."""
+        if self._verdicts is None or not text:
+            return ()
+        texts, before = [text], self.version_before(check)
+        while before is not None and len(texts) < VERSIONS:
+            texts.append(before.text or before.inputs.text)
+            before = self.version_before(before)
+        return self._verdicts.words(texts)
 
     def version_before(self, check: TextCheck | None) -> TextCheck | None:
         """The check of the version that was corrected to this text."""

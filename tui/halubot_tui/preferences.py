@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ASKED: Final = (
     *("method", "threshold", "n_samples", "deadline"),
-    *("knowledge", "knowledge_folder"),
+    *("knowledge", "knowledge_folder", "web", "web_queries", "web_allow", "web_deny"),
     *("model", "judge_model", "api_base", "max_calls", "max_cost", "concurrency", "timeout"),
     "store",
     *("reasoning_effort", "think", "num_ctx", "parameters"),
@@ -51,6 +51,10 @@ class Preferences:
     reference: tuple[Path, ...] = ()
     knowledge: tuple[str, ...] = ()
     knowledge_folder: Path | None = None
+    web: tuple[str, ...] = ()
+    web_queries: int | None = None
+    web_allow: tuple[str, ...] = ()
+    web_deny: tuple[str, ...] = ()
     max_calls: int | None = None
     max_cost: float | None = None
     concurrency: int | None = None
@@ -82,7 +86,7 @@ class Preferences:
         given = {name: value for name, value in settings.items() if name not in OF_METHODS}
         if unknown := given.keys() - known:
             raise SettingError(f"the terminal app has no setting {min(unknown)!r}")
-        for name in ("reference", "knowledge"):
+        for name in ("reference", "knowledge", "web", "web_allow", "web_deny"):
             given[name] = tuple(given.get(name) or ())
         for name in ("model", "judge_model", "api_base", "method", "reasoning_effort"):
             given[name] = given.get(name) or None
@@ -99,7 +103,8 @@ class Preferences:
     @property
     def compares(self) -> bool:
         """Return whether a text can be compared with anything although nothing comes with it."""
-        return bool(self.model or self.judge_model or self.reference or self.knowledge)
+        named = (self.model, self.judge_model, self.reference, self.knowledge, self.web)
+        return any(named)
 
     @property
     def is_local(self) -> bool:
@@ -136,6 +141,7 @@ class Preferences:
         options: dict[str, Any] = {**self.options(inputs.settings), **given}
         options["references"] = [*given["references"], *self.reference]
         options["knowledge"] = [*dict.fromkeys((*inputs.knowledge, *self.knowledge))]
+        options.update(self._web(inputs))
         if inputs.kind == "ask":
             options.pop("question")
         return options
@@ -144,7 +150,21 @@ class Preferences:
         """The options of another check, or a correction, with the sources of a report."""
         options = self.options({**inputs.settings, "method": report.method})
         options["knowledge"] = [*dict.fromkeys((*inputs.knowledge, *self.knowledge))]
+        options.update(self._web(inputs))
         return options
+
+    def _web(self, inputs: Inputs) -> dict[str, Any]:
+        """The search providers of a check, if it has any."""
+        named = [*dict.fromkeys((*inputs.web, *self.web))]
+        return {"web": named} if named else {}
+
+    def who_is_asked(self, web: Iterable[str] = ()) -> tuple[str, ...]:
+        """Who receives what if a text is looked up by these search providers and those of the
+        settings, and what it costs, a line each; () without any. Raises SettingError."""
+        from halubot.evidence.web.providers import read_web
+
+        settings = read_web((*web, *self.web), queries=self.web_queries, max_cost=self.max_cost)
+        return () if settings is None else settings.describe()
 
     def with_values(self, **values: Any) -> Self:
         """The same with other values; those come from the file from now on."""

@@ -64,6 +64,8 @@ SETTINGS: Final = {
     "max-cost": "the most dollars a message in the settings",
     "model": "a model in the settings",
     "knowledge": "a knowledge base among the sources",
+    "web": "the web among the sources",
+    "web-queries": "the queries a message in the settings file",
     "reference": "a document among the sources",
     "web": "the web among the sources",
     "sample": "another answer among the sources",

@@ -33,7 +33,7 @@ POLICY: Final = (
 TOKEN: Final = "token"  # noqa: S105 - the name of it
 COOKIE: Final = "halubot"
 
-_CLOSED: Final = "open the address that halubot tui --web printed: it lets one browser in, once"
+_CLOSED: Final = "open the address that halubot tui --browser printed: it lets one browser in, once"
 
 
 def serve(command: str, host: str, port: int) -> int:

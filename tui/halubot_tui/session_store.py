@@ -21,11 +21,12 @@ from pydantic import ValidationError
 
 from halubot.errors import StateError
 from halubot.events import Done, Event
+from halubot.render.items import listing
 from halubot.report import Report
 from halubot.state import set_aside, state_folder
 from halubot.state.sessions import FILE, Entry, Session, Sessions
 from halubot_tui.sources import Given
-from halubot_tui.text_check import Inputs, TextCheck, count_verdicts, list_entries, title_of
+from halubot_tui.text_check import Inputs, TextCheck, count_verdicts, title_of
 
 if TYPE_CHECKING:
     from halubot.state.recorder import Recording
@@ -38,19 +39,22 @@ LISTED: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What was typed and given, and not sent."""
+    """What was typed and given, and not sent; ``source`` is what stands in the field of the sources
+    and was not added."""
 
     text: str = ""
     sources: tuple[Given, ...] = ()
+    source: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.text.strip() or self.sources)
+        return bool(self.text.strip() or self.sources or self.source.strip())
 
     def to_json(self) -> str:
         """The draft as it is stored; "" for an empty one."""
         if not self:
             return ""
-        return json.dumps({"text": self.text, "sources": [one.record() for one in self.sources]})
+        sources = [one.record() for one in self.sources]
+        return json.dumps({"text": self.text, "sources": sources, "source": self.source})
 
 
 def read_draft(kept: str) -> Draft:
@@ -61,7 +65,8 @@ def read_draft(kept: str) -> Draft:
         data = json.loads(kept)
         rows = data.get("sources", [])
         sources = (Given.read(row) for row in rows if isinstance(row, dict))
-        return Draft(str(data.get("text", "")), tuple(one for one in sources if one))
+        known = tuple(one for one in sources if one)
+        return Draft(str(data.get("text", "")), known, str(data.get("source", "")))
     except (ValueError, AttributeError):
         return Draft(kept)
 
@@ -220,7 +225,7 @@ class SessionStore:
     def _counts(sessions: Sessions, session: int) -> Mapping[str, int]:
         runs = [one.id for one in sessions.entries(session) if one.kind == "run" and one.done]
         outlines = sessions.outlines(runs[-1:])
-        return count_verdicts(list_entries(outlines[runs[-1]])) if outlines else {}
+        return count_verdicts(listing(outlines[runs[-1]])) if outlines else {}
 
     def rename(self, session: int, name: str) -> None:
         """Rename a session. Raises StateError if the name is taken."""

@@ -66,6 +66,10 @@ class Given:
         return one_line(self.value)
 
 
+WIKIPEDIA: Final = Given("web", "wikipedia")
+"""The search provider that is offered first: it needs no key and costs nothing."""
+
+
 def refusal(text: str) -> str | None:
     """Why a text cannot be a source, None if it can."""
     words = text.split()
@@ -129,9 +133,12 @@ def compared_with(given: Sequence[Given], preferences: Preferences) -> str:
     answers that a model draws. "" for nothing."""
     own = [Given("file", str(path)) for path in preferences.reference]
     own += [Given("knowledge", name) for name in preferences.knowledge]
+    own += [Given("web", name) for name in preferences.web]
     said = describe([*given, *(one for one in own if one not in given)])
     drawn = ""
-    if preferences.model and not any(one.kind == "answer" for one in given):
+    # Beside a trusted source answers are drawn only if their number was asked for: they cost money.
+    enough = bool(said) and preferences.n_samples is None
+    if preferences.model and not enough and not any(one.kind == "answer" for one in given):
         count = preferences.n_samples
         drawn = f"up to {count} answers drawn" if count else "answers drawn"
     return ", ".join(part for part in (said, drawn) if part)

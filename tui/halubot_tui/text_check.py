@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from pydantic import Field
 
@@ -26,10 +25,12 @@ from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
 from halubot.report import Frozen, Report, Source
 from halubot.text import read
-from halubot_tui.corrections import Corrections
+from halubot_tui.corrections import Corrections, entry_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from halubot.feedback import Word
 
 Kind = Literal["ask", "check"]
 State = Literal["working", "done", "stopped", "failed"]
@@ -104,11 +105,24 @@ def title_of(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The fold of the first ``events`` of a log."""
+    """The fold of the first ``events`` of a log: the report as it was ``found``, the same with the
+    verdicts that a person disagreed with replaced, and its entries, numbered as on the command
+    line."""
 
     events: int
+    found: Report
     report: Report
     entries: tuple[Entry, ...]
+
+    @classmethod
+    def of(cls, found: Report, words: Sequence[Word] = (), events: int = 0) -> Self:
+        """Apply what a person said of a report's facts, and list them."""
+        report = found
+        if words:
+            from halubot.feedback import apply_words
+
+            report = apply_words(found, words)
+        return cls(events, found, report, listing(report))
 
 
 @dataclass(slots=True)
@@ -176,8 +190,9 @@ class TextCheck:
     """The corrections as they were stored, until the report that they belong to is read."""
     late: bool = False
     """True if more was heard than `report` tells."""
-    _report: Report | None = None
-    _entries: tuple[Entry, ...] | None = None
+    words: tuple[Word, ...] = ()
+    """What the person said of facts of this text."""
+    _folded: Folded | None = None
 
     def hear(self, events: Iterable[Event]) -> None:
         """Take in new events. The report of a long log stays as it was until `fold_aside` is
@@ -191,14 +206,14 @@ class TextCheck:
         if self.is_long:
             self.late = True
         else:
-            self._report = self._entries = None
+            self._folded = None
 
     def follow(self, run: int, events: Iterable[Event]) -> None:
         """Take over all that is stored of a check that another app makes."""
         self.run, self.state = run, "working"
         self.log.clear()
         self.progress = WorkProgress()
-        self._report = self._entries = None
+        self._folded = None
         self.hear(events)
         for event in self.log:
             if isinstance(event, Done):
@@ -223,52 +238,64 @@ class TextCheck:
 
     def fold_aside(self) -> Callable[[], Folded]:
         """Return work for another thread: the fold of the log as it is now."""
-        log = tuple(self.log)
-
-        def work() -> Folded:
-            report = fold(log)
-            return Folded(len(log), report, list_entries(report))
-
-        return work
+        log, words = tuple(self.log), self.words
+        return lambda: Folded.of(fold(log), words, len(log))
 
     def take(self, folded: Folded) -> None:
         """Take over what was folded on another thread."""
-        self._report, self._entries = folded.report, folded.entries
+        self._folded = folded
         self.late = folded.events < len(self.log)
 
-    def recall(self, report: Report, entries: tuple[Entry, ...]) -> None:
+    def recall(self, folded: Folded) -> None:
         """Take over the stored report, unless something was heard since."""
         if not self.log:
-            self._report, self._entries = report, entries
+            self._folded = folded
         if self.stored is not None:
             stored, self.stored = self.stored, None
-            self.corrections.restore(stored, report.text)
+            self.corrections.restore(stored, folded.report.text)
+
+    def heed_aside(self, words: tuple[Word, ...]) -> Callable[[], Folded | None]:
+        """Take over what the person said of facts, and return work for another thread: the report
+        with it; None without a report."""
+        self.words = words
+        known = None if self.late else self._folded
+        return lambda: None if known is None else Folded.of(known.found, words, known.events)
 
     def release(self) -> None:
         """Let go of what can be read from the store again."""
         if self.run is not None and self.state in ("done", "stopped"):
             self.log.clear()
-            self._report = self._entries = None
+            self._folded = None
             self.late = False
 
     @property
     def report(self) -> Report | None:
-        """The report of what is known; None until the work has begun, or if it was not read."""
-        if self._report is None and self.log and not self.late:
-            self._report = fold(self.log)
-        return self._report
+        """The report of what is known, as the person sees it; None until the work has begun, or if
+        it was not read."""
+        folded = self._fold()
+        return None if folded is None else folded.report
+
+    @property
+    def found(self) -> Report | None:
+        """The report without what the person said of its facts."""
+        folded = self._fold()
+        return None if folded is None else folded.found
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """The facts, and sentences that stand for themselves, numbered in the order of the text."""
-        if self._entries is None:
-            report = self.report
-            self._entries = () if report is None else list_entries(report)
-        return self._entries
+        """The facts, and sentences that stand for themselves, the most doubted first. Their
+        numbers are those of the command line; they change until the check has ended."""
+        folded = self._fold()
+        return () if folded is None else folded.entries
 
-    def entry(self, number: int | None) -> Entry | None:
-        """The entry of a number, None if there is none."""
-        return next((one for one in self.entries if one.number == number), None)
+    def _fold(self) -> Folded | None:
+        if self._folded is None and self.log and not self.late:
+            self._folded = Folded.of(fold(self.log), self.words, len(self.log))
+        return self._folded
+
+    def entry(self, key: str | None) -> Entry | None:
+        """The entry of a key, None if there is none."""
+        return next((one for one in self.entries if entry_key(one) == key), None)
 
     @property
     def text(self) -> str:
@@ -309,20 +336,6 @@ class TextCheck:
         return tuple(
             one for one in self.entries if one.is_doubted and self.corrections.state(one) == "open"
         )
-
-
-def list_entries(report: Report) -> tuple[Entry, ...]:
-    """List the entries of a report, numbered in the order of the text; at the same place the more
-    doubted one comes first."""
-    found = sorted(listing(report), key=_place_of)
-    return tuple(replace(entry, number=number) for number, entry in enumerate(found, start=1))
-
-
-def _place_of(entry: Entry) -> tuple[int, int]:
-    """Return the end of the entry's value in the text, behind which its sign stands."""
-    tail = entry.fact.parts.tail if entry.fact is not None and entry.fact.parts else None
-    spans = [tail] if tail is not None else entry.spans
-    return max((end for _, end in spans), default=sys.maxsize), entry.number
 
 
 def count_verdicts(entries: Iterable[Entry]) -> Mapping[str, int]:

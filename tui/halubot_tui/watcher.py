@@ -92,7 +92,7 @@ class Watcher:
             # What was accepted in the version before stays accepted where its words still are.
             actions = check.corrections.carry_over(check.text, text)
             self._app.notify(f"{self._path.name} has changed.", title="Watching", markup=False)
-            self._app.check_version(check, text, actions)
+            self._app.checks.check_version(check, text, actions)
         finally:
             self._busy = False
 

@@ -10,14 +10,17 @@ from textual.content import Content
 from halubot.render import captions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from halubot_tui.theme import Signs
 
 
-def welcome(*, has_model: bool, compares: bool, signs: Signs, resume: str) -> Iterator[Content]:
-    """Yield what stands where the text will be: how to begin. ``resume`` is the title of a session
-    with an unsent draft, "" for none."""
+def welcome(
+    *, has_model: bool, compares: bool, asked: Sequence[str], signs: Signs, resume: str
+) -> Iterator[Content]:
+    """Yield what stands where the text will be: how to begin. ``asked`` says who receives what of a
+    text that is looked up on the web, ``resume`` is the title of a session with an unsent draft,
+    "" for none."""
     yield Content("halubot checks a text fact by fact.").stylize("bold")
     yield Content("")
     steps = ["Paste a text below." if not has_model else "Ask a question, or paste a text below."]
@@ -35,6 +38,14 @@ def welcome(*, has_model: bool, compares: bool, signs: Signs, resume: str) -> It
             ("With a model it answers questions too: ", "$secondary"),
             ("settings", "$primary underline @click=app.settings"),
         )
+    if not compares:
+        yield Content.assemble(
+            ("No source at hand? ", "$secondary"),
+            ("Search the web", "$primary underline @click=screen.switch_web"),
+            (" (Wikipedia, no key needed)", "$secondary"),
+        )
+    for line in asked:
+        yield Content.assemble(("Web: ", "$accent"), (f"{line}.", "$secondary"))
     if resume:
         yield Content("")
         yield Content.assemble(

@@ -24,7 +24,7 @@ WAY: Final = (
     "Paste a text, paste or add what to compare it with (+), and press Enter. Each fact is compared"
     " with the sources. Go through the doubted ones with n: Enter takes the value that the sources"
     " give, e edits the sentence, k keeps it. c checks the corrected text, s saves it. Everything"
-    " is stored."
+    " is stored. No source at hand? Search the web, in the sources (+) or among the commands (/)."
 )
 KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, composer"),
@@ -32,6 +32,7 @@ KEYS: Final = (
     ("Enter", "use the proposed value; in the composer, check or ask"),
     ("e", "edit the sentence of the fact"),
     ("k", "keep the fact as it is"),
+    ("w", "this verdict is wrong: your word wins from now on"),
     ("u", "undo the last change"),
     ("c", "check the corrected text again"),
     ("s", "save the text, a report or the session"),
@@ -49,6 +50,10 @@ MEANINGS: Final = (
     ("doubtful", "little speaks for it, or the sources disagree"),
     ("not_checked", "no source says or denies it"),
     ("supported", "a source says all of it"),
+)
+COUNTS: Final = (
+    ("2✗ 1· 3✓", "2 sources speak against the fact, 1 is silent, 3 speak for it"),
+    ("1815 (was 1816)", "changed by you; = marks what you kept"),
 )
 TRUTH: Final = (
     "That sources agree does not make a fact true: halubot tells what they say, and where."
@@ -92,5 +97,8 @@ class HelpScreen(ModalScreen[None]):
             sign = self._signs.verdict(verdict)  # type: ignore[arg-type]
             word = captions.VERDICTS[verdict]  # type: ignore[index]
             yield Content.assemble((f"{sign} {word:<13}", look), meaning)
+        for example, meaning in COUNTS:
+            shown = self._signs.plain(example.replace("✗", "x") if self._signs.ascii else example)
+            yield Content.assemble((f"{shown:<17}", "$secondary"), meaning)
         yield Content("")
         yield Content(TRUTH).stylize("$secondary")

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from halubot.render.items import Entry
     from halubot_tui.app import HalubotApp
+    from halubot_tui.screens.sources_screen import Chosen
     from halubot_tui.sources import Given
     from halubot_tui.text.markdown_blocks import Growing
     from halubot_tui.text_check import TextCheck
@@ -49,6 +50,7 @@ class MainScreen(Screen[None]):
         Binding("e", "edit", "edit"),
         Binding("k", "keep", "keep"),
         Binding("u", "undo", "undo"),
+        Binding("w", "disagree", "wrong verdict", show=False),
         Binding("c", "check_again", "check"),
         Binding("s", "save", "save"),
         Binding("tab", "app.focus_next", "pane"),
@@ -64,7 +66,8 @@ class MainScreen(Screen[None]):
         self._signs = signs
         self._check: TextCheck | None = None
         self._before: TextCheck | None = None
-        self._number: int | None = None
+        self._key: str | None = None
+        self._left_sources: dict[str, Chosen] = {}
         self._growing: Growing | None = None
         self._heading_note: tuple[Content, ...] = ()
 
@@ -97,6 +100,10 @@ class MainScreen(Screen[None]):
         """The composer."""
         return self.query_one(Composer)
 
+    def paste_field(self) -> Prompt:
+        """The field that takes what is pasted while none has the focus."""
+        return self.composer.prompt
+
     @property
     def text_pane(self) -> TextPane:
         """The text."""
@@ -115,7 +122,7 @@ class MainScreen(Screen[None]):
     @property
     def selected(self) -> Entry | None:
         """The fact that is looked at."""
-        return None if self._check is None else self._check.entry(self._number)
+        return None if self._check is None else self._check.entry(self._key)
 
     # What is shown.
 
@@ -129,11 +136,11 @@ class MainScreen(Screen[None]):
     async def open(self, check: TextCheck | None, before: TextCheck | None) -> None:
         """Show another check; None shows how to begin."""
         self._check, self._before, self._growing = check, before, None
-        self._number = None
+        self._key = None
         self.set_class(check is None, "-empty")
         if check is not None:
             await self._mount_review()
-            self._number = self._first_number()
+            self._key = self._first_key()
         self.redraw(bring=True)
 
     async def _mount_review(self) -> None:
@@ -148,15 +155,15 @@ class MainScreen(Screen[None]):
         await self.query_one("#reading").mount(Notes(self._signs))
         await self.query_one("#body").mount(review)
 
-    def _first_number(self) -> int | None:
-        """The entry that is looked at first: the worst that nothing was done about."""
+    def _first_key(self) -> str | None:
+        """The entry that is looked at first: the most doubted that nothing was done about."""
+        from halubot_tui.corrections import entry_key
+
         check = self._check
         if check is None:
             return None
         doubted = [*(check.open_doubts or (one for one in check.entries if one.is_doubted))]
-        order = {"contradicted": 0, "doubtful": 1}
-        doubted.sort(key=lambda one: (order[one.verdict], one.number))
-        return doubted[0].number if doubted else None
+        return entry_key(doubted[0]) if doubted else None
 
     def redraw(self, *, bring: bool = False) -> None:
         """Draw the check as it stands now."""
@@ -170,21 +177,22 @@ class MainScreen(Screen[None]):
                 review[1].show(None, None, asks_model=False)
             self.refresh_bindings()
             return
-        if self._number is not None and self.selected is None:
-            self._number = None
-        if self._number is None and check.entries:
-            self._number = self._first_number()
-            bring = bring or self._number is not None
+        if self._key is not None and self.selected is None:
+            self._key = None
+        if self._key is None and check.entries:
+            self._key = self._first_key()
+            bring = bring or self._key is not None
         self._draw_text(check, bring=bring)
         if (review := self._review) is not None:
             facts, evidence = review
-            facts.show(check, self._number)
+            facts.show(check, self._key)
             evidence.show(check, self.selected, asks_model=self.halubot.asks_model)
         if (notes := self._notes) is not None:
             notes.show(self.halubot.notes_of(check))
         self.refresh_bindings()
 
     def _draw_text(self, check: TextCheck, *, bring: bool = False) -> None:
+        from halubot_tui.corrections import entry_key
         from halubot_tui.headings import heading
         from halubot_tui.text.laid_text import Shown
         from halubot_tui.text.markdown_blocks import Growing
@@ -193,22 +201,24 @@ class MainScreen(Screen[None]):
         if check.streaming:
             self._growing = self._growing or Growing()
             blocks = self._growing.read(check.text)
+        asked = self.halubot.asked_on_the_web(check) if check.running else ()
         shown = Shown(
             text=check.text,
             report=check.report,
             entries=check.entries,
             running=check.running,
+            streaming=check.streaming,
             changes=check.corrections.changes,
             kept=frozenset(
-                one.number for one in check.entries if check.corrections.state(one) != "open"
+                entry_key(one) for one in check.entries if check.corrections.state(one) != "open"
             ),
             new=self.halubot.new_words_of(check, self._before),
             blocks=blocks,
         )
         self.text_pane.show(
-            (*heading(check, self._before, self._signs),),
+            (*heading(check, self._before, self._signs, asked),),
             shown,
-            self._number,
+            self._key,
             bring=bring,
             follow=check.streaming,
             aside=check.is_long,
@@ -233,11 +243,11 @@ class MainScreen(Screen[None]):
         found = self.query(Notes)
         return found.first() if found else None
 
-    def select(self, number: int | None) -> None:
+    def select(self, key: str | None) -> None:
         """Look at a fact."""
-        if self._check is None or number == self._number:
+        if self._check is None or key == self._key:
             return
-        self._number = number
+        self._key = key
         self.redraw(bring=True)
 
     # What the keys do.
@@ -254,7 +264,8 @@ class MainScreen(Screen[None]):
                 | "keep"
                 | "use"
                 | "undo"
-                | ("check_again")
+                | "check_again"
+                | "disagree"
             ) if self._lists_sessions:
                 return False
             case "next_fact" | "previous_fact" | "save":
@@ -271,6 +282,8 @@ class MainScreen(Screen[None]):
                 )
             case "use":
                 return entry is not None and self.can_use(entry)
+            case "disagree":
+                return entry is not None and entry.fact is not None and not check.running
             case "undo":
                 return check is not None and (bool(check.corrections) or self._before is not None)
             case "check_again":
@@ -300,17 +313,19 @@ class MainScreen(Screen[None]):
         order = review[0].order if review is not None else ()
         if not order:
             return
-        at = order.index(self._number) if self._number in order else -1 if by > 0 else len(order)
+        at = order.index(self._key) if self._key in order else -1 if by > 0 else len(order)
         self.select(order[(at + by) % len(order)])
 
     def _step_to_open(self) -> None:
         """Go on to the next doubt that nothing was done about."""
+        from halubot_tui.corrections import entry_key
+
         check, review = self._check, self._review
         if check is None or review is None:
             return
-        opened = {one.number for one in check.open_doubts}
+        opened = {entry_key(one) for one in check.open_doubts}
         order = review[0].order
-        at = order.index(self._number) if self._number in order else -1
+        at = order.index(self._key) if self._key in order else -1
         rest = [one for one in (*order[at + 1 :], *order[: at + 1]) if one in opened]
         if rest:
             self.select(rest[0])
@@ -323,7 +338,7 @@ class MainScreen(Screen[None]):
         if check.corrections.take(entry):
             self._changed(check, go_on=True)
         else:
-            self.halubot.ask_for_corrections(check)
+            self.halubot.checks.ask_for_corrections(check)
 
     def action_edit(self) -> None:
         """Edit the sentence of the fact beside the words of the sources."""
@@ -359,6 +374,12 @@ class MainScreen(Screen[None]):
             check.corrections.keep(entry)
             self._changed(check, go_on=True)
 
+    def action_disagree(self) -> None:
+        """Say that the verdict is wrong, or take that back."""
+        check, entry = self._check, self.selected
+        if check is not None and entry is not None:
+            self.halubot.disagree(check, entry)
+
     async def action_undo(self) -> None:
         """Take the last change back; with none, go back to the version before."""
         check = self._check
@@ -370,14 +391,14 @@ class MainScreen(Screen[None]):
             await self.halubot.show_check(self._before)
 
     def _changed(self, check: TextCheck, *, go_on: bool) -> None:
-        self.halubot.store_corrections(check)
+        self.halubot.checks.store_corrections(check)
         if go_on:
             self._step_to_open()
         self.redraw(bring=True)
 
     def action_check_again(self) -> None:
         if self._check is not None:
-            self.halubot.check_again(self._check)
+            self.halubot.checks.check_again(self._check)
 
     def action_save(self) -> None:
         if self._check is None:
@@ -411,24 +432,71 @@ class MainScreen(Screen[None]):
 
     def action_sources(self) -> None:
         """Add or remove what the text is compared with."""
+        self.ask_for_sources()
+
+    def ask_for_sources(self, why: str = "") -> None:
+        """Open the sources of the draft, or else of the check that is shown, and say ``why``."""
         from halubot_tui.screens.sources_screen import SourcesScreen
+
+        composer, check = self.composer, self._sourced
+        given, unadded = self._given(check)
+        verb = "Use" if check is None and composer.is_empty else "Check"
+        screen = SourcesScreen(
+            given,
+            self.halubot.preferences,
+            self._signs,
+            unadded=unadded,
+            say=why,
+            use_label="Ask" if verb == "Check" and composer.kind == "ask" else verb,
+            keep=composer.give if check is None else lambda given, unadded: None,
+        )
+        self.app.push_screen(screen, partial(self._take_sources, check))
+
+    @property
+    def _sourced(self) -> TextCheck | None:
+        """The check whose sources are meant: without a draft that of the check that is shown; None
+        for those of the draft."""
+        composer = self.composer
+        return None if composer.sources or not composer.is_empty else self._check
+
+    def _given(self, check: TextCheck | None) -> tuple[tuple[Given, ...], str]:
+        """The sources of a check, or of the draft, as they were left, and what was not added."""
         from halubot_tui.sources import of_inputs
 
-        composer, check = self.composer, self._check
-        own = composer.sources
-        # Without a draft the sources are those of the check that is shown: `c` uses them.
-        of_check = check if check is not None and composer.is_empty and not own else None
-        given = of_inputs(of_check.inputs) if of_check is not None else own
-        screen = SourcesScreen(given, self.halubot.preferences, self._signs)
-        self.app.push_screen(screen, partial(self._take_sources, of_check))
+        if check is None:
+            return self.composer.sources, self.composer.unadded
+        left = self._left_sources.get(check.id)
+        return (of_inputs(check.inputs), "") if left is None else (left.given, left.unadded)
 
-    def _take_sources(self, check: TextCheck | None, given: tuple[Given, ...] | None) -> None:
-        if given is None:
+    async def _take_sources(self, check: TextCheck | None, chosen: Chosen | None) -> None:
+        if chosen is None:
             return
-        if check is not None:
-            self.halubot.change_sources(check, given)
+        if check is None:
+            self.composer.give(chosen.given, chosen.unadded)
+            if chosen.use and not self.composer.is_empty:
+                await self.halubot.send()
+        elif chosen.use:
+            self._left_sources.pop(check.id, None)
+            self.halubot.checks.change_sources(check, chosen.given)
         else:
-            self.composer.give(given)
+            self._left_sources[check.id] = chosen
+
+    async def action_switch_web(self) -> None:
+        """Compare with Wikipedia too, or no more."""
+        from halubot_tui.screens.sources_screen import Chosen
+        from halubot_tui.sources import WIKIPEDIA
+
+        if self.halubot.preferences.offline:
+            self.notify("The settings allow no network.", severity="warning")
+            return
+        check = self._sourced
+        given, unadded = self._given(check)
+        on = WIKIPEDIA not in given
+        rest = tuple(one for one in given if one != WIKIPEDIA)
+        asked = self.halubot.preferences.who_is_asked([WIKIPEDIA.value])
+        self.notify(f"{asked[0]}." if on else "The web is not searched.", title="Web", markup=False)
+        chosen = Chosen((*rest, WIKIPEDIA) if on else rest, unadded, use=check is not None)
+        await self._take_sources(check, chosen)
 
     # The side bar of sessions.
 
@@ -489,13 +557,13 @@ class MainScreen(Screen[None]):
     # What the widgets tell.
 
     def on_fact_list_chosen(self, event: FactList.Chosen) -> None:
-        self.select(event.number)
+        self.select(event.key)
 
     async def on_fact_list_used(self, event: FactList.Used) -> None:
         await self.action_use()
 
     def on_text_pane_mark_clicked(self, event: TextPane.MarkClicked) -> None:
-        self.select(event.number)
+        self.select(event.key)
 
     def on_composer_source_taken(self, event: Composer.SourceTaken) -> None:
         what = "file" if event.source.kind == "file" else "answer"

@@ -51,6 +51,7 @@ LABELS: Final[Mapping[str, str]] = {
     "judge_model": "Judge",
     "n_samples": "Samples",
     "knowledge": "Knowledge",
+    "web": "Web",
     "max_calls": "Most calls",
     "max_cost": "Most dollars",
     "deadline": "Most seconds",
@@ -63,12 +64,13 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "judge_model": "the model",
     "n_samples": "20",
     "knowledge": "none",
+    "web": "none; wikipedia needs no key",
     "max_calls": "no limit",
     "max_cost": "no limit",
     "deadline": "no limit",
     "theme": THEMES[0].name,
 }
-MANY: Final = ("knowledge",)
+MANY: Final = ("knowledge", "web")
 """Settings with several values, parted by spaces."""
 TRY_SECONDS: Final = 60.0
 """How long a test call may take."""
@@ -268,7 +270,12 @@ class SettingsScreen(ModalScreen[Preferences]):
     def _parse(name: str, text: str) -> Any:
         if not text:
             return () if name in MANY else None
-        return parse_setting(name, split_words(text) if name in MANY else text)
+        value = parse_setting(name, split_words(text) if name in MANY else text)
+        if name == "web":
+            from halubot.evidence.web import read_web
+
+            read_web(value)
+        return value
 
     def action_leave(self) -> None:
         """Close; ask first if something was changed."""

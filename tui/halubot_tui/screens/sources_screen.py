@@ -4,37 +4,48 @@ from __future__ import annotations
 
 import asyncio
 import os
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual import work
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import DirectoryTree, OptionList, Static, TabbedContent, TabPane
+from textual.widgets import Button, DirectoryTree, OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
 from halubot.errors import HalubotError
 from halubot_tui.problems import in_app_words
-from halubot_tui.sources import LABELS, Given, compared_with, refusal
+from halubot_tui.sources import LABELS, WIKIPEDIA, Given, compared_with, refusal
 from halubot_tui.theme import Signs
 from halubot_tui.widgets.editor import Editor, is_like_a_path, path_in
 from halubot_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.widgets import TextArea
 
     from halubot_tui.preferences import Preferences
     from halubot_tui.sources import SourceKind
 
-ANSWERS: Final = "Paste another answer to the same question, or type the path of a file"
-DOCUMENTS: Final = "Paste a text that you trust, or type the path of a file or folder"
+ANSWERS: Final = "Paste another answer to the same question, or the path of a file"
+DOCUMENTS: Final = "Paste a text that you trust, or the path of a file or folder"
+
+
+class Chosen(NamedTuple):
+    """How the dialog was left: with which sources, what was typed and not added, and whether they
+    are to be used now."""
+
+    given: tuple[Given, ...]
+    unadded: str = ""
+    use: bool = False
 
 
 class GivenList(OptionList):
@@ -60,13 +71,20 @@ class GivenList(OptionList):
 
 
 class SourceField(Editor):
-    """The field for a source: a paste into the empty field is added at once, Enter adds what is
-    typed, Tab completes a path."""
+    """The field for a source: Enter adds what stands in it, and on the empty field uses the
+    sources. A paste on top of a pasted text adds that one first. Tab completes a path."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "add"),
         Binding("tab", "complete", show=False),
     ]
+
+    def key_label(self, action: str, label: str) -> str:
+        """What Enter does."""
+        if action != "submit" or self.text.strip():
+            return label
+        assert isinstance(self.screen, SourcesScreen)  # noqa: S101 - it is in no other
+        return self.screen.use_label.lower()
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "tab" and is_like_a_path(self.text.strip() or "-"):
@@ -80,7 +98,7 @@ class SourceField(Editor):
         if event.key == "enter" and not self.text.strip():
             event.prevent_default()
             event.stop()
-            await self.run_action("screen.done")
+            await self.run_action("screen.use")
             return
         await super()._on_key(event)
 
@@ -91,43 +109,76 @@ class SourceField(Editor):
         self.screen.focus_next()
 
 
-class SourcesScreen(ModalScreen[tuple[Given, ...]]):
-    """Add and remove sources; it is dismissed with those that are given then."""
+class SourcesScreen(ModalScreen[Chosen]):
+    """Add and remove sources. ``unadded`` was typed in it before and not added; ``use_label`` says
+    what is done with the sources, and ``say`` why they are asked for; ``keep`` is called with what
+    is there whenever it changes, so that it can be stored."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "done", "done"),
+        Binding("tab", "app.focus_next", "next"),
+        Binding("escape", "leave", "close"),
         Binding("ctrl+z", "undo", "undo", show=False),
     ]
 
-    def __init__(self, given: Iterable[Given], preferences: Preferences, signs: Signs) -> None:
+    def __init__(
+        self,
+        given: Iterable[Given],
+        preferences: Preferences,
+        signs: Signs,
+        *,
+        unadded: str = "",
+        use_label: str = "Use",
+        say: str = "",
+        keep: Callable[[tuple[Given, ...], str], None] = lambda given, unadded: None,
+    ) -> None:
         super().__init__()
         self._given = list(given)
         self._history: list[list[Given]] = []
         self._preferences = preferences
         self._signs = signs
+        self._unadded = unadded
+        self.use_label = use_label
+        self._first_words = say
+        self._keep = keep
         self._known: list[tuple[Given, str]] = []
+        self._pasted: dict[str, str] = {}
+        self._adding = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog", id="sources-dialog"):
             yield Static(id="compared-with", markup=False)
             yield GivenList(id="given", markup=False)
             with TabbedContent(id="ways"):
-                with TabPane("Answers", id="answers"):
-                    yield SourceField(self._take_paste, placeholder=ANSWERS, id="answer")
-                with TabPane("Documents", id="documents"):
-                    yield SourceField(self._take_paste, placeholder=DOCUMENTS, id="document")
+                for name, title, about in (
+                    ("answer", "Answers", ANSWERS),
+                    ("document", "Documents", DOCUMENTS),
+                ):
+                    with TabPane(title, id=f"{name}s"):
+                        paste = partial(self._take_paste, name)
+                        yield SourceField(paste, placeholder=about, id=name)
                 with TabPane("Files", id="files"):
                     yield DirectoryTree(os.curdir, id="tree")
                 with TabPane("Knowledge and web", id="knowledge"):
                     yield OptionList(id="bases", markup=False)
-            yield Static(id="said", markup=False)
+            with Horizontal(id="below"):
+                yield Static(id="said", markup=False)
+                yield Button(self.use_label, id="use", compact=True)
             yield KeyBar(ascii=self._signs.ascii)
 
     def on_mount(self) -> None:
         self.query_one("#sources-dialog").border_title = "Compare with"
         self._list()
         self._list_knowledge()
-        self.query_one("#answer").focus()
+        field = self.query_one("#answer", SourceField)
+        field.write(self._unadded)
+        field.focus()
+        self._say(self._first_words)
+
+    @property
+    def _typed(self) -> str:
+        """What stands in a field and was not added."""
+        fields = self.query(SourceField).results(SourceField)
+        return next((one.whole for one in fields if one.text.strip()), "")
 
     def _list(self) -> None:
         listed = self.query_one("#given", GivenList)
@@ -147,6 +198,7 @@ class SourcesScreen(ModalScreen[tuple[Given, ...]]):
     def _change(self, given: list[Given]) -> None:
         self._history.append(list(self._given))
         self._given = list(dict.fromkeys(given))
+        self._keep(tuple(self._given), self._typed)
         self._list()
 
     def _say(self, words: str, look: str = "$doubtful") -> None:
@@ -154,77 +206,99 @@ class SourcesScreen(ModalScreen[tuple[Given, ...]]):
 
     # Texts and paths.
 
-    def _take_paste(self, text: str, path: Path | None) -> bool:
-        field = self.focused
-        if not isinstance(field, SourceField) or field.text.strip():
-            return False
-        self._add(str(path) if path is not None else text, field.id or "")
+    def paste_field(self) -> Editor:
+        """The field that takes what is pasted while none has the focus."""
+        ways = self.query_one("#ways", TabbedContent)
+        if ways.active != "documents":
+            ways.active = "answers"
+        return self.query_one("#document" if ways.active == "documents" else "#answer", Editor)
+
+    def _take_paste(self, where: str, text: str, path: Path | None) -> bool:
+        field = self.query_one(f"#{where}", SourceField)
+        before = field.text
+        if before.strip() and before == self._pasted.get(where):
+            self._add_later(where)
+            before = field.text = ""
+        field.put(text if path is None else path)
+        if not before.strip():
+            self._pasted[where] = field.text
         return True
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.refresh_bindings()
+        self._keep(tuple(self._given), self._typed)
 
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         event.stop()
-        field = self.focused
-        if isinstance(field, SourceField):
-            self._add(
-                field.written.text or str(next(iter(field.written.files), "")), field.id or ""
-            )
+        if isinstance(self.focused, SourceField):
+            self._add_later(self.focused.id or "")
+
+    def _add_later(self, where: str) -> None:
+        """Add what stands in a field."""
+        field = self.query_one(f"#{where}", SourceField)
+        written = field.written
+        self._add(written.text or str(next(iter(written.files), "")), where, field.text)
 
     @work(group="sources", exit_on_error=False)
-    async def _add(self, text: str, where: str) -> None:
-        """Add a text, or the file whose path it is; say what is wrong with it."""
-        kind: SourceKind = "answer" if where == "answer" else "document"
-        path = await asyncio.to_thread(path_in, text, relative=True)
-        field = self.query_one(f"#{where}", SourceField)
-        if path is None and is_like_a_path(text):
-            self._say(f"There is no file {text.strip()}.")
-            field.text = text
-            return
-        if path is None and (why := refusal(text)) is not None:
-            self._say(why)
-            return
-        if path is None:
-            added = Given(kind, text.strip())
-        elif kind == "answer" and path.is_file():
-            from halubot_tui.watcher import text_of
-
-            try:
-                added = Given("answer", await asyncio.to_thread(text_of, path), path.name)
-            except HalubotError as error:
-                self._say(in_app_words(str(error)), "$contradicted")
+    async def _add(self, text: str, where: str, shown: str = "") -> None:
+        """Add a text, or the file whose path it is, and take it out of the field, which shows it as
+        ``shown``; say what is wrong with it."""
+        async with self._adding:
+            added = await self._read(text, "answer" if where == "answer" else "document")
+            field = self.query_one(f"#{where}", SourceField)
+            if added is None:
+                if not field.text:
+                    field.text = shown  # a paste on top of it took it out
                 return
-        else:
-            added = Given("file", str(path))
-        field.text = ""
-        if added in self._given:
-            self._say("It is in the list already.")
-            return
-        self._change([*self._given, added])
-        self._say("Added. Enter on the empty field is done.", "$supported")
+            if field.text == shown:
+                field.text = ""
+            if added in self._given:
+                self._say("It is in the list already.")
+                return
+            self._change([*self._given, added])
+            what = self.use_label.lower()
+            self._say(f"Added. Enter on the empty field: {what}.", "$supported")
+
+    async def _read(self, text: str, kind: SourceKind) -> Given | None:
+        """The source that a text is; None, and why is said, if it is none."""
+        path = await asyncio.to_thread(path_in, text, relative=True)
+        if path is None:
+            missing = f"There is no file {text.strip()}." if is_like_a_path(text) else None
+            if (why := missing or refusal(text)) is not None:
+                self._say(why)
+                return None
+            return Given(kind, text.strip())
+        if kind == "document" or not path.is_file():
+            return Given("file", str(path))
+        from halubot_tui.watcher import text_of
+
+        try:
+            return Given("answer", await asyncio.to_thread(text_of, path), path.name)
+        except HalubotError as error:
+            self._say(in_app_words(str(error)), "$contradicted")
+            return None
 
     def on_directory_tree_file_selected(self, event: DirectoryTree.FileSelected) -> None:
         event.stop()
         self._add(str(event.path.absolute()), "document")
 
-    # Knowledge.
+    # Knowledge and the web.
 
     @work(exclusive=True, group="knowledge", exit_on_error=False)
     async def _list_knowledge(self) -> None:
-        self._known = await asyncio.to_thread(known_bases, self._preferences)
+        self._known = await asyncio.to_thread(lambda: [*known_bases(self._preferences)])
         self._draw_knowledge()
 
     def _draw_knowledge(self) -> None:
         bases = self.query_one("#bases", OptionList)
         at = bases.highlighted
         bases.clear_options()
+        checked, unchecked = ("[x]", "[ ]") if self._signs.ascii else ("☑", "☐")
         for one, about in self._known:
-            box = (
-                ("[x]" if self._signs.ascii else "☑")
-                if one in self._given
-                else ("[ ]" if self._signs.ascii else "☐")
-            )
-            bases.add_option(
-                Option(Content.assemble(f"{box} {one.value}", (f"  {about}", "$secondary")))
-            )
+            box = checked if one in self._given else unchecked
+            name = f"{box} {'web: ' if one.kind == 'web' else ''}{one.value}"
+            bases.add_option(Option(Content.assemble(name, (f"  {about}", "$secondary"))))
         if self._known:
             bases.highlighted = at or 0
 
@@ -234,10 +308,14 @@ class SourcesScreen(ModalScreen[tuple[Given, ...]]):
             return
         one, _ = self._known[event.option_index]
         rest = [given for given in self._given if given != one]
-        self._change(rest if one in self._given else [*self._given, one])
+        added = one not in self._given
+        self._change([*self._given, one] if added else rest)
         self._draw_knowledge()
+        # Before the first query: the list has room for the beginning alone.
+        asked = self._preferences.who_is_asked([one.value]) if one.kind == "web" and added else ()
+        self._say(f"{'; '.join(asked)}." if asked else "", "$secondary")
 
-    # Removing and undoing.
+    # Removing, undoing, leaving.
 
     def on_given_list_asked(self, event: GivenList.Asked) -> None:
         event.stop()
@@ -246,36 +324,61 @@ class SourcesScreen(ModalScreen[tuple[Given, ...]]):
             self.action_undo()
         elif at is not None and at < len(self._given):
             self._change([*self._given[:at], *self._given[at + 1 :]])
+            self._draw_knowledge()
             self._say("Removed. u brings it back.")
 
     def action_undo(self) -> None:
         if self._history:
             self._given = self._history.pop()
+            self._keep(tuple(self._given), self._typed)
             self._list()
             self._draw_knowledge()
             self._say("")
 
-    async def action_done(self) -> None:
-        """Close with the sources that were added."""
-        self.dismiss(tuple(self._given))
+    async def on_button_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        await self.action_use()
+
+    async def action_use(self) -> None:
+        """Close, and use the sources with what stands in a field; without any, say so."""
+        for field in self.query(SourceField).results(SourceField):
+            if field.text.strip():
+                self._add_later(field.id or "")
+        # What was added before the key counts. (Of no workers, `wait_for_complete` waits for all.)
+        if adding := [one for one in self.workers if one.group == "sources"]:
+            await self.workers.wait_for_complete(adding)
+        if any(one.text.strip() for one in self.query(SourceField).results(SourceField)):
+            return  # it could not be added, which was said
+        if not compared_with(self._given, self._preferences):
+            self._say("Add a source first; Esc closes.")
+            return
+        self.dismiss(Chosen(tuple(self._given), self._typed, use=True))
+
+    def action_leave(self) -> None:
+        """Close; what is there is kept."""
+        self.dismiss(Chosen(tuple(self._given), self._typed))
 
 
-def known_bases(preferences: Preferences) -> list[tuple[Given, str]]:
-    """The knowledge and web providers that can be chosen, with a few words about each."""
-    found: list[tuple[Given, str]] = []
+def known_bases(preferences: Preferences) -> Iterator[tuple[Given, str]]:
+    """Yield the knowledge and search providers that can be chosen, Wikipedia first, each with a few
+    words about it."""
+    from halubot.errors import SettingError
     from halubot.evidence.knowledge.bases import homes
+    from halubot.evidence.web import providers, read_web
 
+    online = () if preferences.offline else providers()
+    web: list[tuple[Given, str]] = []
+    for one in online:
+        try:
+            settings = read_web([one.name], queries=preferences.web_queries)
+        except SettingError:  # no key, or no address
+            continue
+        if settings is not None:
+            web.append((Given("web", one.name), settings.describe()[0]))
+    yield from (one for one in web if one[0] == WIKIPEDIA)
     for home in homes(preferences.knowledge_folder):
-        found.append((Given("knowledge", home.name), "a base on this machine"))
-    if preferences.offline:
-        return found
-    from halubot.evidence.web import providers
-
-    for one in providers():
-        if one.missing is None:
-            about = f"the web: the queries go to {one.title}; {one.says}"
-            found.append((Given("web", one.name), about))
-    return found
+        yield Given("knowledge", home.name), "a base on this machine"
+    yield from (one for one in web if one[0] != WIKIPEDIA)
 
 
 def complete_path(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
-from halubot_tui.corrections import changed_words
+from halubot_tui.corrections import changed_words, entry_key
 from halubot_tui.text.line_layout import Laid, Mark, Marks, fitting, lay, marks_of
 from halubot_tui.text.markdown_blocks import Block, Table, blocks
 from halubot_tui.theme import NEW, OLD, STYLES, Signs
@@ -30,14 +30,16 @@ _EMPTY: Final = Content("")
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What is to be shown of a check: its text, the entries to mark (numbered if the check has
-    ended), the changes made in it, and the words that are new since the version before."""
+    ended), the changes made in it, and the words that are new since the version before. Of a text
+    that is ``streaming`` each entry is a sentence that was compared already."""
 
     text: str
     report: Report | None = None
     entries: Sequence[Entry] = ()
     running: bool = False
+    streaming: bool = False
     changes: Sequence[Change] = ()
-    kept: frozenset[int] = frozenset()
+    kept: frozenset[str] = frozenset()
     new: Sequence[tuple[int, int]] = ()
     blocks: Sequence[Block | Table] | None = None
     """The blocks of the text if they were read already, as of an answer being written."""
@@ -49,7 +51,7 @@ class LaidText:
 
     width: int = 0
     laid: Sequence[Laid] = ()
-    given: Sequence[tuple[tuple[Mark, ...], int | None]] = ()
+    given: Sequence[tuple[tuple[Mark, ...], str | None]] = ()
     tops: Sequence[int] = (0,)
 
     @property
@@ -73,7 +75,7 @@ class LaidText:
         number = bisect_right(self.tops, row) - 1
         return self.laid[number].serial, row - self.tops[number]
 
-    def row_of(self, entry: int) -> int | None:
+    def row_of(self, entry: str) -> int | None:
         """The line on which the mark of an entry begins; None if it has none."""
         for number, laid in enumerate(self.laid):
             line = laid.line_of(entry)
@@ -86,14 +88,14 @@ class LaidText:
 
 
 def lay_text(
-    shown: Shown, width: int, selected: int | None, signs: Signs, before: LaidText | None = None
+    shown: Shown, width: int, selected: str | None, signs: Signs, before: LaidText | None = None
 ) -> LaidText:
     """Lay a text out at a width in cells with its marks, those of the ``selected`` entry so that
     they stand out."""
-    marks = Marks(sorted(_marks(shown, signs)))
+    marks = Marks(sorted(_marks(shown, signs), key=_place_of))
     old = before if before is not None and before.width == width else LaidText()
     found: list[Laid] = []
-    given: list[tuple[tuple[Mark, ...], int | None]] = []
+    given: list[tuple[tuple[Mark, ...], str | None]] = []
     tops = [0]
     source = blocks(shown.text) if shown.blocks is None else shown.blocks
     for number, block in enumerate(fitting(source, width)):
@@ -115,21 +117,29 @@ def _marks(shown: Shown, signs: Signs) -> Iterator[Mark]:
         yield Mark(start, end, NEW)
     changed: list[tuple[int, int]] = []
     for change in shown.changes:
-        number = next((e.number for e in shown.entries if _concerns(change, e)), None)
+        key = next((entry_key(e) for e in shown.entries if _concerns(change, e)), None)
         for start, end, after in changed_words(change):
             changed.append((start, end))
             arrow = signs.arrow if after.strip() else ""
-            yield Mark(start, end, OLD, number, f"{arrow}{after.strip()}", NEW)
+            yield Mark(start, end, OLD, key, f"{arrow}{after.strip()}", NEW)
     if shown.report is None:
         return
     wanted = [
         entry
         for entry in shown.entries
-        if entry.number not in shown.kept
+        if entry_key(entry) not in shown.kept
         and (entry.is_doubted or (entry.verdict == "not_checked" and not shown.running))
     ]
     if wanted:
         yield from _entry_marks(shown, wanted, changed, signs)
+    for entry in shown.entries if shown.streaming else ():
+        if not entry.is_doubted and entry.spans:
+            end, look = entry.spans[-1][1], STYLES[entry.verdict]
+            yield Mark(end - 1, end, "", entry_key(entry), signs.verdict(entry.verdict), look)
+
+
+def _place_of(mark: Mark) -> tuple[int, int]:
+    return mark.start, mark.end
 
 
 def _concerns(change: Change, entry: Entry) -> bool:
@@ -147,9 +157,9 @@ def _entry_marks(
             continue
         inside = any(start < piece.end and piece.start < end for start, end in changed)
         style = STYLES[piece.verdict] if piece.strong and not inside else ""
-        number = piece.entries[0].number if piece.entries else None
+        key = entry_key(piece.entries[0]) if piece.entries else None
         if not inside:
-            yield Mark(piece.start, piece.end, style, number)
+            yield Mark(piece.start, piece.end, style, key)
         before: Entry | None = None
         for entry in () if inside else piece.closing:
             sign = signs.key(entry.verdict, None if shown.running else entry.number)
@@ -159,4 +169,4 @@ def _entry_marks(
                 sign = f",{rest}" if rest else ""
             before = entry
             look = STYLES[entry.verdict].replace("underline ", "")
-            yield Mark(piece.end - 1, piece.end, "", entry.number, sign, look)
+            yield Mark(piece.end - 1, piece.end, "", entry_key(entry), sign, look)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from halubot.report import Span
 
 ENTRY: Final = "entry"
-"""Under this name the style of a mark holds the number of its entry."""
+"""Under this name the style of a mark holds the key of its entry."""
 
 _NARROWEST: Final = 4
 _PLAIN = str.maketrans({"─": "-", "│": "|", "┼": "+", "▏": "|", "•": "*"})
@@ -37,7 +37,7 @@ class Mark(NamedTuple):
     start: int
     end: int
     style: str
-    entry: int | None = None
+    entry: str | None = None
     sign: str = ""
     sign_style: str = ""
 
@@ -69,7 +69,7 @@ class Laid:
         ]
         return Content(lead + self.text[start:end], styles)
 
-    def line_of(self, entry: int) -> int | None:
+    def line_of(self, entry: str) -> int | None:
         """The line on which the marks of an entry begin."""
         for start, _, style in self.styles:
             if isinstance(style, Style) and style.meta.get(ENTRY) == entry:
@@ -122,7 +122,7 @@ def lay(
     given: Block,
     marks: Sequence[Mark],
     width: int,
-    selected: int | None = None,
+    selected: str | None = None,
     *,
     ascii: bool = False,
 ) -> Laid:
@@ -209,7 +209,7 @@ def _beyond(text: str, at: int, end: int) -> int:
 
 
 def _with_sign(
-    block: Block, marks: Sequence[Mark], selected: int | None
+    block: Block, marks: Sequence[Mark], selected: str | None
 ) -> tuple[str, Sequence[Styled]]:
     """The text of a block with the signs behind its marks, and the styles of it all."""
     styles = [Styled(start, end, style) for start, end, style in block.styles]

@@ -96,6 +96,8 @@ class Composer(Horizontal):
         self._has_model = False
         self._compared = ""
         self.sources: tuple[Given, ...] = ()
+        self.unadded = ""
+        """What stands in the field of the sources and was not added."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="kind", markup=False)
@@ -144,13 +146,13 @@ class Composer(Horizontal):
         """What is written and given."""
         from halubot_tui.session_store import Draft
 
-        return Draft(self.prompt.whole, self.sources)
+        return Draft(self.prompt.whole, self.sources, self.unadded)
 
     def restore(self, draft: Draft) -> None:
         """Replace what is written and given."""
         self.prompt.write(draft.text)
         self._pasted = self.prompt.text
-        self.sources = draft.sources
+        self.sources, self.unadded = draft.sources, draft.source
         self._draw()
 
     def mark_pasted(self) -> None:
@@ -162,12 +164,12 @@ class Composer(Horizontal):
     def clear(self) -> None:
         """Empty the composer."""
         self.prompt.text = ""
-        self._pasted, self._forced, self.sources = "", None, ()
+        self._pasted, self._forced, self.sources, self.unadded = "", None, (), ""
         self._draw()
 
-    def give(self, sources: tuple[Given, ...]) -> None:
-        """Replace the sources."""
-        self.sources = tuple(dict.fromkeys(sources))
+    def give(self, sources: tuple[Given, ...], unadded: str = "") -> None:
+        """Replace the sources; ``unadded`` is what was typed as one and not added."""
+        self.sources, self.unadded = tuple(dict.fromkeys(sources)), unadded
         self._draw()
         self.post_message(self.Changed())
 

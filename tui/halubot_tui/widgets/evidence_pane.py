@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Collapsible, Static
 
+from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import (
     QUOTES,
     method_lines,
@@ -20,6 +21,7 @@ from halubot_tui.explanation import (
     title,
     who_says_what,
 )
+from halubot_tui.own_verdicts import next_word
 from halubot_tui.theme import Signs
 from halubot_tui.widgets.editor import Editor
 
@@ -97,14 +99,14 @@ class EvidencePane(VerticalScroll, can_focus=True):
             self.query_one("#why", Static).update(Content(self._idle(check)).stylize("$secondary"))
             collapsible.display = False
             return
-        self.border_title = title(entry)
+        self.border_title = title(entry, numbered=not check.running)
         lines = [*self._lines(check, entry, report, asks_model=asks_model)]
         self.query_one("#why", Static).update(Content("\n").join(lines))
         told = Content("\n").join(self._comparison(entry, report))
         self.query_one("#comparison", Static).update(told)
         collapsible.display = True
-        if self._explained != (check.id, entry.number):
-            self._explained = check.id, entry.number
+        if self._explained != (check.id, entry_key(entry)):
+            self._explained = check.id, entry_key(entry)
             self.scroll_home(animate=False)
 
     @staticmethod
@@ -119,9 +121,12 @@ class EvidencePane(VerticalScroll, can_focus=True):
         self, check: TextCheck, entry: Entry, report: Report, *, asks_model: bool
     ) -> Iterator[Content]:
         yield Content(entry.reading).stylize("bold")
+        if entry.word:
+            yield Content(f"{entry.word}.").stylize("bold $accent")
         if said := who_says_what(entry, report):
             yield Content(self._signs.plain(said))
-        if entry.verdict in ("not_checked", "doubtful") and (why := reason(entry)):
+        reasons = entry.verdict in ("not_checked", "doubtful") or entry.fact is None
+        if reasons and (why := reason(entry)):
             yield Content(self._signs.plain(why)).stylize("$secondary")
         # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
         if not check.running:
@@ -163,6 +168,8 @@ class EvidencePane(VerticalScroll, can_focus=True):
         parts.append(_key("e", "edit", "edit"))
         if entry.is_doubted:
             parts.append(_key("k", "keep", "keep"))
+        if entry.fact is not None:
+            parts.append(_key("w", _disagree(entry), "disagree"))
         return Content("  ").join(parts)
 
     def _comparison(self, entry: Entry, report: Report) -> Iterator[Content]:
@@ -201,6 +208,15 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def on_sentence_editor_cancelled(self, event: SentenceEditor.Cancelled) -> None:
         event.stop()
         self.post_message(self.Edited(None))
+
+
+def _disagree(entry: Entry) -> str:
+    """What the key does that calls a verdict wrong."""
+    said = entry.fact.feedback if entry.fact is not None else None
+    says = next_word(entry)
+    if said is None:
+        return "wrong verdict"
+    return "take it back" if says is None else f"no, it is {says}"
 
 
 def _key(pressed: str, label: str, action: str) -> Content:

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from halubot_tui.corrections import entry_key
 from halubot_tui.theme import STYLES, Signs
 
 if TYPE_CHECKING:
@@ -28,7 +29,18 @@ GROUPS: Final[tuple[tuple[Verdict, str], ...]] = (
     ("not_checked", "not checked"),
 )
 _NARROW: Final = 30
-_SEVERITY: Final = {"contradicted": 0, "doubtful": 1}
+_WIDE: Final = 64
+"""Columns from which what sources say is told in words."""
+_TALL: Final = 30
+"""Rows of the terminal from which there is room for a line that explains the signs."""
+STANCES: Final = (
+    ("contradicts", "✗", "x", "$contradicted", "against"),
+    ("silent", "·", ".", "$secondary", "silent"),
+    ("supports", "✓", "+", "$supported", "for"),
+)
+"""The stances: their signs, their look, and what they are called behind a number."""
+_GROUP: Final = "group "
+"""How the ids of groups begin; those of facts are their keys."""
 
 
 class FactList(OptionList):
@@ -40,11 +52,11 @@ class FactList(OptionList):
     ]
 
     class Chosen(Message):
-        """The cursor was moved to a fact, by its ``number``."""
+        """The cursor was moved to a fact, by its ``key``."""
 
-        def __init__(self, number: int) -> None:
+        def __init__(self, key: str) -> None:
             super().__init__()
-            self.number = number
+            self.key = key
 
     class Used(Message):
         """Enter was pressed on a fact."""
@@ -54,15 +66,15 @@ class FactList(OptionList):
         self._signs = signs
         self._check: TextCheck | None = None
         self._opened: set[str] = set()
-        self._number: int | None = None
+        self._key: str | None = None
         self._columns = 0
 
-    def show(self, check: TextCheck | None, number: int | None) -> None:
+    def show(self, check: TextCheck | None, key: str | None) -> None:
         """Show the facts of a check with the cursor on one."""
         if self._check is not None and (check is None or check.id != self._check.id):
             self._opened.clear()
-        self._check, self._number = check, number
-        entry = None if check is None else check.entry(number)
+        self._check, self._key = check, key
+        entry = None if check is None else check.entry(key)
         if entry is not None and not entry.is_doubted and not (check and check.running):
             self._opened.add(entry.verdict)
         self._fill()
@@ -73,15 +85,15 @@ class FactList(OptionList):
             return label
         at = self.highlighted
         name = "" if at is None else self.get_option_at_index(at).id or ""
-        if name.startswith("group-"):
-            return "fold" if name.removeprefix("group-") in self._opened else "unfold"
+        if name.startswith(_GROUP):
+            return "fold" if name.removeprefix(_GROUP) in self._opened else "unfold"
         return label if self.screen.check_action("use", ()) else ""
 
     @property
-    def order(self) -> tuple[int, ...]:
-        """The numbers of the facts that are listed, from the top."""
+    def order(self) -> tuple[str, ...]:
+        """The keys of the facts that are listed, from the top."""
         ids = (option.id for option in self.options)
-        return tuple(int(one) for one in ids if one is not None and one.isdigit())
+        return tuple(one for one in ids if one is not None and not one.startswith(_GROUP))
 
     def on_resize(self) -> None:
         if self.scrollable_content_region.width != self._columns:
@@ -96,7 +108,7 @@ class FactList(OptionList):
             self.clear_options()
             self.add_options(options)
             for place, option in enumerate(options):
-                if option.id == str(self._number):
+                if option.id is not None and option.id == self._key:
                     at = place
             self.highlighted = at
         self.border_title = self._title(check)
@@ -124,9 +136,8 @@ class FactList(OptionList):
     def _list_of(self, check: TextCheck) -> Iterator[Option]:
         entries = check.entries
         doubted = [one for one in entries if one.is_doubted]
-        doubted.sort(key=lambda one: (_SEVERITY[one.verdict], one.number))
         for entry in doubted[:MOST]:
-            yield Option(self._row(check, entry), id=str(entry.number))
+            yield Option(self._row(check, entry), id=entry_key(entry))
         if len(doubted) > MOST:
             yield Option(Content(f"  and {len(doubted) - MOST} more"), disabled=True)
         if check.running:
@@ -144,6 +155,7 @@ class FactList(OptionList):
         for verdict, words in GROUPS:
             group = [one for one in entries if one.verdict == verdict]
             yield from self._group(check, verdict, words, group)
+        yield from self._legend(entries)
         if not entries:
             words = "nothing found to check" if check.report is not None else "not checked"
             yield Option(Content(words).stylize("$secondary"), disabled=True)
@@ -157,9 +169,9 @@ class FactList(OptionList):
         fold = self._signs.fold(opened=opened)
         look = STYLES[verdict].replace("italic ", "")
         head = Content.assemble(f"{fold} ", (f"{len(group)} {words}", look))
-        yield Option(head, id=f"group-{verdict}")
+        yield Option(head, id=f"{_GROUP}{verdict}")
         for entry in group[:MOST] if opened else ():
-            yield Option(self._row(check, entry), id=str(entry.number))
+            yield Option(self._row(check, entry), id=entry_key(entry))
         if opened and len(group) > MOST:
             yield Option(Content(f"  and {len(group) - MOST} more"), disabled=True)
 
@@ -173,7 +185,9 @@ class FactList(OptionList):
             sign, look = signs.arrow[-1], "bold $supported"
         elif state == "kept":
             sign, look = "=", "$secondary"
-        lead = Content.assemble((f"{sign} {entry.number} ", look))
+        # Numbers go by doubt, and change until the last fact is judged.
+        number = "" if check.running else f"{entry.number} "
+        lead = Content.assemble((f"{sign} {number}", look))
         counts = self._counts(entry) if width >= _NARROW else Content("")
         room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
         words = self._words(check, entry, room)
@@ -202,27 +216,38 @@ class FactList(OptionList):
     def _counts(self, entry: Entry) -> Content:
         if entry.fact is None or not entry.fact.evidence:
             return Content("")
-        signs = ("x", ".", "+") if self._signs.ascii else ("✗", "·", "✓")
         parts: list[tuple[str, str]] = []
-        looks = ("$contradicted", "$secondary", "$supported")
-        stances = ("contradicts", "silent", "supports")
-        for sign, stance, look in zip(signs, stances, looks, strict=True):
+        for stance, sign, plain, look, word in STANCES:
             count = sum(one.stance == stance for one in entry.fact.evidence)
-            parts.append((f"{count}{sign} ", look if count else "$secondary"))
+            if self._columns < _WIDE:
+                drawn = plain if self._signs.ascii else sign
+                parts.append((f"{count}{drawn} ", look if count else "$secondary"))
+            elif count:
+                parts.append((f"{count} {word}  ", look))
         return Content.assemble(*parts).rstrip()
+
+    def _legend(self, entries: Sequence[Entry]) -> Iterator[Option]:
+        """Yield a line that explains the signs behind facts, if they are there and have room."""
+        counted = any(one.fact is not None and one.fact.evidence for one in entries)
+        if counted and _NARROW <= self._columns < _WIDE and self.app.size.height >= _TALL:
+            said = "  ".join(
+                f"{plain if self._signs.ascii else sign} {word}"
+                for _, sign, plain, _, word in STANCES
+            )
+            yield Option(Content(f"sources: {said}").stylize("$secondary"), disabled=True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        if event.option_id is not None and event.option_id.isdigit():
-            self.post_message(self.Chosen(int(event.option_id)))
+        if event.option_id is not None and not event.option_id.startswith(_GROUP):
+            self.post_message(self.Chosen(event.option_id))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         name = event.option_id or ""
-        if name.startswith("group-"):
-            self._opened ^= {name.removeprefix("group-")}
+        if name.startswith(_GROUP):
+            self._opened ^= {name.removeprefix(_GROUP)}
             self._fill()
             self.highlighted = self.get_option_index(name)
-        elif name.isdigit():
-            self.post_message(self.Chosen(int(name)))
+        elif name:
+            self.post_message(self.Chosen(name))
             self.post_message(self.Used())

@@ -51,11 +51,11 @@ class TextPane(ScrollView, can_focus=True):
     BORDER_TITLE = "Text"
 
     class MarkClicked(Message):
-        """A mark was clicked; ``number`` is its entry."""
+        """A mark was clicked; ``key`` names its entry."""
 
-        def __init__(self, number: int) -> None:
+        def __init__(self, key: str) -> None:
             super().__init__()
-            self.number = number
+            self.key = key
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="text")
@@ -63,12 +63,12 @@ class TextPane(ScrollView, can_focus=True):
         self._heading: Sequence[Content] = ()
         self._heading_lines: list[Content] = []
         self._shown: Shown | None = None
-        self._chosen: int | None = None
+        self._chosen: str | None = None
         self._laid_text: LaidText | None = None
         self._strips: LRUCache[tuple[int, int, int], Strip] = LRUCache(_STRIPS)
         self._laying = False
         self._lay_again = False
-        self._bring_number: int | None = None
+        self._bring_key: str | None = None
         self._at_end = False
         self._aside = False
 
@@ -76,7 +76,7 @@ class TextPane(ScrollView, can_focus=True):
         self,
         heading: Sequence[Content],
         shown: Shown | None,
-        chosen: int | None = None,
+        chosen: str | None = None,
         *,
         bring: bool = False,
         follow: bool = False,
@@ -91,7 +91,7 @@ class TextPane(ScrollView, can_focus=True):
             self.scroll_to(y=0, animate=False)
         self._heading, self._shown, self._chosen, self._aside = heading, shown, chosen, aside
         if bring:
-            self._bring_number = chosen
+            self._bring_key = chosen
         self._lay_out()
 
     @property
@@ -150,13 +150,13 @@ class TextPane(ScrollView, can_focus=True):
         self.virtual_size = Size(self._columns, height)
         if self._at_end:
             self.scroll_end(animate=False, immediate=True)
-        if self._bring_number is not None and self._laid_text is not None:
-            self._bring(self._bring_number)
-            self._bring_number = None
+        if self._bring_key is not None and self._laid_text is not None:
+            self._bring(self._bring_key)
+            self._bring_key = None
         self.refresh()
 
-    def _bring(self, number: int) -> None:
-        row = None if self._laid_text is None else self._laid_text.row_of(number)
+    def _bring(self, key: str) -> None:
+        row = None if self._laid_text is None else self._laid_text.row_of(key)
         if row is None:
             return
         row += self._text_top
@@ -224,6 +224,6 @@ class TextPane(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         from halubot_tui.text.line_layout import ENTRY
 
-        number = event.style.meta.get(ENTRY)
-        if isinstance(number, int):
-            self.post_message(self.MarkClicked(number))
+        key = event.style.meta.get(ENTRY)
+        if isinstance(key, str):
+            self.post_message(self.MarkClicked(key))
