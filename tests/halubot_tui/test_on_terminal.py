@@ -54,7 +54,7 @@ def test_every_state_shows_its_figures_without_another_key(
         ("\x1b", ("use 18",), ("Esc cancel",)),
         ("c", ("Checked again: 4 in doubt before, 3 now", "3 in doubt"), ("1 done",)),
         ("u", ("1815 (was 1816)", "1 done"), ("Checked again",)),
-        ("s", ("the corrected text", "As"), ()),
+        ("s", ("the corrected text", "corrected.txt"), ()),
         ("\x15", (), ("corrected.txt",)),
         (str(file), ("out.txt",), ()),
         ("\r", ("Saved",), ()),
@@ -70,7 +70,8 @@ def test_every_state_shows_its_figures_without_another_key(
                 terminal.type(key)
             terminal.see(*there, gone=gone)
         marks = terminal.colours_of("✗¹") | terminal.colours_of("→1815")
-        assert (marks == {"default"}) == (colours == "none")
+        hues = {one for one in marks if len({one[:2], one[2:4], one[4:]}) > 1}
+        assert bool(hues - {"default"}) == (colours != "none")
     assert file.read_text(encoding="utf-8") == TEXT.replace("1816", "1815") + "\n"
 
 
@@ -134,7 +135,9 @@ def test_keys_that_terminals_share_mean_what_they_mean_elsewhere(tmp_path: Path)
 def test_the_sessions_and_the_example(tmp_path: Path) -> None:
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Open the example")
-        terminal.type("/example\r")
+        terminal.type("/")
+        terminal.see("Search for commands")
+        terminal.type("example\r")
         terminal.see("Example", "Facts")
         terminal.paste(TEXT)
         terminal.see("› Ada Lovelace")
@@ -159,6 +162,7 @@ def test_the_dialog_of_sources_goes_on_with_the_check_and_loses_nothing(tmp_path
         terminal.type("\r")
         terminal.see("What is the text to be compared with?", "⏎ check")
         terminal.type("\x1b[Z")  # Shift+Tab: the tabs
+        terminal.see(gone=("⏎ check  Tab next",))
         terminal.paste(ANSWER)
         terminal.see("Her notes were printed in 1843", "⏎ add")
         terminal.type("\x1b")
@@ -194,11 +198,16 @@ def test_the_web_is_switched_on_and_who_receives_what_is_told(tmp_path: Path) ->
         terminal.type("\r")
         terminal.see("Nothing to compare with yet")
         terminal.type("\x1b[Z")
+        terminal.see(gone=("⏎ check  Tab next",))
         terminal.type("\x1b[C\x1b[C\x1b[C")
         terminal.see("☐ web: wikipedia", "en.wikipedia.org")
-        terminal.type("\t\r")
+        terminal.type("\t")
+        terminal.see("⏎ on or off")
+        terminal.type("\r")
         terminal.see("☑ web: wikipedia", "Compared with web (wikipedia)", "the text itself is not")
-        terminal.type("\t\r")
+        terminal.type("\t")
+        terminal.see(gone=("⏎ on or off",))
+        terminal.type("\r")
         terminal.see("5 being checked", f"Web: {receives}", gone=("Compare with",))
 
 
@@ -207,9 +216,9 @@ def test_sentences_are_marked_while_the_answer_is_written(tmp_path: Path) -> Non
     with canned(tmp_path / "state", size, gate=str(gate), model="ollama_chat/x") as terminal:
         terminal.see("Ask, or paste a text")
         terminal.type("Who was Ada Lovelace?\r")
-        terminal.see("London.✗", "Lord Byron.✓", "Why it is contradicted", gone=("being checked",))
+        terminal.see("London.✗", "Byron.✓", "Why it is contradicted", gone=("being checked",))
         gate.write_text("", encoding="utf-8")
-        terminal.see("1816✗¹", "4 in doubt", gone=("Lord Byron.✓",))
+        terminal.see("1816✗¹", "4 in doubt", gone=("Byron.✓",))
 
 
 def test_a_verdict_is_called_wrong_and_that_is_remembered(tmp_path: Path) -> None:

@@ -112,6 +112,7 @@ class HalubotApp(App[None]):
         self._apart = apart
         self._main = MainScreen(self.signs)
         self._watcher: Watcher | None = None
+        self._resume = ""
         self._idle: Idle | None = None
         self.sweeper = Sweeper()
         self.pressed = time.monotonic()
@@ -299,6 +300,8 @@ class HalubotApp(App[None]):
         self.theme = preferences.theme
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
         self._choose_signs()
+        if self.opened.is_set() and self.open_checks.latest is None:
+            self.greet()
         self.describe()
         if preferences.model and preferences.model != before.model:
             self.load_library()
@@ -405,13 +408,14 @@ class HalubotApp(App[None]):
                 (one for one in await asyncio.to_thread(self.store.find) if one.draft), None
             )
             here = self.session_id
-            self.greet("" if unsent is None or unsent.id == here else unsent.title)
+            self._resume = "" if unsent is None or unsent.id == here else unsent.title
+            self.greet()
         self.opened.set()
         self._draft_changed.clear()
         self.name_session()
 
-    def greet(self, resume: str = "") -> None:
-        """Show how to begin; ``resume`` is the title of a session with an unsent draft."""
+    def greet(self) -> None:
+        """Show how to begin."""
         from halubot_tui.welcome import welcome
 
         lines = welcome(
@@ -419,7 +423,7 @@ class HalubotApp(App[None]):
             compares=self.preferences.compares,
             asked=self.asked_on_the_web() if self._main.is_mounted else (),
             signs=self.signs,
-            resume=resume,
+            resume=self._resume,
         )
         self._main.welcome((*lines,))
         self.describe()

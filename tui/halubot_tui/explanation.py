@@ -187,7 +187,8 @@ def offer(edit: Edit) -> str:
 def reason(entry: Entry) -> str:
     """The reason of the verdict in the words of the engine, as a sentence; "" without one."""
     said = one_line(entry.reason or "")
-    return f"{said[:1].upper()}{said[1:]}." if said else ""
+    end = "" if said.endswith((".", "!", "?", "…")) else "."
+    return f"{said[:1].upper()}{said[1:]}{end}" if said else ""
 
 
 def method_lines(entry: Entry, report: Report) -> tuple[str, ...]:

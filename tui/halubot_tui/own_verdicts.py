@@ -66,7 +66,8 @@ def next_word(entry: Entry) -> Says | None:
     said = None if fact.feedback is None else fact.feedback.says
     verdict = fact.verdict if fact.feedback is None else fact.feedback.verdict
     if verdict == "not_checked":
-        return {None: "right", "right": "wrong", "wrong": None}[said]  # type: ignore[return-value]
+        order: dict[Says | None, Says | None] = {None: "right", "right": "wrong", "wrong": None}
+        return order[said]
     if said is not None:
         return None
     return "right" if verdict in DOUBTED else "wrong"

@@ -25,7 +25,7 @@ def welcome(
     yield Content("")
     steps = ["Paste a text below." if not has_model else "Ask a question, or paste a text below."]
     if not compares:
-        steps.append("Paste what to compare it with: another answer, or the path of a file.")
+        steps.append("Paste what to compare it with: another answer, or a path.")
     steps.append("Enter checks it.")
     for number, step in enumerate(steps, start=1):
         yield Content.assemble((f" {number} ", "bold $primary"), f" {step}")
@@ -42,7 +42,7 @@ def welcome(
         yield Content.assemble(
             ("No source at hand? ", "$secondary"),
             ("Search the web", "$primary underline @click=screen.switch_web"),
-            (" (Wikipedia, no key needed)", "$secondary"),
+            (" (Wikipedia, no key)", "$secondary"),
         )
     for line in asked:
         yield Content.assemble(("Web: ", "$accent"), (f"{line}.", "$secondary"))

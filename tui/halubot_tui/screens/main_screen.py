@@ -283,7 +283,8 @@ class MainScreen(Screen[None]):
             case "use":
                 return entry is not None and self.can_use(entry)
             case "disagree":
-                return entry is not None and entry.fact is not None and not check.running
+                over = check is not None and not check.running
+                return over and entry is not None and entry.fact is not None
             case "undo":
                 return check is not None and (bool(check.corrections) or self._before is not None)
             case "check_again":

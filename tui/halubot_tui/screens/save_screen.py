@@ -64,6 +64,7 @@ class SaveScreen(ModalScreen[None]):
         self._saved_check = check
         self._session_title = session
         self._replace: Path | None = None
+        self._proposed: tuple[What, Format] | None = None
 
     def compose(self) -> ComposeResult:
         changed = bool(self._saved_check.corrections.changes or self._saved_check.inputs.version_of)
@@ -92,15 +93,15 @@ class SaveScreen(ModalScreen[None]):
         return what, format
 
     def _propose(self) -> None:
-        what, format = self._choice
+        what, format = self._proposed = self._choice
         path = default_path(self._saved_check, what, format, self._session_title)
         field = self.query_one("#path", Input)
         field.value = str(path)
         field.cursor_position = len(field.value)
 
     def on_select_changed(self) -> None:
-        field = self.query_one("#path", Input)
-        if field.value:
+        # It also comes once by itself, when a path may have been typed.
+        if self._choice != self._proposed:
             self._propose()
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -70,13 +70,25 @@ class GivenList(OptionList):
         self.post_message(self.Asked("undo"))
 
 
+class FileTree(DirectoryTree):
+    """The files of the folder that halubot was started in."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select_cursor", "add")]
+
+
+class BaseList(OptionList):
+    """The knowledge and the search providers that can be switched on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "select", "on or off")]
+
+
 class SourceField(Editor):
     """The field for a source: Enter adds what stands in it, and on the empty field uses the
     sources. A paste on top of a pasted text adds that one first. Tab completes a path."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "add"),
-        Binding("tab", "complete", show=False),
+        Binding("tab", "complete", "next"),
     ]
 
     def key_label(self, action: str, label: str) -> str:
@@ -157,9 +169,9 @@ class SourcesScreen(ModalScreen[Chosen]):
                         paste = partial(self._take_paste, name)
                         yield SourceField(paste, placeholder=about, id=name)
                 with TabPane("Files", id="files"):
-                    yield DirectoryTree(os.curdir, id="tree")
+                    yield FileTree(os.curdir, id="tree")
                 with TabPane("Knowledge and web", id="knowledge"):
-                    yield OptionList(id="bases", markup=False)
+                    yield BaseList(id="bases", markup=False)
             with Horizontal(id="below"):
                 yield Static(id="said", markup=False)
                 yield Button(self.use_label, id="use", compact=True)
