@@ -232,8 +232,8 @@ class CheckRunner:
         if report is None or check.corrections.proposed or check.running:
             return
         check.corrections.proposed = True
-        check.corrections.propose_values(report)
         if report.doubted():
+            check.corrections.looking = True
             from halubot_tui.orders import Propose
 
             order = Propose(report, {"on_doubt": self._app.preferences.on_doubt})
@@ -273,6 +273,11 @@ class CheckRunner:
             return
         finally:
             self._correcting.pop(check.id, None)
+            if not asked and (found := check.report) is not None:
+                check.corrections.looking = False
+                check.corrections.propose_values(found)
+                if app.open_checks.shown is check and app.is_running:
+                    app.main.redraw()
             app.describe()
         edits = report.correction.edits if report.correction is not None else ()
         check.corrections.propose(edits)

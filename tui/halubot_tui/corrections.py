@@ -7,7 +7,6 @@ overlaps, so that a sentence that is rewritten wins over the values taken in it.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -23,7 +22,6 @@ Handling = Literal["open", "changed", "kept"]
 
 LONGEST_VALUE: Final = 50
 """Characters of a value that can be put in the place of another."""
-_REFERENCE: Final = 1000
 CONTEXT: Final = 40
 """Characters before and after a change by which its place is found in a text that has changed."""
 
@@ -70,8 +68,12 @@ class Corrections:
     inherited: list[Action] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     proposals: dict[int, Edit] = field(default_factory=dict)
+    unsettled: set[int] = field(default_factory=set)
+    """The facts whose proposals a person should compare with the quotes."""
     proposed: bool = False
     """True once proposals were looked for."""
+    looking: bool = False
+    """True while they are looked for."""
 
     def __bool__(self) -> bool:
         return bool(self.actions or self.changes)
@@ -108,11 +110,12 @@ class Corrections:
             if edit.before != edit.after:
                 for fact in edit.facts:
                     self.proposals[fact] = edit
+                    self.unsettled.discard(fact)
 
     def propose_values(self, report: Report) -> None:
-        """Propose, for doubted facts without a proposal, the value that most sources give in place
-        of the fact's own. A person sees the quotes and decides, so less is asked for than where a
-        text is corrected unseen."""
+        """Propose, for doubted facts without a proposal, the value that all sources with another
+        one give in place of the fact's own. A person sees the quotes and decides, so less is asked
+        for than where a text is corrected unseen; these proposals are `unsettled`."""
         for fact in report.doubted():
             value, tail = _value_of(fact, report), fact.parts.tail
             if value is None or tail is None or fact.index in self.proposals:
@@ -120,11 +123,16 @@ class Corrections:
             place = _place_of(value, report.text, tail)
             if place is None:
                 continue
+            own = report.text[place[0] : place[1]]
+            value = _shaped_as(own, value)
+            if value == own or (_has_digit(own) and _shape(value) != _shape(own)):
+                continue
+            self.unsettled.add(fact.index)
             self.proposals[fact.index] = Edit(
                 sentence=fact.sentences[0] if fact.sentences else 0,
                 start=place[0],
                 end=place[1],
-                before=report.text[place[0] : place[1]],
+                before=own,
                 after=value,
                 facts=(fact.index,),
                 action="changed",
@@ -209,6 +217,15 @@ class Corrections:
         return [*_carry(self.changes, old, new)]
 
 
+def concerns(action: Action, entry: Entry) -> bool:
+    """Whether an action was about an entry."""
+    if isinstance(action, Keep):
+        return action.key in (entry_key(entry), reading_key(entry))
+    if action.facts:
+        return entry.fact is not None and entry.fact.index in action.facts
+    return any(action.start < end and start < action.end for start, end in entry.spans)
+
+
 def changed_words(change: Change) -> Iterator[tuple[int, int, str]]:
     """Yield the places in the text whose words a change replaces, each with the new words."""
     from halubot.render.difference import difference
@@ -219,6 +236,16 @@ def changed_words(change: Change) -> Iterator[tuple[int, int, str]]:
         if piece.before != piece.after:
             yield at, end, piece.after
         at = end
+
+
+def changed_part(change: Change) -> tuple[str, str]:
+    """The words of a change that differ, before and after, if they stand together; else all."""
+    from halubot.render.difference import difference
+
+    parts = [one for one in difference(change.before, change.after) if one.before != one.after]
+    one = parts[0] if len(parts) == 1 else change
+    before, after = " ".join(one.before.split()), " ".join(one.after.split())
+    return before, after
 
 
 def new_words(before: str, after: str) -> Iterator[tuple[int, int]]:
@@ -247,26 +274,23 @@ def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:
 
 
 def _value_of(fact: Fact, report: Report) -> str | None:
-    """The value that most sources give in place of a fact's own: one of a reference before those
-    of other answers, and of equally frequent ones the one that is most like the fact's own. None
-    if there is none, or if the fact's own is too long to be a value."""
+    """The value that the sources give in place of a fact's own, if all that give one agree; those
+    of references alone if there are any. None if there is none, or if the fact's own is too long to
+    be a value."""
     tail = fact.parts.tail
     if tail is None or tail[1] - tail[0] > LONGEST_VALUE:
         return None
     kinds = {source.id: source.kind for source in report.sources}
     own = report.text[tail[0] : tail[1]]
-    votes: Counter[str] = Counter()
+    found: dict[bool, dict[str, str]] = {True: {}, False: {}}
     for one in fact.evidence:
         value = _shaped_as(own, " ".join((one.value or "").split()))
-        alike = _has_digit(value) == _has_digit(own)
-        if one.stance == "contradicts" and value and alike and len(value) <= LONGEST_VALUE:
-            votes[value] += 1 if kinds.get(one.source) == "sample" else _REFERENCE
-
-    def worth(value: str) -> tuple[int, int, int]:
-        return votes[value], -abs(len(value.split()) - len(own.split())), -len(value)
-
-    best = max(votes, key=worth, default=None)
-    return best if best != own else None
+        if one.stance == "contradicts" and value:
+            found[kinds.get(one.source) != "sample"].setdefault(value.casefold(), value)
+    values = [*(found[True] or found[False]).values()]
+    if len(values) != 1 or len(values[0]) > LONGEST_VALUE or values[0] == own:
+        return None
+    return values[0] if _has_digit(values[0]) == _has_digit(own) else None
 
 
 def _place_of(value: str, text: str, tail: tuple[int, int]) -> tuple[int, int] | None:
@@ -296,6 +320,11 @@ def _shaped_as(own: str, value: str) -> str:
     found = set(re.findall(rf"(?<![\w.,]){shape}(?!\w)", value))
     years = {one for one in found if len(one) == len(own)}
     return years.pop() if len(years) == 1 else value
+
+
+def _shape(text: str) -> str:
+    """A text with each number as 0 and each word as a: "6 May 1937" is "0 a 0"."""
+    return re.sub(r"\d+|[^\W\d]+", lambda one: "0" if one[0][0].isdigit() else "a", text)
 
 
 def _has_digit(text: str) -> bool:

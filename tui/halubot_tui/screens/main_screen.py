@@ -82,6 +82,12 @@ class MainScreen(Screen[None]):
         self.composer.prompt.focus()
         self.halubot.greet()
 
+    def on_screen_suspend(self) -> None:
+        self.query_one(KeyBar).visible = False  # a dialog has keys of its own
+
+    def on_screen_resume(self) -> None:
+        self.query_one(KeyBar).visible = True
+
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
         self.set_class(event.size.width < MEDIUM, "-medium")
@@ -289,6 +295,8 @@ class MainScreen(Screen[None]):
                 return check is not None and (bool(check.corrections) or self._before is not None)
             case "check_again":
                 return check is not None and not check.running
+            case "review":
+                return check is not None
             case "compose_text":
                 return not isinstance(self.focused, (Prompt, SourcesLine))
             case _:
@@ -316,6 +324,8 @@ class MainScreen(Screen[None]):
             return
         at = order.index(self._key) if self._key in order else -1 if by > 0 else len(order)
         self.select(order[(at + by) % len(order)])
+        if isinstance(self.focused, SourcesLine):
+            self.action_review()  # what is said of the fact is done by the keys there
 
     def _step_to_open(self) -> None:
         """Go on to the next doubt that nothing was done about."""
@@ -383,10 +393,14 @@ class MainScreen(Screen[None]):
 
     async def action_undo(self) -> None:
         """Take the last change back; with none, go back to the version before."""
+        from halubot_tui.corrections import concerns, entry_key
+
         check = self._check
         if check is None:
             return
-        if check.corrections.undo() is not None:
+        if (undone := check.corrections.undo()) is not None:
+            about = next((one for one in check.entries if concerns(undone, one)), None)
+            self._key = entry_key(about) if about is not None else self._key
             self._changed(check, go_on=False)
         elif self._before is not None:
             await self.halubot.show_check(self._before)

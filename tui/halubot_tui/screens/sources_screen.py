@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
@@ -33,10 +32,9 @@ if TYPE_CHECKING:
     from textual.widgets import TextArea
 
     from halubot_tui.preferences import Preferences
-    from halubot_tui.sources import SourceKind
 
-ANSWERS: Final = "Paste another answer to the same question, or the path of a file"
-DOCUMENTS: Final = "Paste a text that you trust, or the path of a file or folder"
+ABOUT: Final = "Paste another answer to the same question, or the path of a document or folder"
+DOCUMENT: Final = "Added as a document that counts as true; t in the list makes it an answer."
 
 
 class Chosen(NamedTuple):
@@ -53,11 +51,12 @@ class GivenList(OptionList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("delete,d,backspace", "remove", "remove"),
-        Binding("u", "undo", "undo remove"),
+        Binding("t", "trust", "trust or not"),
+        Binding("u", "undo", "undo"),
     ]
 
     class Asked(Message):
-        """A source is to be removed, or brought back."""
+        """A source is to be removed, trusted or not, or all as before."""
 
         def __init__(self, what: str) -> None:
             super().__init__()
@@ -65,6 +64,9 @@ class GivenList(OptionList):
 
     def action_remove(self) -> None:
         self.post_message(self.Asked("remove"))
+
+    def action_trust(self) -> None:
+        self.post_message(self.Asked("trust"))
 
     def action_undo(self) -> None:
         self.post_message(self.Asked("undo"))
@@ -153,7 +155,7 @@ class SourcesScreen(ModalScreen[Chosen]):
         self._first_words = say
         self._keep = keep
         self._known: list[tuple[Given, str]] = []
-        self._pasted: dict[str, str] = {}
+        self._pasted = ""
         self._adding = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
@@ -161,13 +163,8 @@ class SourcesScreen(ModalScreen[Chosen]):
             yield Static(id="compared-with", markup=False)
             yield GivenList(id="given", markup=False)
             with TabbedContent(id="ways"):
-                for name, title, about in (
-                    ("answer", "Answers", ANSWERS),
-                    ("document", "Documents", DOCUMENTS),
-                ):
-                    with TabPane(title, id=f"{name}s"):
-                        paste = partial(self._take_paste, name)
-                        yield SourceField(paste, placeholder=about, id=name)
+                with TabPane("Text or path", id="texts"):
+                    yield SourceField(self._take_paste, placeholder=ABOUT, id="typed")
                 with TabPane("Files", id="files"):
                     yield FileTree(os.curdir, id="tree")
                 with TabPane("Knowledge and web", id="knowledge"):
@@ -181,16 +178,18 @@ class SourcesScreen(ModalScreen[Chosen]):
         self.query_one("#sources-dialog").border_title = "Compare with"
         self._list()
         self._list_knowledge()
-        field = self.query_one("#answer", SourceField)
-        field.write(self._unadded)
-        field.focus()
+        self._field.write(self._unadded)
+        self._field.focus()
         self._say(self._first_words)
 
     @property
+    def _field(self) -> SourceField:
+        return self.query_one(SourceField)
+
+    @property
     def _typed(self) -> str:
-        """What stands in a field and was not added."""
-        fields = self.query(SourceField).results(SourceField)
-        return next((one.whole for one in fields if one.text.strip()), "")
+        """What stands in the field and was not added."""
+        return self._field.whole
 
     def _list(self) -> None:
         listed = self.query_one("#given", GivenList)
@@ -219,21 +218,22 @@ class SourcesScreen(ModalScreen[Chosen]):
     # Texts and paths.
 
     def paste_field(self) -> Editor:
-        """The field that takes what is pasted while none has the focus."""
-        ways = self.query_one("#ways", TabbedContent)
-        if ways.active != "documents":
-            ways.active = "answers"
-        return self.query_one("#document" if ways.active == "documents" else "#answer", Editor)
+        """The field, which takes what is pasted while another part has the focus."""
+        self.query_one("#ways", TabbedContent).active = "texts"
+        return self._field
 
-    def _take_paste(self, where: str, text: str, path: Path | None) -> bool:
-        field = self.query_one(f"#{where}", SourceField)
+    def on_tabbed_content_tab_activated(self) -> None:
+        self._say("")
+
+    def _take_paste(self, text: str, path: Path | None) -> bool:
+        field = self._field
         before = field.text
-        if before.strip() and before == self._pasted.get(where):
-            self._add_later(where)
+        if before.strip() and before == self._pasted:
+            self._add_typed()
             before = field.text = ""
         field.put(text if path is None else path)
         if not before.strip():
-            self._pasted[where] = field.text
+            self._pasted = field.text
         return True
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
@@ -243,22 +243,20 @@ class SourcesScreen(ModalScreen[Chosen]):
 
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         event.stop()
-        if isinstance(self.focused, SourceField):
-            self._add_later(self.focused.id or "")
+        self._add_typed()
 
-    def _add_later(self, where: str) -> None:
-        """Add what stands in a field."""
-        field = self.query_one(f"#{where}", SourceField)
-        written = field.written
-        self._add(written.text or str(next(iter(written.files), "")), where, field.text)
+    def _add_typed(self) -> None:
+        """Add what stands in the field."""
+        written = self._field.written
+        self._add(written.text or str(next(iter(written.files), "")), self._field.text)
 
     @work(group="sources", exit_on_error=False)
-    async def _add(self, text: str, where: str, shown: str = "") -> None:
+    async def _add(self, text: str, shown: str = "") -> None:
         """Add a text, or the file whose path it is, and take it out of the field, which shows it as
         ``shown``; say what is wrong with it."""
         async with self._adding:
-            added = await self._read(text, "answer" if where == "answer" else "document")
-            field = self.query_one(f"#{where}", SourceField)
+            added = await self._read(text)
+            field = self._field
             if added is None:
                 if not field.text:
                     field.text = shown  # a paste on top of it took it out
@@ -269,22 +267,45 @@ class SourcesScreen(ModalScreen[Chosen]):
                 self._say("It is in the list already.")
                 return
             self._change([*self._given, added])
-            what = self.use_label.lower()
-            self._say(f"Added. Enter on the empty field: {what}.", "$supported")
+            said = "Added as another answer." if added.kind == "answer" else DOCUMENT
+            self._say(f"{said} Enter on the empty field: {self.use_label.lower()}.", "$supported")
 
-    async def _read(self, text: str, kind: SourceKind) -> Given | None:
+    async def _read(self, text: str) -> Given | None:
         """The source that a text is; None, and why is said, if it is none."""
         path = await asyncio.to_thread(path_in, text, relative=True)
-        if path is None:
-            missing = f"There is no file {text.strip()}." if is_like_a_path(text) else None
-            if (why := missing or refusal(text)) is not None:
-                self._say(why)
-                return None
-            return Given(kind, text.strip())
-        if kind == "document" or not path.is_file():
+        if path is not None:
             return Given("file", str(path))
+        missing = f"There is no file {text.strip()}." if is_like_a_path(text) else None
+        if (why := missing or refusal(text)) is not None:
+            self._say(why)
+            return None
+        return Given("answer", text.strip())
+
+    @work(group="sources", exit_on_error=False)
+    async def _trust(self, at: int) -> None:
+        """Take an answer for a document that counts as true, or the other way round."""
+        one = self._given[at]
+        async with self._adding:
+            match one.kind:
+                case "answer":
+                    now = Given("document", one.value, one.name)
+                case "document":
+                    now = Given("answer", one.value, one.name)
+                case "file":
+                    if (now_or_none := await self._as_answer(Path(one.value))) is None:
+                        return
+                    now = now_or_none
+                case _:
+                    self._say("It counts as true in any case.")
+                    return
+            self._change([now if given == one else given for given in self._given])
+            true = now.kind == "document"
+            self._say("It counts as true now." if true else "It is another answer now.")
+
+    async def _as_answer(self, path: Path) -> Given | None:
         from halubot_tui.watcher import text_of
 
+        self._say(f"Reading {path.name}")
         try:
             return Given("answer", await asyncio.to_thread(text_of, path), path.name)
         except HalubotError as error:
@@ -293,7 +314,7 @@ class SourcesScreen(ModalScreen[Chosen]):
 
     def on_directory_tree_file_selected(self, event: DirectoryTree.FileSelected) -> None:
         event.stop()
-        self._add(str(event.path.absolute()), "document")
+        self._add(str(event.path.absolute()))
 
     # Knowledge and the web.
 
@@ -334,6 +355,9 @@ class SourcesScreen(ModalScreen[Chosen]):
         at = self.query_one("#given", GivenList).highlighted
         if event.what == "undo":
             self.action_undo()
+        elif event.what == "trust":
+            if at is not None and at < len(self._given):
+                self._trust(at)
         elif at is not None and at < len(self._given):
             self._change([*self._given[:at], *self._given[at + 1 :]])
             self._draw_knowledge()
@@ -352,14 +376,13 @@ class SourcesScreen(ModalScreen[Chosen]):
         await self.action_use()
 
     async def action_use(self) -> None:
-        """Close, and use the sources with what stands in a field; without any, say so."""
-        for field in self.query(SourceField).results(SourceField):
-            if field.text.strip():
-                self._add_later(field.id or "")
+        """Close, and use the sources with what stands in the field; without any, say so."""
+        if self._field.text.strip():
+            self._add_typed()
         # What was added before the key counts. (Of no workers, `wait_for_complete` waits for all.)
         if adding := [one for one in self.workers if one.group == "sources"]:
             await self.workers.wait_for_complete(adding)
-        if any(one.text.strip() for one in self.query(SourceField).results(SourceField)):
+        if self._field.text.strip():
             return  # it could not be added, which was said
         if not compared_with(self._given, self._preferences):
             self._say("Add a source first; Esc closes.")

@@ -162,7 +162,9 @@ def _entry_marks(
             yield Mark(piece.start, piece.end, style, key)
         before: Entry | None = None
         for entry in () if inside else piece.closing:
-            sign = signs.key(entry.verdict, None if shown.running else entry.number)
+            # Numbers are for what is in doubt: most of a text may be unchecked.
+            numbered = entry.is_doubted and not shown.running
+            sign = signs.key(entry.verdict, entry.number if numbered else None)
             if before is not None and before.verdict == entry.verdict:
                 # one sign for several of a kind; the numbers stay, they can be gone to
                 rest = sign.removeprefix(signs.verdict(entry.verdict))

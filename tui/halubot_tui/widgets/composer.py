@@ -37,7 +37,7 @@ class Prompt(Editor):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "check"),
-        Binding("escape", "screen.review", show=False),
+        Binding("escape", "screen.review", "facts"),
     ]
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
@@ -226,4 +226,5 @@ class Composer(Horizontal):
         if self.is_empty and self._compared:
             return Content.assemble(("compared with: ", "$secondary"), self._compared)
         none = "none yet" if not self._has_model else "answers drawn"
-        return Content(f"+ sources: {none}").stylize("$secondary")
+        of = " of the new text" if self._compared else ""
+        return Content(f"+ sources{of}: {none}").stylize("$secondary")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -185,7 +186,7 @@ def path_in(text: str, *, relative: bool = False) -> Path | None:
         try:
             path = Path(spelled).expanduser()
             if path.exists():
-                return path.absolute()
+                return Path(os.path.abspath(path))
         except (OSError, ValueError, RuntimeError):
             continue
     return None

@@ -162,7 +162,11 @@ class EvidencePane(VerticalScroll, can_focus=True):
         parts: list[Content] = []
         edit = check.corrections.proposal(entry)
         if edit is not None:
-            parts.append(_key(enter, offer(edit), "use"))
+            unsettled = bool(check.corrections.unsettled & {*edit.facts})
+            said = f"{offer(edit)}, if the quote is about this" if unsettled else offer(edit)
+            parts.append(_key(enter, said, "use"))
+        elif entry.is_doubted and check.corrections.looking:
+            parts.append(Content("looking for a value").stylize("$secondary"))
         elif entry.is_doubted and asks_model:
             parts.append(_key(enter, "ask the model for a correction", "use"))
         parts.append(_key("e", "edit", "edit"))

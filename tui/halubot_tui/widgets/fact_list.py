@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from halubot_tui.corrections import entry_key
+from halubot_tui.corrections import changed_part, entry_key
 from halubot_tui.theme import STYLES, Signs
 
 if TYPE_CHECKING:
@@ -131,7 +131,11 @@ class FactList(OptionList):
                 count = sum(one.verdict == verdict for one in entries)
                 if count:
                     parts.append(f"{count} {words}")
-        return Content.assemble("Facts  ", (f" {self._signs.dash} ".join(parts), "not bold"))
+        dash = f" {self._signs.dash} "
+        room = self._columns - len("Facts  ")
+        while len(parts) > 1 and len(dash.join(parts)) > room:
+            parts.pop()  # the groups below tell it too
+        return Content.assemble("Facts  ", (dash.join(parts), "not bold"))
 
     def _list_of(self, check: TextCheck) -> Iterator[Option]:
         entries = check.entries
@@ -191,12 +195,21 @@ class FactList(OptionList):
         counts = self._counts(entry) if width >= _NARROW else Content("")
         room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
         words = self._words(check, entry, room)
-        text = Content(words)
-        if text.cell_length > room:
-            more = "..." if signs.ascii else "…"
-            text = text.truncate(max(0, room - len(more))) + Content(more)
+        text = self._fit(words, room, at_end=state == "open")
         space = " " * max(1, width - lead.cell_length - text.cell_length - counts.cell_length)
         return Content.assemble(lead, text, space, counts) if counts.plain else lead + text
+
+    def _fit(self, words: str, room: int, *, at_end: bool) -> Content:
+        """The words that there is room for: of a fact the end, where its value stands."""
+        if Content(words).cell_length <= room:
+            return Content(words)
+        more = "..." if self._signs.ascii else "…"
+        room = max(0, room - len(more))
+        if not at_end:
+            return Content(words).truncate(room) + Content(more)
+        while words and Content(words).cell_length > room:
+            words = words[1:]
+        return Content(more + words)
 
     def _words(self, check: TextCheck, entry: Entry, room: int) -> str:
         change = check.corrections.change_of(entry)
@@ -204,13 +217,10 @@ class FactList(OptionList):
             start <= change.start and change.end <= end for start, end in entry.spans
         )
         if change is not None and (change.facts or inside):
-            after = " ".join(change.after.split()) or "removed"
-            return f"{after} (was {' '.join(change.before.split())})"
+            before, after = changed_part(change)
+            return f"{after or 'removed'} (was {before})" if before else after
         if change is not None:
             return "rewritten: " + entry.reading
-        if len(entry.reading) > room and entry.fact is not None:
-            short = f"{entry.fact.triple.relation} {entry.fact.triple.tail}".strip()
-            return " ".join(short.split()) or entry.reading
         return entry.reading
 
     def _counts(self, entry: Entry) -> Content:
@@ -219,11 +229,10 @@ class FactList(OptionList):
         parts: list[tuple[str, str]] = []
         for stance, sign, plain, look, word in STANCES:
             count = sum(one.stance == stance for one in entry.fact.evidence)
-            if self._columns < _WIDE:
+            if count:
                 drawn = plain if self._signs.ascii else sign
-                parts.append((f"{count}{drawn} ", look if count else "$secondary"))
-            elif count:
-                parts.append((f"{count} {word}  ", look))
+                wide = self._columns >= _WIDE
+                parts.append((f"{count} {word}  " if wide else f"{count}{drawn} ", look))
         return Content.assemble(*parts).rstrip()
 
     def _legend(self, entries: Sequence[Entry]) -> Iterator[Option]:

@@ -19,6 +19,7 @@ from halubot.render.inert import one_line
 from halubot_tui.theme import Signs
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -103,6 +104,18 @@ class SessionList(Vertical):
     def focus_list(self) -> None:
         """Put the cursor into the list."""
         self.query_one(SessionOptions).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed in the list is searched for, if it is no key of the list."""
+        field, options = self.query_one("#search", Input), self.query_one(SessionOptions)
+        if self.screen.focused is options and event.is_printable and event.character:
+            event.stop()
+            field.focus()
+            field.value += event.character
+            field.cursor_position = len(field.value)
+        elif self.screen.focused is field and event.key == "down":
+            event.stop()
+            options.focus()
 
     @work(exclusive=True, group="sessions", exit_on_error=False)
     async def reload(self) -> None:

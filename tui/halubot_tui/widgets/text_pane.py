@@ -108,6 +108,8 @@ class TextPane(ScrollView, can_focus=True):
             self._lay_out()
 
     def _lay_out(self) -> None:
+        if not self.content_size.width:
+            return  # before the first layout: `on_resize` comes
         width = self._columns
         self._heading_lines = [line for one in self._heading for line in one.wrap(width)]
         if self._shown is None:
