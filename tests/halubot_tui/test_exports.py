@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -27,7 +26,7 @@ from halubot_tui.text_check import Inputs, TextCheck
 EVIL = (
     "Ada [b]was[/b] born <script>alert(1)</script> in 1816 \x1b[31m@everyone \ufffe [/x ``` # no."
 )
-FORMATS: tuple[Format, ...] = ("markdown", "html", "json", "svg")
+FORMATS: tuple[Format, ...] = ("markdown", "html", "json")
 
 
 def kept(text: str = EVIL, **more: object) -> Saved:
@@ -48,10 +47,8 @@ def test_text_of_a_model_is_inert(format: Format, session: str | None) -> None:
     text = as_text(format, [kept(), kept("Tea.")], session)
     assert "<script>" not in text or format == "json"
     assert "\x1b" not in text
-    if format in ("html", "svg"):
+    if format == "html":
         assert not re.search(r"(?:src|href|url)\s*[=(]\s*[\"']?https?:", text)
-    if format == "svg":
-        ElementTree.fromstring(text)  # noqa: S314 - it is our own
     if format == "json":
         data = json.loads(text)
         report = data if session is None else data["messages"][0]["report"]
@@ -60,8 +57,8 @@ def test_text_of_a_model_is_inert(format: Format, session: str | None) -> None:
 
 def test_a_session_tells_of_messages_that_failed() -> None:
     failed = kept(report=None, failure="the server is gone", state="failed")
-    for format in FORMATS:
-        assert "the server is gone" in as_text(format, [kept(), failed], "s").replace("&#160;", " ")
+    for format in ("markdown", "json"):
+        assert "the server is gone" in as_text(format, [kept(), failed], "s")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="nothing is known"):
         as_text("json", [failed], None)
 

@@ -196,9 +196,7 @@ class CheckRunner:
         self._begin_later(self._again(check, inputs))
 
     async def _again(self, check: TextCheck, inputs: Inputs) -> TextCheck:
-        corrections = check.corrections
-        kept = [*corrections.carry_over(check.text, check.text)]
-        kept += corrections.keeps_in(check.entries)
+        kept = check.corrections.keeps_in(check.entries)
         return await self.begin(inputs, actions=kept, stay=True)
 
     def check_version(self, check: TextCheck, text: str, actions: Sequence[Any]) -> None:

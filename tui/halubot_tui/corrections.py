@@ -7,6 +7,7 @@ overlaps, so that a sentence that is rewritten wins over the values taken in it.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -113,7 +114,7 @@ class Corrections:
                     self.unsettled.discard(fact)
 
     def propose_values(self, report: Report) -> None:
-        """Propose, for doubted facts without a proposal, the value that all sources with another
+        """Propose, for doubted facts without a proposal, the value that most sources with another
         one give in place of the fact's own. A person sees the quotes and decides, so less is asked
         for than where a text is corrected unseen; these proposals are `unsettled`."""
         for fact in report.doubted():
@@ -238,14 +239,14 @@ def changed_words(change: Change) -> Iterator[tuple[int, int, str]]:
         at = end
 
 
-def changed_part(change: Change) -> tuple[str, str]:
+def changed_part(before: str, after: str) -> tuple[str, str]:
     """The words of a change that differ, before and after, if they stand together; else all."""
     from halubot.render.difference import difference
 
-    parts = [one for one in difference(change.before, change.after) if one.before != one.after]
-    one = parts[0] if len(parts) == 1 else change
-    before, after = " ".join(one.before.split()), " ".join(one.after.split())
-    return before, after
+    parts = [one for one in difference(before, after) if one.before != one.after]
+    if len(parts) == 1:
+        before, after = parts[0].before, parts[0].after
+    return " ".join(before.split()), " ".join(after.split())
 
 
 def new_words(before: str, after: str) -> Iterator[tuple[int, int]]:
@@ -274,23 +275,24 @@ def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:
 
 
 def _value_of(fact: Fact, report: Report) -> str | None:
-    """The value that the sources give in place of a fact's own, if all that give one agree; those
-    of references alone if there are any. None if there is none, or if the fact's own is too long to
-    be a value."""
+    """The value that more than half of the sources that give another one give in place of a fact's
+    own; of references alone, if they give any. None if there is none, or if the fact's own is too
+    long to be a value."""
     tail = fact.parts.tail
     if tail is None or tail[1] - tail[0] > LONGEST_VALUE:
         return None
     kinds = {source.id: source.kind for source in report.sources}
     own = report.text[tail[0] : tail[1]]
-    found: dict[bool, dict[str, str]] = {True: {}, False: {}}
+    votes: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for one in fact.evidence:
         value = _shaped_as(own, " ".join((one.value or "").split()))
         if one.stance == "contradicts" and value:
-            found[kinds.get(one.source) != "sample"].setdefault(value.casefold(), value)
-    values = [*(found[True] or found[False]).values()]
-    if len(values) != 1 or len(values[0]) > LONGEST_VALUE or values[0] == own:
+            votes[kinds.get(one.source) != "sample"][value] += 1
+    found = votes[True] or votes[False]
+    value, count = found.most_common(1)[0] if found else ("", 0)
+    if 2 * count <= found.total() or len(value) > LONGEST_VALUE or value == own:
         return None
-    return values[0] if _has_digit(values[0]) == _has_digit(own) else None
+    return value if _has_digit(value) == _has_digit(own) else None
 
 
 def _place_of(value: str, text: str, tail: tuple[int, int]) -> tuple[int, int] | None:

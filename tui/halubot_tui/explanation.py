@@ -9,6 +9,7 @@ from halubot.render import captions
 from halubot.render.captions import number, source_name
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, location, name_all
+from halubot_tui.corrections import changed_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -166,22 +167,10 @@ def stances(entry: Entry, report: Report) -> tuple[tuple[Stance, str, str], ...]
 
 def offer(edit: Edit) -> str:
     """What a proposed edit puts in, in a few words: "use 1815", "remove it"."""
-    after = one_line(edit.after).strip()
-    if not after:
-        return "remove it"
-    if len(edit.before) > LONGEST_OFFER:
-        from halubot.render.difference import difference
-
-        new = [
-            one_line(piece.after).strip()
-            for piece in difference(edit.before, edit.after)
-            if piece.before != piece.after and piece.after.strip()
-        ]
-        if len(new) == 1:
-            after = new[0]
-        elif not new:
-            return "shorten the sentence"
-    return f"use {crop(after, LONGEST_OFFER)}"
+    _, after = changed_part(edit.before, edit.after)
+    if after:
+        return f"use {crop(one_line(after), LONGEST_OFFER)}"
+    return "shorten the sentence" if edit.after.strip() else "remove it"
 
 
 def reason(entry: Entry) -> str:

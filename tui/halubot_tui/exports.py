@@ -1,4 +1,4 @@
-"""Texts, reports and sessions as files: plain text, Markdown, HTML, JSON, SVG."""
+"""Texts, reports and sessions as files: plain text, Markdown, HTML, JSON."""
 
 from __future__ import annotations
 
@@ -7,37 +7,27 @@ import os
 import re
 import tempfile
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from halubot.errors import HalubotError, InputError
-from halubot.render import captions
-from halubot.render.inert import inert, one_line
+from halubot.render.inert import one_line
 from halubot.report import Correction, Edit, Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from rich.terminal_theme import TerminalTheme
-
     from halubot_tui.text_check import TextCheck
 
 What = Literal["text", "report", "session"]
-Format = Literal["plain", "markdown", "html", "json", "svg"]
+Format = Literal["plain", "markdown", "html", "json"]
 
 SUFFIXES: Final[Mapping[Format, str]] = {
     "plain": ".txt",
     "markdown": ".md",
     "html": ".html",
     "json": ".json",
-    "svg": ".svg",
 }
-WIDTH: Final = 100
-"""Columns of a picture."""
-
-_FONTS: Final = re.compile(r"@font-face\s*\{[^}]*\}\s*")
-_NO_XML: Final = dict.fromkeys((0xFFFE, 0xFFFF), 0xFFFD)
 
 
 class ExistsError(InputError):
@@ -154,19 +144,13 @@ def as_text(format: Format, messages: Sequence[Saved], session: str | None) -> s
         report = messages[0].report
         if report is None:
             raise InputError("nothing is known of this text yet: check it first")
-        return _one(format, report, messages[0])
-    match format:
-        case "markdown":
-            return "\n".join(_markdown(messages, session))
-        case "html":
-            return _html(messages, session)
-        case "svg":
-            return _svg(messages, session or "halubot")
-        case _:
-            return _json(messages, session)
+        return _one(format, report)
+    if format == "markdown":
+        return "\n".join(_markdown(messages, session))
+    return _json(messages, session)
 
 
-def _one(format: Format, report: Report, message: Saved) -> str:
+def _one(format: Format, report: Report) -> str:
     match format:
         case "markdown":
             from halubot.render.markdown_report import to_markdown
@@ -176,8 +160,6 @@ def _one(format: Format, report: Report, message: Saved) -> str:
             from halubot.render.html import page
 
             return page(report)
-        case "svg":
-            return _svg([message], one_line(captions.summary(report)))
         case _:
             return report.to_json() + "\n"
 
@@ -195,35 +177,6 @@ def _markdown(messages: Iterable[Saved], session: str) -> Iterator[str]:
             yield "> " + escape(message.text).replace("\n", "\n> ") + "\n"
         if message.failure:
             yield f"**It failed:** {escape(one_line(message.failure))}\n"
-
-
-def _html(messages: Iterable[Saved], session: str) -> str:
-    from halubot.render.html import fragment
-    from halubot.render.inert import POLICY, Html, join, tag
-
-    style = Html(
-        "html{color-scheme:light dark}body{margin:0 auto;max-width:78rem;padding:1rem;"
-        "font-family:system-ui,sans-serif;background:#fff;color:#1c1d20}"
-        "@media(prefers-color-scheme:dark){body{background:#17181b;color:#e6e6e8}}"
-    )
-    parts: list[str] = [tag("h1", one_line(session) or "halubot")]
-    for number, message in enumerate(messages, start=1):
-        parts.append(tag("h2", f"{number}. {one_line(message.asked) or 'A text'}", dir="auto"))
-        if message.report is not None:
-            parts.append(Html(fragment(message.report)))
-        elif message.text:
-            parts.append(tag("p", message.text, dir="auto"))
-        if message.failure:
-            parts.append(tag("p", f"It failed: {one_line(message.failure)}"))
-    head = join(
-        Html('<meta charset="utf-8">'),
-        POLICY,
-        Html('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        tag("title", f"halubot: {one_line(session)}"),
-        tag("style", style),
-    )
-    body = tag("body", *parts)
-    return f'<!doctype html>\n<html lang="en">\n<head>{head}</head>\n{body}\n</html>\n'
 
 
 def _json(messages: Iterable[Saved], session: str) -> str:
@@ -244,55 +197,6 @@ def _json(messages: Iterable[Saved], session: str) -> str:
 
 def _dump(report: Report | None) -> dict[str, Any] | None:
     return None if report is None else report.model_dump(mode="json", by_alias=True)
-
-
-def _svg(messages: Iterable[Saved], title: str) -> str:
-    """Return what a terminal of so many columns shows, as a picture that loads nothing."""
-    from rich.console import Console
-    from rich.text import Text
-
-    from halubot.render.terminal import render, render_correction
-
-    console = Console(
-        record=True,
-        width=WIDTH,
-        file=StringIO(),
-        force_terminal=True,
-        color_system="truecolor",
-        legacy_windows=False,
-        _environ={},
-    )
-    several = list(messages)
-    for number, message in enumerate(several, start=1):
-        if len(several) > 1:
-            console.rule(Text(f"{number}. {one_line(message.asked) or 'A text'}"), align="left")
-        if message.report is not None:
-            console.print(render(message.report, width=WIDTH))
-            if message.report.correction is not None:
-                console.print()
-                console.print(render_correction(message.report, width=WIDTH))
-        elif message.text:
-            console.print(Text(inert(message.text)))
-        if message.failure:
-            console.print(Text(f"It failed: {one_line(message.failure)}"))
-    picture = console.export_svg(title=title, theme=_theme())
-    return _FONTS.sub("", picture, count=2).translate(_NO_XML)
-
-
-def _theme() -> TerminalTheme:
-    """Colours of the dark theme, as a terminal has them."""
-    from rich.color import Color
-    from rich.terminal_theme import TerminalTheme
-
-    def rgb(colour: str) -> tuple[int, int, int]:
-        red, green, blue = Color.parse(colour).get_truecolor()
-        return red, green, blue
-
-    normal = [
-        *("#15181d", "#ff8a80", "#84c99a", "#f0b95b"),
-        *("#8fb8de", "#e3a3d8", "#9ecbc0", "#dcdfe4"),
-    ]
-    return TerminalTheme(rgb("#15181d"), rgb("#dcdfe4"), [rgb(one) for one in normal])
 
 
 def _write(path: Path, text: str) -> None:

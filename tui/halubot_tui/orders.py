@@ -61,22 +61,6 @@ class Propose:
 
 
 @dataclass(frozen=True, slots=True)
-class Recheck:
-    """Check a text as the text of a report was checked, by another method if one is named."""
-
-    report: Report
-    text: str
-    options: Mapping[str, Any]
-    by: str | None = None
-
-    async def __call__(self, emit: Emit) -> Report:
-        from halubot import correction_api
-
-        given = self.report, self.text
-        return await correction_api.arecheck(*given, by=self.by, **self.options, watch=emit)
-
-
-@dataclass(frozen=True, slots=True)
 class TryModel:
     """Have a model answer once, in at most so many seconds, and nothing be kept of it. ``settings``
     are what is asked of its server besides (`halubot.models.server_settings.read_settings`)."""

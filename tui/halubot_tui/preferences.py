@@ -6,7 +6,6 @@ and the settings file (`halubot.options`) and gives their values to the app.
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -28,9 +27,6 @@ ASKED: Final = (
     *("reasoning_effort", "think", "num_ctx", "parameters"),
 )
 """The preferences that `halubot.start` takes under their own names."""
-
-OWN: Final = ("theme", "ascii", "motion")
-"""The preferences of the app alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +101,6 @@ class Preferences:
         """Return whether a text can be compared with anything although nothing comes with it."""
         named = (self.model, self.judge_model, self.reference, self.knowledge, self.web)
         return any(named)
-
-    @property
-    def is_local(self) -> bool:
-        """Return whether all models run on this machine."""
-        from halubot.models.published import address, is_local, provider_of
-
-        names = filter(None, (self.model, self.judge_model))
-        return all(is_local(address(provider_of(name), self.api_base)) for name in names)
 
     @property
     def who(self) -> str:
@@ -219,16 +207,7 @@ def preference_value(name: str, value: Any) -> Any:
     """A preference as the settings file holds it; None for one that is not to stand there."""
     if isinstance(value, tuple):
         return [str(item) for item in value] or None
-    if isinstance(value, Mapping):
-        return write_parameters(value) or None
-    if isinstance(value, Path):
-        return str(value)
-    return None if value == "" or (name == "motion" and value is True) else value
-
-
-def write_parameters(parameters: Mapping[str, Any]) -> list[str]:
-    """The parameters of a model's server as they are written, NAME=VALUE each."""
-    return [f"{name}={json.dumps(value)}" for name, value in parameters.items()]
+    return None if value == "" or value is True else value
 
 
 def write_preference(value: Any) -> str:
@@ -237,15 +216,9 @@ def write_preference(value: Any) -> str:
 
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Mapping):
-        value = shlex.join(write_parameters(value))
-    elif isinstance(value, tuple):
-        return shlex.join(value)
-    if isinstance(value, float):
-        return f"{value:g}"
-    return without_keys(str(value))
+    if isinstance(value, tuple):
+        value = shlex.join(value)
+    return f"{value:g}" if isinstance(value, float) else without_keys(str(value))
 
 
 def split_words(text: str) -> list[str]:

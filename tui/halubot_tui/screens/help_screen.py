@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
 WAY: Final = (
-    "Paste a text, paste or add what to compare it with (+), and press Enter. Each fact is compared"
-    " with the sources. Go through the doubted ones with n: Enter takes the value that the sources"
-    " give, e edits the sentence, k keeps it. c checks the corrected text, s saves it. Everything"
-    " is stored. No source at hand? Search the web, in the sources (+) or among the commands (/)."
+    "Paste a text and press Enter, then paste what to compare it with: other answers, or the paths"
+    " of documents, which count as true. Enter adds one; on the empty field it begins the check."
+    " No source at hand? Search the web. Go through the doubted facts with n: Enter takes the value"
+    " that the sources give, e edits the sentence, k keeps it. c checks the corrected text, s saves"
+    " it. Everything is stored."
 )
 KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, composer"),

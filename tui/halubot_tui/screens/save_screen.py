@@ -42,9 +42,7 @@ CHOICES: Final[Mapping[str, tuple[str, What, Format]]] = {
     "markdown": ("a report, Markdown", "report", "markdown"),
     "html": ("a report, web page", "report", "html"),
     "json": ("a report, JSON", "report", "json"),
-    "svg": ("a report, picture (SVG)", "report", "svg"),
     "session": ("the whole session, Markdown", "session", "markdown"),
-    "session-html": ("the whole session, web page", "session", "html"),
     "session-json": ("the whole session, JSON", "session", "json"),
 }
 

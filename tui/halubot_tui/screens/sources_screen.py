@@ -222,8 +222,9 @@ class SourcesScreen(ModalScreen[Chosen]):
         self.query_one("#ways", TabbedContent).active = "texts"
         return self._field
 
-    def on_tabbed_content_tab_activated(self) -> None:
-        self._say("")
+    def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
+        if event.pane.id != "texts":
+            self._say("")
 
     def _take_paste(self, text: str, path: Path | None) -> bool:
         field = self._field

@@ -217,7 +217,7 @@ class FactList(OptionList):
             start <= change.start and change.end <= end for start, end in entry.spans
         )
         if change is not None and (change.facts or inside):
-            before, after = changed_part(change)
+            before, after = changed_part(change.before, change.after)
             return f"{after or 'removed'} (was {before})" if before else after
         if change is not None:
             return "rewritten: " + entry.reading

@@ -106,9 +106,11 @@ class SessionList(Vertical):
         self.query_one(SessionOptions).focus()
 
     def on_key(self, event: events.Key) -> None:
-        """What is typed in the list is searched for, if it is no key of the list."""
+        """What is typed in the list is searched for, if it is no key of the list; Down goes from
+        the search into the list."""
         field, options = self.query_one("#search", Input), self.query_one(SessionOptions)
-        if self.screen.focused is options and event.is_printable and event.character:
+        typed = event.is_printable and event.key not in ("r", "d", "u")
+        if self.screen.focused is options and typed and event.character:
             event.stop()
             field.focus()
             field.value += event.character
