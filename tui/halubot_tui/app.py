@@ -112,7 +112,7 @@ class HalubotApp(App[None]):
         self._apart = apart
         self._main = MainScreen(self.signs)
         self._watcher: Watcher | None = None
-        self._resume = ""
+        self._last = "", ""
         self._idle: Idle | None = None
         self.sweeper = Sweeper()
         self.pressed = time.monotonic()
@@ -404,11 +404,12 @@ class HalubotApp(App[None]):
             self._main.composer.restore(draft)
         await self.show_check(self.open_checks.latest)
         if self.open_checks.latest is None:
-            unsent = next(
-                (one for one in await asyncio.to_thread(self.store.find) if one.draft), None
-            )
-            here = self.session_id
-            self._resume = "" if unsent is None or unsent.id == here else unsent.title
+            listed = await asyncio.to_thread(self.store.find)
+            others = [one for one in listed if one.id != self.session_id]
+            unsent = next((one for one in others if one.draft), None)
+            self._last = ("Not sent yet", unsent.title) if unsent is not None else ("", "")
+            if unsent is None and others:
+                self._last = "The last session", others[0].title
             self.greet()
         self.opened.set()
         self._draft_changed.clear()
@@ -423,7 +424,7 @@ class HalubotApp(App[None]):
             compares=self.preferences.compares,
             asked=self.asked_on_the_web() if self._main.is_mounted else (),
             signs=self.signs,
-            resume=self._resume,
+            last=self._last,
         )
         self._main.welcome((*lines,))
         self.describe()

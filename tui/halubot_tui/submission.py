@@ -11,6 +11,8 @@ from halubot.errors import HalubotError
 if TYPE_CHECKING:
     from halubot_tui.app import HalubotApp
 
+LONGEST: Final = 200_000
+"""Characters of a text; `halubot.api` refuses a longer one."""
 NO_SOURCES: Final = "What is the text to be compared with?"
 
 
@@ -36,6 +38,13 @@ async def send(app: HalubotApp) -> None:
             return
         text, file = read, str(path_there)
     if not text.strip():
+        return
+    if len(text) > LONGEST:
+        app.notify(
+            f"The text has {len(text):,} characters; at most {LONGEST:,} are checked at once."
+            " Cut it into parts.",
+            severity="warning",
+        )
         return
     asks = text.endswith("?") and len(text) <= LONGEST_QUESTION
     if asks and not given and not app.preferences.model:

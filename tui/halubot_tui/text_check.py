@@ -159,8 +159,8 @@ class WorkProgress:
     def words(self) -> str:
         """What is being done, how far it is, and the time left if it can be told."""
         judged = len(self.judged)
-        if not self.facts or not judged:
-            return self.doing or "reading"
+        if not judged:
+            return self.doing or (f"comparing {self.facts} facts" if self.facts else "reading")
         said = f"checking {judged}/{self.facts}"
         taken = time.monotonic() - self.judging_since
         left = taken / judged * (self.facts - judged)

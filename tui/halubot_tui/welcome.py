@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def welcome(
-    *, has_model: bool, compares: bool, asked: Sequence[str], signs: Signs, resume: str
+    *, has_model: bool, compares: bool, asked: Sequence[str], signs: Signs, last: tuple[str, str]
 ) -> Iterator[Content]:
     """Yield what stands where the text will be: how to begin. ``asked`` says who receives what of a
-    text that is looked up on the web, ``resume`` is the title of a session with an unsent draft,
-    "" for none."""
+    text that is looked up on the web, ``last`` is what there is to go on with and the
+    title of its session, "" for none."""
     yield Content("halubot checks a text fact by fact.").stylize("bold")
     yield Content("")
     steps = ["Paste a text below." if not has_model else "Ask a question, or paste a text below."]
@@ -46,10 +46,10 @@ def welcome(
         )
     for line in asked:
         yield Content.assemble(("Web: ", "$accent"), (f"{line}.", "$secondary"))
-    if resume:
+    if last[1]:
         yield Content("")
         yield Content.assemble(
-            "Not sent yet: ", (resume, "$primary underline @click=screen.sessions"), " (Ctrl+R)"
+            f"{last[0]}: ", (last[1], "$primary underline @click=screen.sessions"), " (Ctrl+R)"
         )
     yield Content("")
     for verdict, meaning in (

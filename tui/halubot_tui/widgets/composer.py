@@ -28,12 +28,14 @@ LONGEST_QUESTION: Final = 300
 """Characters of a question; what is longer is a text."""
 LEAST_WORDS: Final = 3
 """Words of a paste that can be another answer."""
+COMMANDS: Final = {"/": "screen.commands", "+": "screen.sources", "?": "app.help"}
+"""Signs that are commands while nothing is written."""
 WITH_MODEL: Final = "Ask, or paste a text to check"
 WITHOUT_MODEL: Final = "Paste a text to check"
 
 
 class Prompt(Editor):
-    """The field of the composer. While it is empty, ``/`` and ``?`` are commands."""
+    """The field of the composer. While it is empty, ``/``, ``+`` and ``?`` are commands."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "check"),
@@ -42,16 +44,15 @@ class Prompt(Editor):
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Whether a key is written here."""
-        if not self.text and character in ("/", "?"):
+        if not self.text and character in COMMANDS:
             return False
         return super().check_consume_key(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
-        if not self.text and event.character in ("/", "?"):
+        if not self.text and event.character in COMMANDS:
             event.prevent_default()
             event.stop()
-            action = "screen.commands" if event.character == "/" else "app.help"
-            await self.run_action(action)
+            await self.run_action(COMMANDS[event.character])
             return
         await super()._on_key(event)
 
@@ -203,7 +204,9 @@ class Composer(Horizontal):
 
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         event.stop()
-        if not self.is_empty:
+        if self.is_empty:
+            self.notify("Paste a text first.", timeout=2)
+        else:
             self.post_message(self.Sent())
 
     def _draw(self) -> None:

@@ -115,6 +115,9 @@ class EvidencePane(VerticalScroll, can_focus=True):
             return ""
         if check.running:
             return "Facts are explained here as they are judged."
+        if not any(one.is_doubted for one in check.entries):
+            supported = sum(one.verdict == "supported" for one in check.entries)
+            return f"Nothing is in doubt. Supported: {supported} of {len(check.entries)}."
         return "Choose a fact to see why."
 
     def _lines(

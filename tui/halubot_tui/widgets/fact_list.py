@@ -124,7 +124,7 @@ class FactList(OptionList):
                 parts.append(f"{len(known.judged)}/{known.facts} judged")
         else:
             handled = sum(one.is_doubted for one in entries) - len(check.open_doubts)
-            parts.append(f"{len(check.open_doubts)} in doubt")
+            parts.append(f"{len(check.open_doubts)} in doubt" if entries else "not checked")
             if handled:
                 parts.append(f"{handled} done")
             for verdict, words in GROUPS:
@@ -156,6 +156,9 @@ class FactList(OptionList):
             if left > 0:
                 yield Option(Content(f"{self._signs.busy} {left} being checked"), disabled=True)
             return
+        groups = {one.verdict for one in entries}
+        if len(groups) == 1:
+            self._opened |= groups  # there is nothing else to look at
         for verdict, words in GROUPS:
             group = [one for one in entries if one.verdict == verdict]
             yield from self._group(check, verdict, words, group)
