@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from halubot.render.items import Entry
     from halubot.report import Report
+    from halubot.state.recorder import Recording
     from halubot_tui.app import HalubotApp
     from halubot_tui.orders import Order
     from halubot_tui.own_verdicts import OwnVerdicts
@@ -79,17 +80,10 @@ class CheckRunner:
         from halubot_tui.orders import Check
 
         app = self._app
-        # Reading the options loads the methods: not on the drawing loop.
-        told = await asyncio.to_thread(preferences.plain_values, check.inputs.settings)
-        recording = await asyncio.to_thread(app.store.begin, check, told)
-        if sent_from is not None and check.place is not None and check.place[0] != sent_from:
-            # Only now: until it is stored as a check, what was typed is stored as a draft.
-            await asyncio.to_thread(app.store.clear_draft, sent_from)
-        if check.corrections.inherited:
-            self.store_corrections(check)
-        app.name_session()
         stopped, failure = False, None
         try:
+            recording = await self._store(check, preferences, sent_from)
+            app.name_session()
             if order is None:
                 options = await asyncio.to_thread(preferences.check_options, check.inputs)
                 order = Check(check.inputs.kind, check.inputs.text, options)
@@ -116,6 +110,24 @@ class CheckRunner:
         app.describe()
         app.main.reload_side_bar()
         app.conclude()
+
+    async def _store(
+        self, check: TextCheck, preferences: Preferences, sent_from: int | None
+    ) -> Recording | None:
+        """Store what was typed, and return where the events of its check are to be recorded."""
+        store = self._app.store
+        try:
+            # Reading the options loads the methods: not on the drawing loop.
+            told = await asyncio.to_thread(preferences.plain_values, check.inputs.settings)
+            recording = await asyncio.to_thread(store.begin, check, told)
+        finally:
+            check.begun.set()
+        if sent_from is not None and check.place is not None and check.place[0] != sent_from:
+            # Only now: until it is stored as a check, what was typed is stored as a draft.
+            await asyncio.to_thread(store.clear_draft, sent_from)
+        if check.corrections.inherited:
+            self.store_corrections(check)
+        return recording
 
     def _hear(self, check: TextCheck, event: Any) -> None:
         """Take in an event of a check, and draw it soon."""

@@ -88,6 +88,8 @@ class OpenSession:
     async def go_to(self, session: int) -> None:
         """Open another session, 0 for a new one; its checks are not loaded."""
         for one in self.checks:
+            if one.running and one.place is None:
+                await one.begun.wait()  # the store puts it into the session that is open
             if one.running and one.place is not None:
                 self._left[one.place[1]] = one
         self.checks, self.shown, self.pinned = [], None, False

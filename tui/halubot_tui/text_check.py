@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -188,6 +189,8 @@ class TextCheck:
     corrections: Corrections = field(default_factory=Corrections)
     stored: dict[str, Any] | None = None
     """The corrections as they were stored, until the report that they belong to is read."""
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once this check, begun here, is stored in its session."""
     late: bool = False
     """True if more was heard than `report` tells."""
     words: tuple[Word, ...] = ()
