@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, Final
 
 import pytest
+from textual.binding import Binding
 from textual.message_pump import MessagePump
 
 import halubot_tui
@@ -87,3 +88,17 @@ def test_what_hides_is_found() -> None:
             self.post_message = 2  # type: ignore[assignment, method-assign]
 
     assert hidden(Hiding) == {"_running", "post_message"}
+
+
+def test_about_a_dozen_keys_and_one_meaning_each() -> None:
+    """No key of the app or its one screen means two things, and none is a function key but F1."""
+    from halubot_tui.app import HalubotApp
+    from halubot_tui.screens.main_screen import MainScreen
+
+    meanings: dict[str, str] = {}
+    for binding in (*HalubotApp.BINDINGS, *MainScreen.BINDINGS):
+        assert isinstance(binding, Binding)
+        for key in binding.key.split(","):
+            assert meanings.setdefault(key, binding.action) == binding.action
+    assert {key for key in meanings if key[:1] == "f" and key[1:].isdigit()} == {"f1"}
+    assert len(meanings) <= 20

@@ -146,7 +146,7 @@ def test_the_sessions_and_the_example(tmp_path: Path) -> None:
         terminal.type("\r")
         terminal.see("4 in doubt", "use 1815")
         terminal.type("\x12")
-        terminal.see("Example", "4 in doubt", "now")
+        terminal.see("Example", "now · 4 in doubt", "⏎ open")
         terminal.type("\x1b[3~")
         terminal.see("is deleted. u brings it back")
         terminal.type("u")
