@@ -67,7 +67,6 @@ SETTINGS: Final = {
     "web": "the web among the sources",
     "web-queries": "the queries a message in the settings file",
     "reference": "a document among the sources",
-    "web": "the web among the sources",
     "sample": "another answer among the sources",
     "question": "the question among the sources",
     "state": "the variable HALUBOT_STATE",
