@@ -197,6 +197,16 @@ def _request(here: str, asked: _Asked, public_only: bool) -> Page | str:
         raise UnreadableError(address, str(error)) from error
 
 
+_NO_MACHINE: Final = "there is no such machine, or no network"
+
+
+def _is_unnamed(error: BaseException | None) -> bool:
+    """Return True if a name could not be looked up: what the system says of it tells little."""
+    while error is not None and not isinstance(error, socket.gaierror):
+        error = error.__cause__ or error.__context__
+    return error is not None
+
+
 def _body(response: httpx.Response, asked: _Asked) -> bytes:
     from halubot.network import make_unpacker
 
@@ -228,7 +238,7 @@ def public_address(host: str, port: int) -> str:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise UnreadableError(host, f"there is no machine {host}") from error
+        raise UnreadableError(host, f"there is no machine {host}, or no network") from error
     for *_, place in found:
         if not is_public(str(place[0])):
             raise UnreadableError(host, f"{host} is in a private network")

@@ -221,6 +221,16 @@ def test_a_service_connects_to_the_address_that_it_looked_at(
     assert site.asked[0][1]["host"] == f"pages.example:{site.port}"
 
 
+@pytest.mark.parametrize("public_only", [True, False])
+def test_without_a_network_it_says_so(public_only: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(*_: object, **__: object) -> None:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr("socket.getaddrinfo", nowhere)
+    with pytest.raises(UnreadableError, match=r"machine.*, or no network"):
+        download("https://pages.example/ada", public_only=public_only)
+
+
 def test_offline_makes_no_request(site: Site) -> None:
     with network_refused(), pytest.raises(SettingError, match="--offline makes no request"):
         download(site.address)

@@ -20,8 +20,8 @@ from halubot.evidence.web.queries import write_queries
             ["Lumo lamp", "Lumo beech", "Lumo three million sold"],
         ),
         (
-            "The Corbay tramway has four lines. It opened in 1884. Line 3 is long.",
-            ["Corbay tramway four lines", "Corbay tramway opened 1884", "Line 3 Corbay tramway long"],
+            "The Corbay tram has four lines. It opened in 1884. Line 3 is long.",
+            ["Corbay tram four lines", "Corbay tram opened 1884", "Line 3 Corbay tram long"],
         ),
         (
             "Paris has two airports. Berlin has one. Rome has two.",
