@@ -1,4 +1,5 @@
-"""How long commands take to start, beside a click program that does nothing.
+"""How long commands take to start, beside a click program that does nothing, and how many modules
+of halubot one check loads.
 
     python -m benchmarks.startup
 
@@ -26,6 +27,12 @@ def main():
 main(["--help"])
 """
 HALUBOT = "import sys; from halubot.cli import main; raise SystemExit(main(sys.argv[1:]))"
+MODULES = """
+import sys
+from halubot import check
+check("Ada was born in 1816. She wrote.", samples=["Ada was born in 1815. She wrote."])
+print(sum(name.partition(".")[0] == "halubot" for name in sys.modules))
+"""
 
 
 def seconds(command: list[str], status: int) -> float:
@@ -67,6 +74,8 @@ def main(runs: int) -> None:
         best = min(times[1:])
         table.add_row(name, f"{middle * 1000:.0f}", f"{best * 1000:.0f}", f"{middle / empty:.1f}")
     Console().print(table)
+    count = subprocess.check_output([sys.executable, "-c", MODULES], text=True)  # noqa: S603
+    print(f"A check without a model loads {count.strip()} modules of halubot.")
 
 
 if __name__ == "__main__":

@@ -380,9 +380,9 @@ _OTHER_CONTROL = re.compile(r"\x1b\[[0-9;?]*[@-~]|[\x00-\x08\x0e-\x1f\x7f-\x84\x
 
 def clean(text: str) -> tuple[str, tuple[str, ...]]:
     """The text without lone surrogates (each becomes U+FFFD) and without control characters
-    (form feed, vertical tab and next line become a line break, the rest a space; tab, line
-    feed and carriage return stay, and commands to a terminal are blank as a whole), and a note for each kind that was met. Cleaning twice changes
-    nothing more."""
+    (form feed, vertical tab and next line become a line break; the rest, and commands to a
+    terminal as a whole, are blank; tab, line feed and carriage return stay), and a note for each
+    kind that was met. Cleaning twice changes nothing more."""
     if not _BAD.search(text):
         return text, ()
     notes = []

@@ -161,8 +161,8 @@ class Gca:
     source = "GCA (Fang et al.)"
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
     differs = (
-        "vectors are those that the setting embeddings names, of the judge's provider, or lexical;"
-        " in the paper those of SBERT",
+        "vectors are those that the setting embeddings names, or of the judge's provider; in the"
+        " paper those of SBERT",
         "the weights of the convolutions are fixed; the paper's are random, and not published",
         "theta_t is set by hand; the paper names none",
         "an answer names a head by halubot's rules for names; the paper does not say how it"
