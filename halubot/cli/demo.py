@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -84,15 +85,21 @@ def _check_web(format: str, verbose: bool, output: Path | None) -> int:
                 continue
             why = f"; {entry.reason}" if entry.reason else ""
             lines.append(f"  {entry.reading}: {verdict(entry.verdict, entry.fact.kind)}{why}")
+            told = quotes(entry.fact, report, most=None)
+            # Where pages disagree, a quote of each side.
+            sides = {quote.evidence.stance: quote for quote in reversed(told)}
             lines += (
                 f"    “{quote.text}” — {quote.name}, {quote.location}"
-                for quote in quotes(entry.fact, report, most=None if verbose else 1)
+                for quote in told
+                if verbose or quote is sides[quote.evidence.stance]
             )
-        if len(lines) == 1:
-            lines.append("  nothing doubted")
+        for sentence, planted, mark in zip(one.sentences, one.wrong, marks, strict=True):
+            if planted != mark:
+                lines.append(f"  {'not found' if planted else 'wrongly doubted'}: {sentence}")
         blocks.append("\n".join(lines))
         if format == "text" and output is None:
             printing.say(blocks[-1] + "\n", "text")
+            sys.stdout.flush()
     wrong = sum(sum(one.wrong) for one in recorded)
     right = sum(len(one.wrong) for one in recorded) - wrong
     total = (
