@@ -30,8 +30,11 @@ def budgets_of(
     """Return the budgets that a check with a model in a place needs, by key: of all, of its server,
     its channel, and the person who asks (0: nobody, a comparison of answers)."""
     found = {"all": owner.day}
+    # Direct messages and those who installed it for themselves share what a server has: strangers
+    # without a server must not use up the day of all.
+    whose = "direct:0" if place.server is None else f"server:{place.server}"
+    found[whose] = owner.day.share(owner.server_share)
     if place.server is not None:
-        found[f"server:{place.server}"] = owner.day.share(owner.server_share)
         found[f"channel:{place.channel}"] = Quota(checks=settings.of_channel)
     if person:
         found[f"person:{person}"] = Quota(checks=settings.of_person)

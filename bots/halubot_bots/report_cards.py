@@ -124,8 +124,8 @@ def _tell(entry: Entry, report: Report, *, most: int | None) -> str:
     """Return a sentence with the words of an entry in bold, how many sources say what of them, and
     so many quotes (None: all)."""
     lines = [f"{captions.glyph(entry.verdict)} {_sentence(entry, report)}"]
-    if entry.fact is not None and (said := entry.fact.feedback) is not None:
-        lines.append(f"-# {phrase(f'said.{said.says}', day=f'<t:{int(said.at.timestamp())}:d>')}")
+    if entry.fact is not None and (word := entry.fact.feedback) is not None:
+        lines.append(f"-# {phrase(f'said.{word.says}', day=f'<t:{int(word.at.timestamp())}:d>')}")
     votes = Counter(one.stance for one in entry.fact.evidence) if entry.fact else Counter()
     if votes:
         said = [phrase(f"said.{one}", count=votes[one]) for one in votes]

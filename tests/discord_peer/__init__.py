@@ -17,7 +17,8 @@ People do what the methods of `acting` and `using` say; what Discord would not s
 `await peer.until(condition)` looks again at each change; `await peer.heard()` waits until the
 client has read all events so far. Time stands still unless `peer.clock.advance(seconds)`: 3 s for
 a first answer (10062), 15 minutes for a token (50027). `peer.fault(path, method, ...)` lets
-requests go wrong (`Fault`); `disconnects`, `vanish`, `forbids`, `grants` and `peer.gateway` break the rest.
+requests go wrong (`Fault`); `disconnects`, `vanish`, `forbids`, `grants` and `peer.gateway` break
+the rest.
 
 discord.py waits 5 s before a new session in place of a lost one (override `before_identify_hook`),
 1 s and more after 500, 502, 504 and 524, and `guild_ready_timeout` seconds before `on_ready`.

@@ -162,7 +162,7 @@ def main() -> None:
 
     async def run() -> None:
         answering = asyncio.create_task(answer())
-        runner.HalubotClient = Kept  # type: ignore[misc]
+        runner.HalubotClient = Kept  # type: ignore[attr-defined]
         await runner.run(
             told["token"],
             owner_limits(told["owner"]),

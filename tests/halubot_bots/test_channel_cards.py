@@ -244,7 +244,7 @@ def test_a_model_that_does_not_answer_keeps_no_card_away(tmp_path: Path) -> None
                 raise HalubotError("the key is refused")
             return await real(request, *rest)
 
-        here.client.queue.run = fails  # type: ignore[method-assign]
+        here.client.queue.run = fails  # type: ignore[assignment, method-assign]
         await here.answers(RIGHT, WRONG)
         assert len(here.cards) == 1
         assert {True, False} == set(asked)  # and compared without it

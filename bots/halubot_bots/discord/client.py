@@ -205,10 +205,10 @@ class HalubotClient(discord.AutoShardedClient):
             case "choose":
                 return Reply([chooser(kept.what)], "card", of)
             case "chosen":
-                pages = chosen(kept.what, button.choice)
-                if pages is None:
+                made = chosen(kept.what, button.choice)
+                if made is None:
                     return Reply([chooser(kept.what)], "card", of)
-                return Reply(pages, "card", of, f"chosen:{button.choice}", button.page)
+                return Reply(made, "card", of, f"chosen:{button.choice}", button.page)
             case "correct":
                 if corrections(kept.what) and not kept.what.corrected:
                     what = kept.what.model_copy(update={"corrected": True})

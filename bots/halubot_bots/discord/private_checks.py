@@ -222,7 +222,9 @@ class PrivateChecks:
             raise DeclinedError(phrase("declined.at_once", count=AT_ONCE))
         self._asking[person] = self._asking.get(person, 0) + 1
         ids = {id for one in material.quoted for id in one} | {place.channel, place.server or 0}
-        budgets = budgets_of(settings, self._client.owner, place, person)
+        guest = not interaction.is_guild_integration()
+        pays = place._replace(server=None) if guest else place
+        budgets = budgets_of(settings, self._client.owner, pays, person)
         request = Request(
             kind,
             of or material.text,

@@ -221,7 +221,8 @@ class Watcher:
         found = await asyncio.to_thread(find_differences, texts, asked.text)
         if found and extra:
             await self._keep(question, posts, found)  # nobody waits for a model to see these
-        if extra or not (found or await asyncio.to_thread(agree, texts, asked.text)):
+        alike = not found and not extra and await asyncio.to_thread(agree, texts, asked.text)
+        if extra or not (found or alike):
             check = partial(self._check, question, texts, posts=posts, settings=settings)
             found = await self._look_closer(check, texts, asked.text, found, extra)
         await self._keep(question, posts, found)
