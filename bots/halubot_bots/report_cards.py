@@ -51,7 +51,8 @@ def overview(report: Report) -> Card:
     problems = [one for one in captions.problems(report) if not told or told not in one]
     blocks += [f"-# {inert_line(tell_reason(one), 200)}" for one in problems[:PROBLEMS]]
     buttons = [button("facts")] if entries else []
-    buttons += [button("correct", strong=True)] if doubted else []
+    if doubted and _may_settle(report):
+        buttons.append(button("correct", strong=True))
     return fitted(
         Card(
             tone=_tone(entries),
@@ -61,6 +62,12 @@ def overview(report: Report) -> Card:
             buttons=tuple(buttons),
         )
     )
+
+
+def _may_settle(report: Report) -> bool:
+    """Return True if there is what may stand in place of what is doubted: a reference, a model, or
+    two other answers; one answer against another settles nothing."""
+    return bool(report.usage.calls) or [one.kind for one in report.sources] != ["sample"]
 
 
 def facts(report: Report) -> tuple[Card, ...]:

@@ -108,4 +108,7 @@ def test_a_server_has_a_fifth_of_the_day() -> None:
     assert found["server:7"] == Quota(dollars=2, calls=20)
     assert found["person:9"] == Quota(checks=3)
     assert set(found) == {"all", "server:7", "channel:5", "person:9"}
+    # Strangers without a server have no more than one.
+    direct = budgets_of(ServerSettings(), owner, Place(5, None), 9)
+    assert direct["direct:0"] == found["server:7"]
     assert OwnerLimits.model_validate({"day": {"calls": 5}}).day == Quota(calls=5, dollars=2.5)

@@ -57,6 +57,18 @@ def test_check_and_its_pages(tmp_path: Path) -> None:
     run(tmp_path, work, checks=True)
 
 
+def test_correct_is_offered_where_something_can_be_settled(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        for others, offered in ((RIGHT, False), (f"{RIGHT}\n---\n{AGREES}", True)):
+            use = await here.peer.uses_command(
+                here.ben, here.channel, "check", text=WRONG, question=QUESTION, others=others
+            )
+            await shown(here.peer, use, "doubtful")
+            assert _has_button(use, "Correct") is offered
+
+    run(tmp_path, work, checks=True)
+
+
 def test_the_menu_compares_with_the_other_answers_of_watched_bots(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         asked = await here.answers(RIGHT, AGREES)
