@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import groupby
 from zlib import crc32
 
 from halubot.render import captions
@@ -13,7 +12,7 @@ from halubot.render import items as citations
 from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import POLICY, Html, crop, join, one_line, tag
-from halubot.render.items import Entry, Piece, Quote, causes, listing, pieces, quotes
+from halubot.render.items import Entry, Piece, Quote, causes, listing, pieces, quotes, unchecked
 from halubot.report import Edit, Evidence, Report, Source, Verdict
 
 
@@ -220,14 +219,14 @@ def _mark(report: Report, piece: Piece, prefix: str) -> Iterator[str]:
 
 
 def _describe(entry: Entry) -> str:
-    why = entry.word or entry.said or entry.reason
+    open_ = entry.verdict == "not_checked"
+    why = entry.word or (open_ and entry.reason) or entry.said or entry.reason
     verdict = f"{entry.number}, {captions.VERDICTS[entry.verdict]}"
     return f"{verdict}: {why}" if why else verdict
 
 
 def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bool) -> Html:
     doubted = [entry for entry in entries if entry.is_doubted]
-    unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
     believed = [entry for entry in entries if entry.verdict == "supported" and entry.word]
     supported = [entry for entry in entries if not entry.is_shown]
     edits = by_entry(report, entries)
@@ -244,8 +243,7 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
             for entry in believed
         )
         parts.append(tag("section", tag("h2", "Right by your word"), tag("ol", *full)))
-    if unchecked:
-        # Under one reason each: many facts may share it, such as a budget that was spent.
+    if open_ := unchecked(entries):
         groups = [
             tag(
                 "div",
@@ -253,7 +251,7 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
                 tag("ol", *(_brief(entry, prefix) for entry in group)),
                 class_="group",
             )
-            for reason, group in groupby(unchecked, key=lambda entry: entry.reason)
+            for reason, group in open_.items()
         ]
         parts.append(tag("section", tag("h2", "Not checked"), *groups))
     if supported:

@@ -119,6 +119,16 @@ def listing(report: Report) -> tuple[Entry, ...]:
     return tuple(_entry(report, one, place) for place, one in enumerate(chosen, start=1))
 
 
+def unchecked(entries: Iterable[Entry]) -> dict[str | None, list[Entry]]:
+    """The entries that were not checked, under one reason each: many may share it, such as a budget
+    that was spent."""
+    found: dict[str | None, list[Entry]] = {}
+    for entry in entries:
+        if entry.verdict == "not_checked":
+            found.setdefault(entry.reason, []).append(entry)
+    return found
+
+
 def causes(edits: Iterable[Edit], entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
     """For each edit the entries that it is about, the most doubted first: its facts, else its
     sentence if that is doubted."""

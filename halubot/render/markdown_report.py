@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 from unicodedata import category
 
 from halubot.render import captions
@@ -16,7 +15,7 @@ from halubot.render import items as citations
 from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
-from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes
+from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes, unchecked
 from halubot.report import DOUBTED, Edit, Report
 
 _SPECIAL = re.compile(r"[\\`*_~|\[\]<>&$]")
@@ -76,8 +75,7 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
     told = [entry for entry in entries if entry.verdict != "not_checked"]
     if told:
         yield "\n".join(_entry(entry, report, verbose=verbose) for entry in told)
-    unchecked = [entry for entry in entries if entry.verdict == "not_checked"]
-    for reason, group in groupby(unchecked, key=lambda entry: entry.reason):
+    for reason, group in unchecked(entries).items():
         items = "\n".join(
             f"{entry.number}. {_sign(entry)} {_line(entry.reading)}" for entry in group
         )
@@ -122,7 +120,7 @@ def _line(text: str) -> str:
 
 
 def _quote_text(shown: str) -> str:
-    return "\n".join(f"> {line}" if line else ">" for line in shown.split("\n"))
+    return "\n".join(f"> {line}" if line else ">" for line in shown.rstrip().split("\n"))
 
 
 def _bold(text: str) -> str:

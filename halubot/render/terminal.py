@@ -16,7 +16,7 @@ from halubot.render import captions
 from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
-from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes
+from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes, unchecked
 from halubot.report import Edit, Report, Verdict
 
 if TYPE_CHECKING:
@@ -161,16 +161,13 @@ def render(
             yield legend
         doubted = [entry for entry in entries if entry.is_doubted]
         yield from _entries(doubted, report, look, verbose=verbose)
-        unchecked: dict[str | None, list[Entry]] = {}
-        for entry in entries:
-            if entry.verdict == "not_checked":
-                unchecked.setdefault(entry.reason, []).append(entry)
-        for reason, group in unchecked.items():
+        open_ = unchecked(entries)
+        for reason, group in open_.items():
             yield Text()
             yield _render_unchecked(reason, group, look)
         supported = [entry for entry in entries if entry.verdict == "supported"]
         yield from _entries(supported, report, look, verbose=verbose)
-        problems = captions.problems(report, {reason or "" for reason in unchecked})
+        problems = captions.problems(report, {reason or "" for reason in open_})
         if problems:
             yield Text()
         for problem in problems:

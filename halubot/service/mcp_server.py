@@ -50,6 +50,14 @@ INSTRUCTIONS: Final = (
     " `supported` that a quoted source says all of it, not that it is true."
 )
 
+CHECKS: Final = (
+    "Check a text fact by fact; return the facts in doubt with quotes, and what was not checked."
+)
+CORRECTS: Final = (
+    "Check a text and replace what the sources give another value for; the rest of the text stays"
+    " as it is. Return the corrected text, its edits, and what else is in doubt."
+)
+
 Text = Annotated[str, Field(description="The text to check.")]
 Question = Annotated[str | None, Field(description="The question that the text answers.")]
 References = Annotated[
@@ -121,26 +129,22 @@ def build_server(common: Options) -> MCPServer:
     # a model makes it talk to others.
     reads = ToolAnnotations(read_only_hint=True, open_world_hint="model" in common)
 
-    @server.tool(title="Check a text", annotations=reads)
+    @server.tool(title="Check a text", description=CHECKS, annotations=reads)
     async def check(
         text: Text,
         question: Question = None,
         references: References = None,
         samples: Samples = None,
     ) -> dict[str, Any]:
-        """Check a text fact by fact; return the facts in doubt with quotes, and what was not
-        checked."""
         return summed_up(await _report(text, question, references, samples))
 
-    @server.tool(title="Correct a text", annotations=reads)
+    @server.tool(title="Correct a text", description=CORRECTS, annotations=reads)
     async def correct(
         text: Text,
         question: Question = None,
         references: References = None,
         samples: Samples = None,
     ) -> dict[str, Any]:
-        """Check a text and replace what the sources give another value for; the rest of the text
-        stays as it is. Return the corrected text, its edits, and what else is in doubt."""
         body = _body(CorrectRequest, text, question, references, samples)
         report = await _await_report(
             acorrect(text, on_doubt=body.on_doubt, hints=body.hints, **body.options(common))
