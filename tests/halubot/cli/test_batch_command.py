@@ -84,6 +84,7 @@ def test_what_it_refuses_ends_with_2_and_one_line(
     assert said in ended.err
 
 
+@pytest.mark.slow
 def test_processes_change_no_byte_and_the_totals_are_beside_it(
     halubot: Halubot, source: Path, files: Path
 ) -> None:

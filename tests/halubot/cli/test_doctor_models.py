@@ -32,6 +32,7 @@ def test_it_says_where_answers_and_prompts_lie(halubot: Halubot, tmp_path: Path)
     assert found["model"] == (None, "none is named: see halubot models")
 
 
+@pytest.mark.slow
 def test_a_damaged_store_is_found_until_it_is_mended(
     halubot: Halubot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
