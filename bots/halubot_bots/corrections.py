@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from halubot_bots.chat_text import inert
+from halubot_bots.differences import shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,7 +70,7 @@ def corrections(
             for said in group:
                 if said.answer is not None:
                     text = what.answers[said.answer].text
-                    edits.setdefault(said.answer, []).extend(_edits(text, said, winner[0]))
+                    edits.setdefault(said.answer, []).extend(_edits(text, said, shared(winner)))
     found = []
     for answer, several in sorted(edits.items()):
         if made := tuple(_disjoint(several)):

@@ -79,6 +79,13 @@ class Difference(Frozen):
         return first if len(first) >= 2 and len(first) > len(second) else ()
 
 
+def shared(group: Sequence[Said]) -> Said:
+    """Return the voice of a group that speaks for all of it: of values the least exact one ("1832"
+    of that and "22 March 1832"), which each of them says, else the first."""
+    exact = [said for said in group if any(letter.isdigit() for letter in said.text)]
+    return min(exact, key=lambda said: len(said.text)) if len(exact) == len(group) else group[0]
+
+
 Pair = tuple[Kind, Said, Said]
 """A place at which two answers differ."""
 

@@ -11,6 +11,7 @@ from halubot_bots.cards import PAGE, Card, Choice, button, fitted, message, page
 from halubot_bots.catalogue import phrase
 from halubot_bots.chat_text import inert, inert_line, split_to
 from halubot_bots.corrections import Corrected, corrections
+from halubot_bots.differences import shared
 from halubot_bots.feedback import mark_difference
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def channel_card(what: Disagreement, place: Place, *, quotes: bool = True) -> Ca
     if quotes:
         line = "; ".join(_tell(group, what, place, brief=True) for group in groups)
         if groups[0][0].text:
-            small += [_quote(group[0], what, place, QUOTES // len(groups)) for group in groups]
+            small += [_quote(shared(group), what, place, QUOTES // len(groups)) for group in groups]
     small.append(phrase("differ.compared", count=len(what.answers)))
     if len(what.differences) > 1:
         small.append(phrase("differ.more", count=len(what.differences) - 1))
@@ -98,7 +99,7 @@ def details(
             lines.append(_tell(group, what, place, brief=False))
             lines += [f"> {_quote(said, what, place, LONGEST)}" for said in group]
         blocks.append("\n".join(lines))
-        label = " ≠ ".join(_label(group[0]) for group in difference.groups)
+        label = " ≠ ".join(_label(shared(group)) for group in difference.groups)
         about = phrase("said.take_back") if mark in said_none else ""
         choices[blocks[-1]] = Choice(value=mark, label=crop(label, 95), about=about)
     if what.asked:
@@ -125,7 +126,7 @@ def chosen(what: Disagreement, value: str) -> tuple[Card, ...] | None:
         for at, group in enumerate(difference.groups):
             if _mark(difference, at) == value:
                 made = corrections(what, (difference, at))
-                label = inert_line(_label(group[0]))
+                label = inert_line(_label(shared(group)))
                 return corrected_pages(made, phrase("differ.by_choice", value=label))
     return None
 
@@ -164,7 +165,9 @@ def _tell(group: Sequence[Said], what: Disagreement, place: Place, *, brief: boo
     named = _names(group, what, VOICES if brief else len(group))
     if brief and not group[0].text:
         named = f"{named} {_link(group[0], what, place)}".rstrip()
-    return phrase("differ.says", count=len(group), value=inert_line(_label(group[0])), who=named)
+    return phrase(
+        "differ.says", count=len(group), value=inert_line(_label(shared(group))), who=named
+    )
 
 
 def _names(group: Sequence[Said], what: Disagreement, most: int = VOICES) -> str:
@@ -244,7 +247,7 @@ def _choices(what: Disagreement) -> tuple[Choice, ...]:
     found = [
         Choice(
             value=_mark(difference, at),
-            label=crop(_label(group[0]), 95),
+            label=crop(_label(shared(group)), 95),
             about=crop(_shown(group[0].quote), 95),
         )
         for difference in what.differences

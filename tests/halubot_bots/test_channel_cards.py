@@ -295,5 +295,19 @@ def test_what_was_written_meanwhile_is_compared_after_a_reconnection(tmp_path: P
     run(tmp_path, work)
 
 
+def test_what_waited_when_the_bot_was_killed_is_compared_after_the_start(tmp_path: Path) -> None:
+    async def before(here: Scene) -> None:
+        asked = await here.peer.says(here.ben, here.channel, QUESTION)
+        for bot, text in zip(here.bots, (RIGHT, WRONG), strict=False):
+            last = await here.peer.says(bot, here.channel, text, reply_to=asked)
+        here.store.hear(here.channel.id, here.guild.id, last.id)  # but it was not compared
+
+    async def whole() -> None:
+        async with scene(tmp_path, before=before) as here:
+            await here.peer.until(lambda: here.cards, "the card")
+
+    asyncio.run(whole())
+
+
 async def _at_once(shard_id: int | None, *, initial: bool = False) -> None:
     """Identifies without the library's pause of 5 s."""

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import check
-from halubot_bots.differences import Difference, find_differences
+from halubot_bots.differences import Difference, find_differences, shared
 
 BORN = "When was Ada Lovelace born?"
 WROTE = "Who wrote Jane Eyre?"
@@ -91,6 +91,9 @@ def test_voices_are_counted_by_what_they_say() -> None:
     )
     assert [[said.answer for said in group] for group in found.groups] == [[1, 2], [0]]
     assert found.settled == found.groups[0]
+    dates = ["He died on 22 March 1832.", "He died in 1833.", "He died in 1832."]
+    (exact,) = find_differences(dates, "When did Goethe die?")
+    assert shared(exact.groups[0]).text == "1832"  # which both say
     (two,) = find_differences(["Ada was born in 1816.", "Ada was born in 1815."], BORN)
     assert two.settled == ()
 

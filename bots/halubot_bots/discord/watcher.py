@@ -46,6 +46,9 @@ ANSWERS: Final = 8
 QUESTIONS: Final = 2_000
 """Questions that are remembered."""
 
+BEFORE_SECONDS: Final = 90.0
+"""Seconds before the last message that was heard which are looked at too."""
+
 MISSED: Final = 200
 """Messages of a channel that are looked at after a time without connection."""
 
@@ -74,6 +77,7 @@ class Watcher:
         self.channels = Channels()
         self._questions: OrderedDict[int, _Question] = OrderedDict()
         self._paces: dict[int, Cooldown] = {}
+        self._started = False
         self._missing: dict[int, None] = {}  # messages that were looked for and are not there
 
     @property
@@ -113,13 +117,16 @@ class Watcher:
 
     async def catch_up(self) -> None:
         """Hear what was written in watched channels while there was no connection."""
+        # At the start what was heard may not have been compared: a restart ends what waits.
+        started, self._started = not self._started, True
         for channel_id, last in (await self._client.heard()).items():
             channel: Any = self._client.get_channel(channel_id)
-            if channel is None or last >= (getattr(channel, "last_message_id", None) or 0):
+            newest = getattr(channel, "last_message_id", None) or 0
+            if channel is None or (last >= newest and not started):
                 continue
             try:
                 # A few messages before the last one, for the question that they answer.
-                after = discord.Object(max(0, last - (int(LONGEST_SECONDS * 1000) << 22)))
+                after = discord.Object(max(0, last - (int(BEFORE_SECONDS * 1000) << 22)))
                 async for message in channel.history(limit=MISSED, after=after, oldest_first=True):
                     await self.hear(message)
             except UNSENT as error:
