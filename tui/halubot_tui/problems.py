@@ -78,7 +78,7 @@ SETTINGS: Final = {
 _PHRASES: Final = (
     ("name one with --model", "choose one in the settings"),
     (
-        "give --sample, --reference, --knowledge, --web, or a model",
+        "give --sample, --reference, --knowledge, --web wikipedia, or a model",
         "give another answer, a document or the web, or choose a model",
     ),
     ("give it more with --deadline", "allow more seconds a check in the settings"),
