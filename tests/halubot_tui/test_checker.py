@@ -23,6 +23,7 @@ from halubot_tui.checker import Apart, CheckerGoneError
 from halubot_tui.orders import Check
 from halubot_tui.preferences import Preferences
 from halubot_tui.text_check import Inputs, TextCheck
+from tests.halubot_tui.canned import events_of
 from tests.halubot_tui.driving import PATIENCE, driven, settled
 from tests.loopback import Reply, loopback
 
@@ -56,9 +57,10 @@ def group_priority(process: int) -> str | None:
 
 
 class Stuck:
-    """An order that never ends by itself."""
+    """An order that begins, and never ends by itself."""
 
     async def __call__(self, emit: Any) -> None:
+        emit(events_of(TEXT, ())[0])
         await asyncio.Event().wait()
 
 
@@ -187,7 +189,7 @@ async def test_a_check_whose_process_is_killed_is_told_and_can_be_made_again(
     async with app.run_test(size=(100, 30)) as pilot:
         await app.opened.wait()
         turn = await stuck(app)
-        await settled(pilot, lambda: turn.run is not None)
+        await settled(pilot, lambda: turn.log)  # the process has the order
         process = app.checker.process  # type: ignore[attr-defined]
         process.send_signal(signal.SIGKILL)
         await settled(pilot, lambda: not turn.running)

@@ -320,15 +320,6 @@ class HalubotApp(App[None]):
         if model:
             await checker.load_library(self.checker, model, self.preferences.api_base)
 
-    async def store_settings(self, settings: dict[str, Any]) -> None:
-        """Write settings into the settings file; say why if that fails."""
-        from halubot import settings as config
-
-        try:
-            await asyncio.to_thread(config.change, settings)
-        except SettingError as error:
-            self._warn(error)
-
     def action_settings(self) -> None:
         from halubot_tui.screens.settings_screen import SettingsScreen
 
@@ -338,15 +329,6 @@ class HalubotApp(App[None]):
     def _took(self, preferences: Preferences | None) -> None:
         if preferences is not None:
             self.prefer(preferences)
-
-    def action_theme(self) -> None:
-        """Change to the next theme, and store it."""
-        names = [theme.name for theme in THEMES]
-        at = names.index(self.preferences.theme) if self.preferences.theme in names else -1
-        after = names[(at + 1) % len(names)]
-        self.prefer(self.preferences.with_values(theme=after))
-        self.notify(f"Theme: {after}", markup=False, timeout=2)
-        self.run_worker(self.store_settings({"theme": after}), group="settings")
 
     def action_copy_text(self) -> None:
         """Copy the corrected text through the terminal, which does not tell whether it did."""

@@ -46,7 +46,6 @@ COMMANDS: Final = (
     Command("Ask or check", "whether the composer asks a question or checks a text", "switch_kind"),
     Command("Ask the model for corrections", "of all doubted facts", "app.correct_with_model"),
     Command("Settings", "model, judge, samples, budget, theme", "app.settings"),
-    Command("Theme", "change to the next one", "app.theme"),
     Command("Example", "open a text with planted errors", "example"),
     Command("Help", "the keys and the signs", "app.help", "?"),
     Command("Quit", "everything is stored", "app.quit", "Ctrl+Q"),

@@ -64,11 +64,7 @@ def _waiting(app: App[Any]) -> Queue[str | None] | None:
 
 
 START: Final = "\x1b[200~"
-
-
 END: Final = "\x1b[201~"
-
-
 _ESCAPE: Final = "\x1b"
 
 

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from halubot.render import captions
 from halubot_tui.theme import STYLES, Signs
+from halubot_tui.welcome import MEANINGS
 from halubot_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 WAY: Final = (
     "Paste a text and press Enter, then paste what to compare it with: other answers, or the paths"
     " of documents, which count as true. Enter adds one; on the empty field it begins the check."
-    " No source at hand? Search the web. Go through the doubted facts with n: Enter takes the value"
-    " that the sources give, e edits the sentence, k keeps it. c checks the corrected text, s saves"
-    " it. Everything is stored."
+    " No source at hand? Search the web. Enter takes the value that the sources give for a doubted"
+    " fact and goes on to the next; e edits the sentence, k keeps it. c checks the corrected text,"
+    " s saves it. Everything is stored."
 )
 KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, composer"),
@@ -45,12 +46,6 @@ KEYS: Final = (
     ("Ctrl+J", "a new line in the composer (also Shift+Enter)"),
     ("Esc", "back: to the composer, out of a dialog"),
     ("Ctrl+Q", "quit"),
-)
-MEANINGS: Final = (
-    ("contradicted", "a source says otherwise"),
-    ("doubtful", "little speaks for it, or the sources disagree"),
-    ("not_checked", "no source says or denies it"),
-    ("supported", "a source says all of it"),
 )
 COUNTS: Final = (
     ("2✗ 1· 3✓", "2 sources speak against the fact, 1 is silent, 3 speak for it"),

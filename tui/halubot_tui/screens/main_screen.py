@@ -572,9 +572,13 @@ class MainScreen(Screen[None]):
     # What the widgets tell.
 
     def on_fact_list_chosen(self, event: FactList.Chosen) -> None:
-        self.select(event.key)
+        review = self._review
+        # The cursor may be further on already: what it left is not gone back to.
+        if review is not None and review[0].chosen == event.key:
+            self.select(event.key)
 
     async def on_fact_list_used(self, event: FactList.Used) -> None:
+        self.select(event.key)
         await self.action_use()
 
     def on_text_pane_mark_clicked(self, event: TextPane.MarkClicked) -> None:

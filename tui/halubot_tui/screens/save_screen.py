@@ -101,6 +101,7 @@ class SaveScreen(ModalScreen[None]):
         # It also comes once by itself, when a path may have been typed.
         if self._choice != self._proposed:
             self._propose()
+            self.query_one("#path").focus()  # where Enter saves
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self._replace = None

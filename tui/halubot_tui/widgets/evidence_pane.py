@@ -166,7 +166,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
         edit = check.corrections.proposal(entry)
         if edit is not None:
             unsettled = bool(check.corrections.unsettled & {*edit.facts})
-            said = f"{offer(edit)}, if the quote is about this" if unsettled else offer(edit)
+            said = f"{offer(edit)}, see the quote" if unsettled else offer(edit)
             parts.append(_key(enter, said, "use"))
         elif entry.is_doubted and check.corrections.looking:
             parts.append(Content("looking for a value").stylize("$secondary"))
@@ -202,11 +202,6 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def close_editor(self) -> None:
         """Take the editor away."""
         self.query_one(SentenceEditor).display = False
-
-    @property
-    def editing(self) -> bool:
-        """Whether a sentence is being edited."""
-        return bool(self.query_one(SentenceEditor).display)
 
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         event.stop()

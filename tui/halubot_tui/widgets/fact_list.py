@@ -59,7 +59,11 @@ class FactList(OptionList):
             self.key = key
 
     class Used(Message):
-        """Enter was pressed on a fact."""
+        """Enter was pressed on the fact of this ``key``."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="facts", markup=False)
@@ -73,11 +77,12 @@ class FactList(OptionList):
         """Show the facts of a check with the cursor on one."""
         if self._check is not None and (check is None or check.id != self._check.id):
             self._opened.clear()
+        moved = key != self._key or check is not self._check
         self._check, self._key = check, key
         entry = None if check is None else check.entry(key)
         if entry is not None and not entry.is_doubted and not (check and check.running):
             self._opened.add(entry.verdict)
-        self._fill()
+        self._fill(moved=moved)
 
     def key_label(self, action: str, label: str) -> str:
         """What Enter does on the row under the cursor; "" for nothing."""
@@ -99,7 +104,15 @@ class FactList(OptionList):
         if self.scrollable_content_region.width != self._columns:
             self._fill()
 
-    def _fill(self) -> None:
+    @property
+    def chosen(self) -> str | None:
+        """The id of the row under the cursor."""
+        at = self.highlighted
+        return None if at is None else self.get_option_at_index(at).id
+
+    def _fill(self, *, moved: bool = False) -> None:
+        """Draw the rows anew; the cursor stays on its row unless another fact was gone to."""
+        before = self._key if moved or self.chosen is None else self.chosen
         self._columns = self.scrollable_content_region.width
         check = self._check
         options = [] if check is None else [*self._list_of(check)]
@@ -108,7 +121,7 @@ class FactList(OptionList):
             self.clear_options()
             self.add_options(options)
             for place, option in enumerate(options):
-                if option.id is not None and option.id == self._key:
+                if option.id is not None and option.id == before:
                     at = place
             self.highlighted = at
         self.border_title = self._title(check)
@@ -261,5 +274,4 @@ class FactList(OptionList):
             self._fill()
             self.highlighted = self.get_option_index(name)
         elif name:
-            self.post_message(self.Chosen(name))
-            self.post_message(self.Used())
+            self.post_message(self.Used(name))
