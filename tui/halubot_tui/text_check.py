@@ -134,8 +134,6 @@ class WorkProgress:
     facts: int = 0
     drawn: int = 0
     doing: str = ""
-    calls: int = 0
-    began: float = field(default_factory=time.monotonic)
     judging_since: float = 0.0
 
     def hear(self, event: Event) -> None:

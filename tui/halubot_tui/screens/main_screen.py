@@ -121,11 +121,6 @@ class MainScreen(Screen[None]):
         return self.query_one(StatusBar)
 
     @property
-    def check(self) -> TextCheck | None:
-        """The check that is shown."""
-        return self._check
-
-    @property
     def selected(self) -> Entry | None:
         """The fact that is looked at."""
         return None if self._check is None else self._check.entry(self._key)
