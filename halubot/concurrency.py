@@ -71,6 +71,22 @@ class GivenUpError(BaseException):
 
 
 _given_up: Final[ContextVar[threading.Event | None]] = ContextVar("given_up", default=None)
+_deadline: Final[ContextVar[Deadline | None]] = ContextVar("deadline", default=None)
+
+RESERVE: Final = 0.3
+"""The share of its time that work keeps for saying what it knows."""
+
+
+def work_until(deadline: Deadline | None) -> None:
+    """Tell the work of this task, also that on its threads, until when it has time."""
+    _deadline.set(deadline)
+
+
+def is_late() -> bool:
+    """Return True if so little time is left that work should leave the rest undone and say what it
+    knows. What may take most of a deadline asks this at each of its steps."""
+    deadline = _deadline.get()
+    return deadline is not None and deadline.left < RESERVE * deadline.seconds
 
 
 def go_on() -> None:
@@ -93,6 +109,7 @@ async def aside(work: Callable[[], T]) -> T:
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[T] = loop.create_future()
     given_up = threading.Event()
+    deadline = _deadline.get()
 
     def settle(settled: Callable[[], None]) -> None:
         if not outcome.done():
@@ -100,6 +117,7 @@ async def aside(work: Callable[[], T]) -> T:
 
     def whole() -> None:
         _given_up.set(given_up)
+        _deadline.set(deadline)
         try:
             result = work()
         except GivenUpError:

@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import suppress
 
-from halubot.concurrency import Deadline, aside, begin_deadline
+from halubot.concurrency import Deadline, aside, begin_deadline, work_until
 from halubot.errors import HalubotError
 from halubot.events import Done, Emit, Event, Note, Started
 from halubot.fold import fold
@@ -130,6 +130,7 @@ class Run:
             self._append(event)
 
     async def _drive(self, deadline: Deadline | None) -> None:
+        work_until(deadline)
         try:
             async with asyncio.timeout(None if deadline is None else deadline.left):
                 await self._work(self._append)

@@ -5,8 +5,9 @@ supports it. It learns from messages with planted errors beside their reference:
 error is contradicted, others are supported, but for details that hardly any source has. The second
 says from all samples whether a clause is wrong, by the first one's answers out of fold.
 
-The thresholds are those of whole sentences, out of fold: of the right sentences at most `ALARMS`
-are marked, of the wrong ones at most `PASSED` are called supported.
+The thresholds are those of clauses, out of fold, since people read facts: of the right clauses at
+most `ALARMS` are marked, of the wrong ones at most `PASSED` are called supported. Each file of
+messages is also left out as a whole ("apart"): another writer's text is what counts.
 
     python -m training.calibrate VERIFIER.onnx --messages FILE... \\
         --out halubot/verifier/data/calibration.json
@@ -20,7 +21,8 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,7 +33,6 @@ from sklearn.preprocessing import StandardScaler
 from halubot.claims import extract, read_message
 from halubot.compare.tokens import with_tokens
 from halubot.methods.consensus.comparison import MOST_VERIFIED
-from halubot.methods.consensus.consensus import ENOUGH
 from halubot.report import Span
 from halubot.verifier import Judgement, Verifier, open_verifier
 from halubot.verifier.calibration import DIFFERS, SAME_WORDS, Shares, summary
@@ -46,25 +47,33 @@ if TYPE_CHECKING:
 
 CONTRADICTED, OPEN, SUPPORTED = 0, 1, 2
 FOLDS = 8
-ALARMS = {"reference": 0.025, "sample": 0.03}
-PASSED = {"reference": 0.02, "sample": 0.02}
+ALARMS = 0.02
+PASSED = 0.02
+LEANING = 0.04
+"""Share of right clauses that a single sample may contradict: some have errors themselves."""
 STRENGTH = 0.1
 """Of the regressions; weaker ones do not differ by more than the noise."""
 
 
+Reading = tuple[tuple[float, ...], bool]
+"""The signals of a clause beside one source, and whether the quote is exact."""
+
+
 class Clause(NamedTuple):
     """A clause with an error (CONTRADICTED), a detail that sources lack (OPEN), or neither, and
-    what each reference and each sample gives: the signals, and whether the quote is exact."""
+    what each reference and each sample gives."""
 
     label: int
-    references: list[tuple[tuple[float, ...], bool]]
-    samples: list[tuple[tuple[float, ...], bool]]
+    references: list[Reading]
+    samples: list[Reading]
 
 
 class Sentence(NamedTuple):
-    """A sentence of a message. ``wrong`` says that it has an error. One of a labelled pair
-    (``paired``) is measured and not learned from: half of these are wrong, and alike in words."""
+    """A sentence of a message in the file ``origin``. ``wrong`` says that it has an error. One of a
+    labelled pair (``paired``) is measured and not learned from: half of these are wrong, and alike
+    in words."""
 
+    origin: str
     paired: bool
     group: str
     wrong: bool
@@ -93,7 +102,11 @@ class KeptVerifier(Verifier):
             self._path.write_bytes(pickle.dumps(self._kept))
 
 
-def sentences_of(path: str, verifier: Verifier | None, *, samples: bool) -> Iterator[Sentence]:
+def sentences_of(path: str, verifier: Verifier, *, samples: bool) -> Iterator[Sentence]:
+    @cache  # the variants of a message share their sources
+    def source_of(text: str) -> SourceText:
+        return SourceText(with_tokens(read_message(text)))
+
     for row in read_rows(path):
         message = read_message(row["text"])
         comparer = Comparer(message, extract(message), verifier)
@@ -105,8 +118,7 @@ def sentences_of(path: str, verifier: Verifier | None, *, samples: bool) -> Iter
         sources = [(one, False) for one in row["references"]]
         sources += [(one, True) for one in row.get("samples", ())[:MOST_VERIFIED] if samples]
         found = [
-            (sample, comparer.clauses(SourceText(with_tokens(read_message(text))), briefly=sample))
-            for text, sample in sources
+            (sample, comparer.clauses(source_of(text), briefly=sample)) for text, sample in sources
         ]
         for at, span in enumerate(message.sentences):
             spans = [one.span for one in found[0][1][at]] if found else []
@@ -125,7 +137,9 @@ def sentences_of(path: str, verifier: Verifier | None, *, samples: bool) -> Iter
                 for number, place in enumerate(spans)
             ]
             if clauses:
-                yield Sentence(paired, row["group"], touches([span], errors), clauses)
+                yield Sentence(
+                    Path(path).stem, paired, row["group"], touches([span], errors), clauses
+                )
 
 
 def label_of(span: Span, errors: Sequence[Span], unsupported: Sequence[Sequence[int]]) -> int:
@@ -163,151 +177,187 @@ class Fit:
         return np.asarray(found)
 
 
-def folds(groups: Sequence[str]) -> Iterator[set[str]]:
-    names = sorted(set(groups))
-    np.random.RandomState(0).shuffle(names)
-    for fold in range(FOLDS):
-        yield set(names[fold::FOLDS])
-
-
 class Rows(NamedTuple):
-    """The clauses of all sentences, a row each: the number of the sentence, the group, the label.
-    ``wrong`` and ``paired`` are of the sentences."""
+    """The clauses of all sentences that have a source of a kind, a row each: the number of the
+    sentence, its file and group, the label, and the readings. ``wrong`` is of the sentences."""
 
-    clauses: list[Clause]
     place: NDArray[Any]
+    origins: NDArray[Any]
     groups: NDArray[Any]
     labels: NDArray[Any]
+    readings: list[list[Reading]]
     wrong: NDArray[Any]
     paired: NDArray[Any]
 
     @classmethod
-    def of(cls, sentences: list[Sentence]) -> Rows:
-        rows = [(n, s.group, c) for n, s in enumerate(sentences) for c in s.clauses]
+    def of(cls, sentences: Sequence[Sentence], *, samples: bool) -> Rows:
+        rows = [
+            (number, one, clause, clause.samples if samples else clause.references[:1])
+            for number, one in enumerate(sentences)
+            for clause in one.clauses
+        ]
+        rows = [row for row in rows if row[-1]]
         return cls(
-            [clause for _, _, clause in rows],
-            np.array([n for n, _, _ in rows]),
-            np.array([group for _, group, _ in rows]),
-            np.array([clause.label for _, _, clause in rows]),
+            np.array([row[0] for row in rows]),
+            np.array([row[1].origin for row in rows]),
+            np.array([row[1].group for row in rows]),
+            np.array([row[2].label for row in rows]),
+            [row[3] for row in rows],
             np.array([one.wrong for one in sentences]),
-            np.array([one.paired for one in sentences]),
+            np.array([row[1].paired for row in rows]),
         )
 
-    def out_of_fold(
-        self, x: NDArray[Any], y: NDArray[Any], to: Sequence[NDArray[Any]]
-    ) -> list[Any]:
-        """Return what models that were fitted without a row's group make of ``to`` of that row."""
-        found: list[Any] = [None] * len(y)
-        for held in folds(list(self.groups)):
-            test = np.isin(self.groups, list(held))
-            learned = ~test & ~self.paired[self.place]
-            model = Fit(x[learned], y[learned])
-            for at in np.flatnonzero(test).tolist():
-                found[at] = model(to[at])
-        return found
+    def signals(self, at: int, mask: NDArray[Any]) -> NDArray[Any]:
+        return np.array([values for values, _ in self.readings[at]]) * mask
 
-    def marking(self, scores: NDArray[Any], kind: str) -> tuple[float, dict[str, Any]]:
-        """Return the threshold from which sentences are marked, and what it does."""
-        of_sentences = worst(self.place, scores, len(self.wrong))
-        right = of_sentences[~self.wrong & ~self.paired]
-        limit = float(np.quantile(right, 1 - ALARMS[kind], method="higher"))
-        limit = round(limit + 1e-4, 4)
-        return limit, self._shares(of_sentences >= limit, "found", "false alarms") | {
-            "auroc": auroc(of_sentences[~self.paired], self.wrong[~self.paired])
-        }
 
-    def supporting(self, scores: NDArray[Any], kind: str) -> tuple[float, dict[str, Any]]:
-        """Return the threshold up to which sentences are supported, and what it does."""
-        of_sentences = worst(self.place, scores, len(self.wrong))
-        wrong = of_sentences[self.wrong & ~self.paired]
-        limit = round(float(np.quantile(wrong, PASSED[kind], method="lower")) - 1e-4, 4)
-        return limit, self._shares(of_sentences <= limit, "wrong supported", "right supported")
+def folds(groups: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Yield which rows are held out, message by message."""
+    names = np.unique(groups)
+    np.random.RandomState(0).shuffle(names)
+    for fold in range(FOLDS):
+        yield np.isin(groups, names[fold::FOLDS])
 
-    def _shares(self, chosen: NDArray[Any], of_wrong: str, of_right: str) -> dict[str, Any]:
-        found = {}
-        for ending, among in (("", ~self.paired), (" (pairs)", self.paired)):
-            for name, own in ((of_wrong, self.wrong), (of_right, ~self.wrong)):
-                if (own & among).any():
-                    found[name + ending] = round(float(chosen[own & among].mean()), 3)
-        return found
+
+def out_of_fold(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    learned: NDArray[Any],
+    to: Iterable[tuple[NDArray[Any], NDArray[Any]]],
+    inputs: Sequence[NDArray[Any]],
+) -> list[Any]:
+    """Return what models make of each of the ``inputs``. ``to`` are the pairs of rows to fit
+    without and inputs to judge."""
+    found: list[Any] = [None] * len(inputs)
+    for held, judged in to:
+        kept = learned & ~held
+        model = Fit(x[kept], y[kept])
+        for at in np.flatnonzero(judged).tolist():
+            found[at] = model(inputs[at])
+    return found
+
+
+def highest(scores: NDArray[Any], share: float) -> float:
+    """Return the limit that at most a share of scores reach."""
+    return round(float(np.quantile(scores, 1 - share, method="higher")) + 1e-4, 4)
 
 
 def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, Any]:
     """Return the calibration, with the figures out of fold under "measured". ``keep`` says which
     signals count."""
     mask = np.array(keep, float)
-    rows = Rows.of(sentences)
-
-    def signals(given: Sequence[tuple[tuple[float, ...], bool]]) -> NDArray[Any]:
-        found = np.array([values for values, _ in given]).reshape(-1, len(SIGNALS))
-        return np.asarray(found * mask)
-
-    x = np.vstack([signals(clause.references[:1]) for clause in rows.clauses])
-    exact = np.array([clause.references[0][1] for clause in rows.clauses])
-    learned = ~rows.paired[rows.place]
+    rows = Rows.of(sentences, samples=False)
+    x = np.vstack([rows.signals(at, mask) for at in range(len(rows.labels))])
+    exact = np.array([held[0][1] for held in rows.readings])
+    learned = ~rows.paired
     source = Fit(x[learned], rows.labels[learned])
-    shares = np.vstack(rows.out_of_fold(x, rows.labels, [one[None] for one in x]))
-    contradicts, measured = rows.marking(shares[:, 0], "reference")
+    inputs = [one[None] for one in x]
+    apart = [(rows.origins == one, rows.origins == one) for one in np.unique(rows.origins)]
+    within = [(held, held) for held in folds(rows.groups)]
+    shares, strange = (
+        np.vstack(out_of_fold(x, rows.labels, learned, to, inputs)) for to in (within, apart)
+    )
+    wrong = rows.labels == CONTRADICTED
     backing = np.where(exact, shares[:, 2], 0.0)
-    doubt, more = rows.supporting(1 - backing, "reference")
+    contradicts = highest(shares[~wrong & learned, 0], ALARMS)
+    supports = highest(backing[wrong & learned], PASSED)
     out: dict[str, Any] = {
         "weights": source.weights.round(4).tolist(),
         "intercepts": source.intercepts.round(4).tolist(),
         "contradicts": contradicts,
-        "supports": round(1 - doubt, 4),
-        "vote": 0.5,
+        "supports": supports,
+        "sample_contradicts": contradicts,
+        "sample_supports": supports,
         "samples": None,
-        "measured": {"reference": measured | more},
+        "measured": {
+            "reference": figures(rows, shares[:, 0] >= contradicts, backing >= supports)
+            | {"auroc": auroc(shares[learned, 0], wrong[learned])},
+            "reference, apart": by_origin(
+                rows, strange[:, 0] >= contradicts, exact & (strange[:, 2] >= supports)
+            ),
+        },
         "importance": {
             name: source.importance[:, at].round(2).tolist() for at, name in enumerate(SIGNALS)
         },
     }
-    if any(clause.samples for clause in rows.clauses):
-        of_samples = rows.out_of_fold(
-            x, rows.labels, [signals(clause.samples) for clause in rows.clauses]
-        )
-        out["samples"], out["vote"], out["measured"]["sample"] = settle(rows, of_samples)
+    heard = Rows.of(sentences, samples=True)
+    if len(heard.labels):
+        inputs = [heard.signals(at, mask) for at in range(len(heard.labels))]
+        to = [
+            (held, np.isin(heard.groups, np.unique(rows.groups[held])))
+            for held in folds(rows.groups)
+        ]
+        settle(out, heard, out_of_fold(x, rows.labels, learned, to, inputs))
     return out
 
 
-def settle(rows: Rows, of_samples: list[Any]) -> tuple[dict[str, Any], float, dict[str, Any]]:
-    """Return how the samples of a message settle a clause, the least probability at which a sample
-    takes sides, and the figures."""
-    kept = [at for at, one in enumerate(of_samples) if len(one)]
-    own = rows._replace(
-        clauses=[rows.clauses[at] for at in kept],
-        place=rows.place[kept],
-        groups=rows.groups[kept],
-        labels=rows.labels[kept],
-    )
-    said = [of_samples[at] for at in kept]
+def settle(out: dict[str, Any], rows: Rows, said: list[Any]) -> None:
+    """Add how a sample takes sides, and how all samples together settle a clause."""
+    wrong = rows.labels == CONTRADICTED
+    exact = [np.array([one for _, one in held]) for held in rows.readings]
+    backing = [np.where(ok, one[:, 2], 0.0) for ok, one in zip(exact, said, strict=True)]
+    against = np.concatenate([one[:, 0] for one, bad in zip(said, wrong, strict=True) if not bad])
+    passed = np.concatenate([one for one, bad in zip(backing, wrong, strict=True) if bad])
+    contradicts, supports = highest(against, LEANING), highest(passed, PASSED)
     x = np.array([summary([Shares(*map(float, row)) for row in one]) for one in said])
-    y = own.labels == CONTRADICTED
-    wrong = np.array([float(one[0]) for one in own.out_of_fold(x, y, [one[None] for one in x])])
-    fit = Fit(x, y)
-    # A sample takes sides if it leans to one more than it does on most clauses that are right.
-    against = np.concatenate([one[:, 0] for one, bad in zip(said, y, strict=True) if not bad])
-    vote = round(float(np.quantile(against, VOTES)), 4)
-    counted = np.array([(one[:, 0] >= vote).sum() >= ENOUGH for one in said])
-    doubted, measured = own.marking(np.where(counted, wrong, 0.0), "sample")
-    exact = np.array(
-        [
-            any(ok and share[2] >= vote for (_, ok), share in zip(c.samples, one, strict=True))
-            for c, one in zip(own.clauses, said, strict=True)
-        ]
-    )
-    supported, more = own.supporting(np.where(exact, wrong, 1.0), "sample")
-    settled = {
+    learned = ~rows.paired
+    within = [(held, held) for held in folds(rows.groups)]
+    odds = out_of_fold(x, wrong, learned, within, [one[None] for one in x])
+    doubt = np.array([float(one[0]) for one in odds])
+    fit = Fit(x[learned], wrong[learned])
+    counted = np.array([bool((one[:, 0] >= contradicts).any()) for one in said])
+    backed = np.array([bool((one >= supports).any()) for one in backing])
+    doubted = highest(np.where(counted, doubt, 0.0)[~wrong & learned], ALARMS)
+    supported = 1 - highest(np.where(backed, 1 - doubt, 0.0)[wrong & learned], PASSED)
+    out["sample_contradicts"], out["sample_supports"] = contradicts, supports
+    out["samples"] = {
         "weights": fit.weights[0].round(4).tolist(),
         "intercept": round(float(fit.intercepts[0]), 4),
         "doubted": doubted,
-        "supported": supported,
+        "supported": round(supported, 4),
     }
-    return settled, vote, measured | more
+    marked, backed = counted & (doubt >= doubted), backed & (doubt <= supported)
+    out["measured"]["samples"] = figures(rows, marked, backed) | {
+        "auroc": auroc(doubt[learned], wrong[learned])
+    }
+    out["measured"]["samples, by file"] = by_origin(rows, marked, backed)
 
 
-VOTES = 0.9
-"""The share of samples beside right clauses that do not count as contradicting them."""
+def figures(rows: Rows, marked: NDArray[Any], backed: NDArray[Any]) -> dict[str, float]:
+    """Return the shares of wrong and right clauses, and of sentences, that are marked, and of
+    clauses that are supported."""
+    own = ~rows.paired
+    wrong = rows.labels == CONTRADICTED
+    of_sentences = worst(rows.place, marked.astype(float), len(rows.wrong)) > 0
+    there = np.zeros(len(rows.wrong), bool)
+    there[rows.place[own]] = True
+    return {
+        "found": share(marked, wrong & own),
+        "alarms": share(marked, ~wrong & own),
+        "wrong supported": share(backed, wrong & own),
+        "right supported": share(backed, ~wrong & own),
+        "sentences found": share(of_sentences, rows.wrong & there),
+        "false alarms": share(of_sentences, ~rows.wrong & there),
+    }
+
+
+def by_origin(rows: Rows, marked: NDArray[Any], backed: NDArray[Any]) -> dict[str, Any]:
+    found = {}
+    for origin in np.unique(rows.origins).tolist():
+        here = np.flatnonzero(rows.origins == origin)
+        part = rows._replace(
+            place=rows.place[here],
+            origins=rows.origins[here],
+            groups=rows.groups[here],
+            labels=rows.labels[here],
+            paired=np.zeros(len(here), bool),
+        )
+        found[origin] = figures(part, marked[here], backed[here])
+    return found
+
+
+def share(chosen: NDArray[Any], among: NDArray[Any]) -> float:
+    return round(float(chosen[among].mean()), 3) if among.any() else 0.0
 
 
 def worst(place: NDArray[Any], scores: NDArray[Any], count: int) -> NDArray[Any]:
@@ -324,6 +374,8 @@ def auroc(scores: NDArray[Any], wrong: NDArray[Any]) -> float:
 
 def without(families: Sequence[str]) -> list[bool]:
     left_out = {name for family in families for name in FAMILIES[family]}
+    if "encoder" in families:
+        left_out.add("contradiction beside the same words")
     return [name not in left_out for name in SIGNALS]
 
 
@@ -339,18 +391,15 @@ def main() -> None:
     given = parser.parse_args()
     verifier = KeptVerifier(open_verifier(given.verifier), given.cache)
     fitted: dict[str, Any] = {}
-    for name, encoder in (("verifier", verifier), ("words", None)):
-        sentences = [
-            one
-            for path in given.messages
-            for one in sentences_of(path, encoder, samples=not given.references_only)
-        ]
+    sentences = []
+    for path in given.messages:
+        sentences += sentences_of(path, verifier, samples=not given.references_only)
         verifier.save()
-        kept = without(given.without)
-        if given.table and encoder:
-            for family in FAMILIES:
-                print(family, json.dumps(calibrate(sentences, keep=without([family]))["measured"]))
-        fitted[name] = calibrate(sentences, keep=kept)
+    if given.table:
+        for family in FAMILIES:
+            print(family, json.dumps(calibrate(sentences, keep=without([family]))["measured"]))
+    for name, left_out in (("verifier", given.without), ("words", [*given.without, "encoder"])):
+        fitted[name] = calibrate(sentences, keep=without(left_out))
         print(name, json.dumps(fitted[name].pop("measured")))
         for signal, weights in fitted[name].pop("importance").items():
             print(f"  {signal:60} {weights}")

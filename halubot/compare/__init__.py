@@ -1,1 +1,1 @@
-"""Does a sentence of a source agree with a claim? Alignment, values, names, polarity, roles."""
+"""Words of texts compared: tokens, negation, what texts have in common, which parts are near."""

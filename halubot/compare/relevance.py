@@ -10,7 +10,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from halubot.compare import lexicon
 from halubot.compare.tokens import STOP_WORDS, Token, Worded, normal, tokens, with_tokens
 from halubot.report import Fact
 from halubot.text import Document, Span, clean, read
@@ -171,7 +170,7 @@ def _of_head(head: str, about: str, proper: set[str]) -> _Topic:
     owner, *owned = _OWNED.split(head, maxsplit=1)
     for part in (*owned, owner):  # "Ghana's Asamoah Gyan", then "the Kellan Bridge's keeper"
         name = _REST.split(part.strip(), maxsplit=1)[0]
-        if _is_proper(name, proper) or (is_name(name) and not _is_common(name)):
+        if _is_proper(name, proper):
             return _Topic(name)
     words, of_subject = _topic_words(head), _topic_words(about)
     if words <= of_subject:
@@ -205,10 +204,6 @@ def _of_sentence(plain: str, found: Sequence[Token], about: str) -> _Topic:
 def _is_proper(text: str, proper: set[str]) -> bool:
     """Return True for a name that does not owe its only capital to opening a sentence."""
     return is_name(text) and (" " in text or normal(text) in proper)
-
-
-def _is_common(word: str) -> bool:
-    return any(map(lexicon.is_known, lexicon.lemmas(word.lower())))
 
 
 def _names(plain: str, found: Sequence[Token]) -> Iterator[str]:
@@ -253,12 +248,8 @@ def _words(name: str) -> tuple[str, ...]:
 
 
 def _words_of(found: Iterable[Token]) -> frozenset[frozenset[str]]:
-    """The content words of some tokens, each as its stem and its base forms."""
-    return frozenset(
-        frozenset({token.norm, *lexicon.lemmas(token.text.lower())})
-        for token in found
-        if token.kind != "stop"
-    )
+    """The content words of some tokens, each in the forms in which it compares."""
+    return frozenset(frozenset({token.norm}) for token in found if token.kind != "stop")
 
 
 def _holds(sentence: frozenset[str], words: Iterable[frozenset[str]]) -> bool:

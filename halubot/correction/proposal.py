@@ -17,10 +17,10 @@ from halubot.compare.tokens import Token, normal, tokens
 from halubot.report import Evidence, Fact, Report, SourceKind, Span
 from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
-from halubot.values.agreement import is_rival, is_said
+from halubot.values.agreement import are_together, is_rival, is_said
 from halubot.verifier.claims import clauses_of, words_of
 from halubot.verifier.encoder import Verifier
-from halubot.verifier.signals import opposites
+from halubot.verifier.opposites import opposites
 
 FEWEST_SAMPLES: Final = 3
 """Samples that must speak of a fact before they settle what stands in its place."""
@@ -186,7 +186,8 @@ def _candidates(text: str, place: Span, clause: Span, one: Evidence) -> Iterator
 def _values(text: str, place: Span, value: Value, quote: str) -> Iterator[Proposal]:
     written = text[slice(*place)]
     for other in find(quote):
-        if not is_rival(value, other):
+        # A span of years says when something began or ended, and not which of both.
+        if not is_rival(value, other) or (value.ends is None) != (other.ends is None):
             continue
         after = quote[slice(*other.span)]
         # A bare number counts what stands behind it.
@@ -256,7 +257,8 @@ def _is_exact(one: Proposal, corrected: str, quote: str) -> bool:
     """Return True if a quote has every value of the corrected clause, and its other words keep
     company with the new one there: a value of another condition stands in another clause."""
     given = find(quote)
-    if not all(is_said(value, given) for value in find(corrected)):
+    values = find(corrected)
+    if not all(is_said(value, given) for value in values) or not are_together(values, quote):
         return False
     if not find(one.after):
         return True

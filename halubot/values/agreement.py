@@ -6,12 +6,15 @@ million, before 12.1 million", and "at least 21" by "21 years".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from itertools import combinations
 from typing import Final
 
 from halubot.values.amounts import Amount
 from halubot.values.comparison import Value, differ, same
+from halubot.values.reader import find
 
 _MEASURED: Final = frozenset({"quantity", "money", "percent"})
 _SMALL: Final = 4
@@ -40,6 +43,27 @@ def is_rival(value: Value, other: Value) -> bool:
         return True
     pairs = [(a, b) for a in value.ends or (value,) for b in other.ends or (other,)]
     return any(differ(a, b) for a, b in pairs) or is_other_unit(value, other)
+
+
+def are_together(values: Sequence[Value], text: str) -> bool:
+    """Return False if a text that gives several values of a measure has two values of a claim in
+    two parts: "31 euros for 24 hours and 62 euros for 72 hours" prices no 72 hours at 31 euros."""
+    given = find(text)
+    cuts = [match.start() for match in _PARTS.finditer(text)]
+
+    def parts(value: Value) -> set[int]:
+        places = (other.start for other in given if is_said(value, [other]))
+        return {sum(cut < place for cut in cuts) for place in places}
+
+    for one, other in combinations(values, 2):
+        mine, theirs = parts(one), parts(other)
+        rivalled = any(is_rival(value, rival) for value in (one, other) for rival in given)
+        if rivalled and mine and theirs and mine.isdisjoint(theirs):
+            return False
+    return True
+
+
+_PARTS: Final = re.compile(r"[,;|](?=\s)|[、，；]|\s(?:and|und|et|y|e)\s")
 
 
 def is_other_unit(value: Value, other: Value) -> bool:

@@ -59,14 +59,15 @@ class Calibration(NamedTuple):
     """What turns the signals of one source into `Shares`, and these into stances.
 
     ``contradicts`` and ``supports`` are the least probabilities at which a reference does so,
-    ``vote`` the least at which a sample does either.
+    ``sample_contradicts`` and ``sample_supports`` those of a sample.
     """
 
     weights: tuple[tuple[float, ...], ...]
     intercepts: tuple[float, ...]
     contradicts: float
     supports: float
-    vote: float
+    sample_contradicts: float
+    sample_supports: float
     samples: Settling
 
     def shares(self, signals: Sequence[float]) -> Shares:
@@ -104,7 +105,8 @@ def from_json(kept: Mapping[str, Any]) -> Calibration:
         tuple(kept["intercepts"]),
         kept["contradicts"],
         kept["supports"],
-        kept["vote"],
+        kept["sample_contradicts"],
+        kept["sample_supports"],
         Settling(**{name: _plain(value) for name, value in kept["samples"].items()}),
     )
 

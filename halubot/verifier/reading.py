@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Final
 
 from halubot.compare.tokens import tokens, word_set
+from halubot.concurrency import is_late
 from halubot.text import Document, Span
 from halubot.verifier.claims import units_of
-from halubot.verifier.encoder import OPEN, Judgement, Verifier
+from halubot.verifier.encoder import OPEN, Judgement, Pair, Verifier
 from halubot.verifier.signals import Read
 from halubot.verifier.windows import SourceText, Window
 
@@ -37,8 +39,8 @@ class MessageReader:
         not read, none.
 
         ``briefly`` reads fewer windows, as of a sample among several. Takes a few milliseconds for
-        each unit and window. Once `MOST_PAIRS` were judged for the message, its further sentences
-        are not read. Raises LocalModelError if the verifier fails.
+        each unit and window. Once `MOST_PAIRS` were judged for the message, or little of its time is
+        left, its further sentences are not read. Raises LocalModelError if the verifier fails.
         """
         known = {_bare(source.text[slice(*span)]) for span in source.sentences}
         plan: list[list[tuple[Window, ...]]] = []
@@ -59,24 +61,38 @@ class MessageReader:
             else:
                 self._left -= asked
             plan.append(windows)
-        answers = iter(self._judge(plan, same))
+        answers = self._judge(plan, same)
         return [
             [
-                Read(unit, found, [SAME if at in same else next(answers) for _ in found])
+                Read(unit, found, [SAME] * len(found) if at in same else next(answers))
                 for unit, found in zip(units, windows, strict=False)
             ]
             for at, (units, windows) in enumerate(zip(self.units, plan, strict=True))
         ]
 
-    def _judge(self, plan: Sequence[Sequence[Sequence[Window]]], same: set[int]) -> list[Judgement]:
-        pairs = [
-            (window.text, unit.text)
-            for at, (units, windows) in enumerate(zip(self.units, plan, strict=True))
-            if at not in same
-            for unit, found in zip(units, windows, strict=False)
-            for window in found
-        ]
-        return [OPEN] * len(pairs) if self.verifier is None else self.verifier.judge(pairs)
+    def _judge(
+        self, plan: list[list[tuple[Window, ...]]], same: set[int]
+    ) -> Iterator[list[Judgement]]:
+        """Yield the judgements of each unit that is read. What there is no time for is taken out of
+        the plan."""
+        found: list[list[Judgement]] = []
+        asked: list[Pair] = []
+        units: list[int] = []
+        for at, windows in enumerate(plan):
+            if at in same:
+                continue
+            if self.verifier is not None and len(asked) >= _AT_ONCE:
+                found += _apart(self.verifier.judge(asked), units)
+                asked, units = [], []
+            if is_late():
+                self.cut.add(at)
+                plan[at] = []
+                continue
+            for unit, held in zip(self.units[at], windows, strict=False):
+                asked += [(window.text, unit.text) for window in held]
+                units.append(len(held))
+        last = [OPEN] * len(asked) if self.verifier is None else self.verifier.judge(asked)
+        return iter(found + _apart(last, units))
 
     def locate(self, read: Read) -> Span:
         """Return the words of a unit, as a place in the message, that the source contradicts.
@@ -141,6 +157,9 @@ class MessageReader:
         return [*weights, *[0.0] * (len(words) - len(tried))]
 
 
+_AT_ONCE: Final = 200
+"""Pairs that are judged before it is asked whether there is time for more."""
+
 _TRIED: Final = 24
 _NEARLY: Final = 0.7
 _TELLING: Final = word_set(
@@ -148,6 +167,11 @@ _TELLING: Final = word_set(
     " only both neither up down"
 )
 """Function words that often carry an error."""
+
+
+def _apart(judged: Sequence[Judgement], sizes: Sequence[int]) -> list[list[Judgement]]:
+    ends = list(accumulate(sizes))
+    return [list(judged[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
 
 
 def _fewer(windows: Sequence[Window], *, whole: bool) -> tuple[Window, ...]:

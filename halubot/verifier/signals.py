@@ -9,17 +9,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from halubot.compare.negation import NEGATION
-from halubot.compare.tokens import Token, normal, tokens, word_set
+from halubot.compare.tokens import Token, tokens, word_set
 from halubot.text import Span
 from halubot.values import Value, find
-from halubot.values.agreement import is_other_unit, is_rival, is_said, is_specific
-from halubot.verifier.claims import Unit, words_of
+from halubot.values.agreement import is_rival, is_said, is_specific
+from halubot.verifier.alignment import KINDS, Aligned, Aligner
+from halubot.verifier.claims import Unit
 from halubot.verifier.encoder import Judgement
 from halubot.verifier.windows import CONSIDERED, SourceText, Window
 
@@ -40,7 +39,6 @@ FAMILIES: Final = {
         "another value beside the same words",
         "another value beside more of the words than the clause's own",
     ),
-    "units": ("the same number in another unit",),
     "names": (
         "a name that is nowhere in the source",
         "another name beside the same words",
@@ -53,23 +51,19 @@ FAMILIES: Final = {
         "words that are nowhere in the source",
         "one word differs from the nearest sentence",
         "contradiction beside the same words",
+        "share of the words in the entailing window",
     ),
     "negation": ("a negation on one side alone",),
-    "opposites": ("a word of opposite meaning beside the same words",),
-    "proof": ("entailed once the source's value or name stands in its place",),
     "alignment": (
-        "aligned words contradict",
-        "aligned words differ",
-        "aligned words say the same",
-        "an aligned value or name is lacking",
+        "another value in its place",
+        "another name in its place",
+        "an opposite in its place",
+        "one sentence has all of the words",
     ),
 }
 """The signals by family, in the order of `Signals.values`; probabilities as log-odds."""
 
 SIGNALS: Final = tuple(name for names in FAMILIES.values() for name in names)
-LATER: Final = (*FAMILIES["proof"], *FAMILIES["alignment"])
-"""Signals, the last ones, that need more than a clause and its windows."""
-
 _BOUND: Final = 6.0
 _FEW: Final = 3
 """Words that are missing count up to here."""
@@ -115,18 +109,18 @@ class Rival(NamedTuple):
 
 class Signals(NamedTuple):
     """The signals in the order of `SIGNALS`; the values, names and designators of the clause that
-    the source lacks, and those with a rival there."""
+    the source lacks, and the values with a rival there; its words beside those of the source."""
 
     values: tuple[float, ...]
     missing: tuple[Span, ...]
     rivals: tuple[Rival, ...]
+    aligned: Aligned
 
 
-def signals_of(
-    message: str, clause: Read, sentence: Read, others: Sequence[Read], source: SourceText
-) -> Signals:
-    """Return the signals of a clause. ``message`` is the plain text in which its place lies,
-    ``others`` are all clauses of its sentence, ``source`` must have a sentence."""
+def signals_of(clause: Read, sentence: Read, others: Sequence[Read], aligner: Aligner) -> Signals:
+    """Return the signals of a clause. ``others`` are all clauses of its sentence, ``aligner`` is of
+    its message and a source, which must have a sentence."""
+    message, source = aligner.message, aligner.source
     judged = clause.judgements
     encoder = (
         odds(clause.entailment),
@@ -139,31 +133,26 @@ def signals_of(
         float(clause.unit == sentence.unit),
     )
     words = _Words(message, clause, source)
-    values, unit, of_values = words.values()
+    values, of_values = words.values()
     names, of_names = words.names()
+    aligned = aligner.align(clause.unit.span)
+    kinds = {one.kind for one in aligned.differences}
     missing = tuple(one.claim for one in (*of_values, *of_names))
-    rivals = tuple(one for one in (*of_values, *of_names) if one.source is not None)
+    rivals = tuple(one for one in of_values if one.source is not None)
     return Signals(
         (
             *encoder,
             *values,
-            unit,
             *names,
             *words.common(clause.contradiction),
             words.negation(),
-            words.opposite(),
-            *(0.0,) * len(LATER),
+            *(float(kind in kinds) for kind in KINDS),
+            float(aligned.said is not None),
         ),
         missing,
         rivals,
+        aligned,
     )
-
-
-def replaced(message: str, clause: Unit, rival: Rival, source: SourceText) -> str:
-    """Return the words of a clause with those of the source in the place of its rival."""
-    (start, end), (first, last) = clause.span, rival.claim
-    other = source.text[slice(*rival.source)] if rival.source else ""
-    return words_of(f"{message[start:first]}{other}{message[last:end]}")
 
 
 class _Words:
@@ -179,8 +168,8 @@ class _Words:
         self._names = frozenset(one.norm for one in self._tokens if one.kind == "name")
         self._near = source.nearest(self._content)[:CONSIDERED]
 
-    def values(self) -> tuple[tuple[float, ...], float, list[Rival]]:
-        nowhere = small = differs = unit = elsewhere = 0.0
+    def values(self) -> tuple[tuple[float, ...], list[Rival]]:
+        nowhere = small = differs = elsewhere = 0.0
         found = []
         own = find(self._message, *self._span)
         there = find(self._clause.windows[-1].text) if own else ()
@@ -198,13 +187,11 @@ class _Words:
             differs = max(differs, closeness if specific else closeness / 2)
             if specific:
                 nowhere = 1.0
-                if rival and self._is_unit(value, rival):
-                    unit = max(unit, closeness)
             else:
                 small = 1.0
             if specific or rival:
                 found.append(rival or Rival((value.start, value.end), None, 0.0))
-        return (nowhere, small, differs, elsewhere), unit, found
+        return (nowhere, small, differs, elsewhere), found
 
     def _rival(
         self, value: Value, own: Sequence[Value], rest: frozenset[str], sentences: Sequence[int]
@@ -253,10 +240,6 @@ class _Words:
             elif self._rival(value, own, rest, [at]) is not None:
                 there = max(there, self._source.share(rest, at))
         return max(0.0, there - here)
-
-    def _is_unit(self, value: Value, rival: Rival) -> bool:
-        others = [one for one in self._source.values if (one.start, one.end) == rival.source]
-        return any(is_other_unit(value, other) for other in others)
 
     def names(self) -> tuple[tuple[float, ...], list[Rival]]:
         found, closeness = [], 0.0
@@ -331,7 +314,9 @@ class _Words:
         best = next((at for at in self._near if self._source.share(self._content, at) == near), 0)
         absent = sum(not self._source.has(word) for word in self._content)
         one = len(self._content - self._source.words[best]) == 1
-        return near, float(min(_FEW, absent)), near * one, near**2 * contradiction
+        window = self._clause.windows[self._clause.entailing]
+        covered = self._source.share(self._content, *window.sentences)
+        return near, float(min(_FEW, absent)), near * one, near**2 * contradiction, covered
 
     def negation(self) -> float:
         if not self._near:
@@ -341,40 +326,8 @@ class _Words:
         theirs = NEGATION.search(self._source.text, *self._source.sentences[at]) is not None
         return self._source.share(self._content, at) * (mine != theirs)
 
-    def opposite(self) -> float:
-        """Return how close a sentence stands that has the opposite of a word in its place."""
-        found, table = 0.0, opposites()
-        mine = frozenset(one.norm for one in self._tokens)
-        for at in self._near:
-            theirs = frozenset(one.norm for one in self._source.tokens_of(at))
-            turned = [
-                word for word in mine - theirs if table.get(word, frozenset()) & (theirs - mine)
-            ]
-            if turned:
-                found = max(found, self._source.share(self._content.difference(turned), at))
-        return found
-
     def _norms(self, start: int, end: int) -> frozenset[str]:
         return frozenset(one.norm for one in self._tokens if start <= one.start < end)
-
-
-@cache
-def opposites() -> dict[str, frozenset[str]]:
-    """Return for each word those of opposite meaning, both in the form in which words compare."""
-    found: dict[str, set[str]] = {}
-    for row in _OPPOSITES.read_text(encoding="utf-8").splitlines():
-        if row.startswith("#"):
-            continue
-        left, right = (
-            {normal(word.strip()) for word in side.split(",")} for side in row.split("/")
-        )
-        for own, other in ((left, right), (right, left)):
-            for word in own:
-                found.setdefault(word, set()).update(other - own)
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-_OPPOSITES: Final = Path(__file__).parent / "data" / "opposites.txt"
 
 
 def odds(probability: float) -> float:

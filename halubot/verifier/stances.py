@@ -10,20 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from halubot.compare.matcher import Matcher
-from halubot.compare.negation import NEGATION
-from halubot.compare.stances import Finding as Aligned
 from halubot.compare.tokens import Worded, tokens
-from halubot.concurrency import go_on
+from halubot.concurrency import go_on, is_late
 from halubot.report import Fact, Stance
 from halubot.text import Document, Span
 from halubot.values import find
-from halubot.values.agreement import is_said
+from halubot.values.agreement import are_together, is_said
+from halubot.verifier.alignment import Aligner
 from halubot.verifier.calibration import Shares, load_calibration
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import SAME, MessageReader
-from halubot.verifier.signals import FAMILIES, LATER, SIGNALS, Read, Signals, replaced, signals_of
-from halubot.verifier.windows import NEAREST, SourceText
+from halubot.verifier.signals import FAMILIES, SIGNALS, Read, Signals, signals_of
+from halubot.verifier.windows import SourceText
 
 SAYS_SO: Final = "says so"
 OTHERWISE: Final = "says otherwise"
@@ -76,7 +74,6 @@ class Clause(NamedTuple):
     shares: Shares
     exact: bool
     near: Span | None
-    aligned: Aligned | None
 
     @property
     def lean(self) -> float:
@@ -97,8 +94,6 @@ class Comparer:
         self.facts = tuple(facts)
         self._reader = MessageReader(message, verifier)
         self._verifier = verifier
-        self._matcher = Matcher(message, facts, None)
-        self._touching = self._touched()
         self.calibration = load_calibration(verifier=verifier is not None)
         self._places = [self._clauses_of(fact) for fact in self.facts]
         covered = {place for places in self._places for place in places}
@@ -133,68 +128,25 @@ class Comparer:
 
     def clauses(self, text: SourceText, *, briefly: bool = False) -> list[list[Clause]]:
         """Return each clause of each sentence beside a source; none of a sentence not read."""
-        read = [self._signals(reads, text) for reads in self._reader.read(text, briefly=briefly)]
-        proofs = iter(self._prove([pair for held in read for pair in held], text))
-        aligned = self._matcher.compare(text.worded, sample=briefly).facts
-        return [
-            [
-                self._clause(one, signals, next(proofs), text, self._aligned((at, n), aligned))
-                for n, (one, signals) in enumerate(held)
-            ]
-            for at, held in enumerate(read)
-        ]
+        aligner = Aligner(self.message.plain, text)
+        found = []
+        for sentence, reads in enumerate(self._reader.read(text, briefly=briefly)):
+            late = bool(reads) and is_late()
+            if late:
+                self._reader.cut.add(sentence)
+            signals = [] if late else self._signals(reads, aligner)
+            found.append([self._clause(one, own, text) for one, own in signals])
+        return found
 
-    def _aligned(self, place: tuple[int, int], found: Sequence[Aligned]) -> list[Aligned]:
-        """Return what aligned words say of the facts that a clause touches."""
-        return [found[at] for at in self._touching.get(place, ())]
-
-    def _signals(self, reads: Sequence[Read], text: SourceText) -> list[tuple[Read, Signals]]:
+    def _signals(self, reads: Sequence[Read], aligner: Aligner) -> list[tuple[Read, Signals]]:
         # A long comparison runs on a thread that must stop when the check is cancelled.
         go_on()
         if not reads or not all(one.windows for one in reads):
             return []
         clauses = reads[1:] or reads
-        return [
-            (one, signals_of(self.message.plain, one, reads[0], clauses, text)) for one in clauses
-        ]
+        return [(one, signals_of(one, reads[0], clauses, aligner)) for one in clauses]
 
-    def _prove(self, read: Sequence[tuple[Read, Signals]], text: SourceText) -> list[float]:
-        """Return of each clause how far the source entails it once a value or name of the source
-        stands in the place of its own; 0 without such a one."""
-        if self._verifier is None:
-            return [0.0] * len(read)
-        plan = [
-            [
-                (
-                    one.windows[one.entailing].text,
-                    replaced(self.message.plain, one.unit, rival, text),
-                )
-                for rival in signals.rivals[:_PROVED]
-            ]
-            for one, signals in read
-        ]
-        answers = iter(self._verifier.judge([pair for pairs in plan for pair in pairs]))
-        return [max((next(answers).entailment for _ in pairs), default=0.0) for pairs in plan]
-
-    def _clause(
-        self,
-        read: Read,
-        signals: Signals,
-        proof: float,
-        text: SourceText,
-        aligned: Sequence[Aligned],
-    ) -> Clause:
-        inside = [one for one in aligned if one.claim and _touches([one.claim], read.unit.span)]
-        against = [one for one in inside if one.stance == "contradicts"]
-        backing = [one.strength if one.stance == "supports" else 0.0 for one in aligned]
-        later = (
-            proof,
-            float(bool(against)),
-            float(any(one.stance == "silent" for one in inside)),
-            min(backing, default=0.0),
-            float(any(one.lacking for one in aligned)),
-        )
-        signals = signals._replace(values=(*signals.values[: -len(LATER)], *later))
+    def _clause(self, read: Read, signals: Signals, text: SourceText) -> Clause:
         # A sentence that a source has word for word is supported, whatever else is found.
         same = SAME in read.judgements
         order = text.nearest(read_words(self.message, read))
@@ -206,19 +158,24 @@ class Comparer:
             same
             or (not signals.missing and not _is_turned(signals) and self._is_exact(read, text)),
             text.sentences[order[0]] if order else None,
-            max(against, key=lambda one: one.strength, default=None),
         )
 
     def _is_exact(self, read: Read, text: SourceText) -> bool:
-        """Return True if the entailing window has every value and every name of a clause; of a
-        name a pronoun may stand there."""
+        """Return True if the entailing window has every value and name of a clause and half of its
+        content words, of which there are several; of a name a pronoun may stand there."""
         window = read.windows[read.entailing]
         given = find(window.text)
         values = find(self.message.plain, *read.unit.span)
         if not all(is_said(value, given) for value in values):
             return False
+        if not are_together(values, window.text):
+            return False
         there, words = window.text.casefold(), text.words
         known = frozenset[str]().union(*(words[at] for at in window.sentences))
+        own = read_words(self.message, read)
+        # "It is in Paris" is said by nothing but a text that says what "it" is.
+        if len(own) < _SEVERAL or len(own & known) < _COVERED * len(own):
+            return False
         return all(
             token.norm in known or token.text.casefold() in there
             for token in tokens(self.message.plain, *read.unit.span)
@@ -260,10 +217,11 @@ class Comparer:
         """Return the stance of a source on a claim. ``exact`` says that its quote has every value
         and name of the claim, without which nothing supports it."""
         limits = self.calibration
-        against = limits.vote if sample else limits.contradicts
+        against = limits.sample_contradicts if sample else limits.contradicts
+        backing = limits.sample_supports if sample else limits.supports
         if shares.contradicts >= against:
             return "contradicts"
-        if exact and shares.supports >= (limits.vote if sample else limits.supports):
+        if exact and shares.supports >= backing:
             return "supports"
         return "silent"
 
@@ -291,18 +249,19 @@ class Comparer:
         return any(name < value for value in values for name in names)
 
     def _contradiction(self, clause: Clause, text: SourceText) -> Finding:
-        read, signals, aligned = clause.read, clause.signals, clause.aligned
-        if aligned is not None:
+        read, signals, aligned = clause.read, clause.signals, clause.signals.aligned
+        if aligned.differences:
+            other = aligned.differences[0]
+            words = text.text[slice(*other.source)]
             return Finding(
                 "contradicts",
                 clause.shares.contradicts,
-                aligned.start,
-                aligned.end,
-                value=aligned.value,
-                note=aligned.note,
-                lacking=aligned.lacking,
+                *other.sentence,
+                value=words,
+                note=f"says {words}",
+                lacking=True,
                 near=clause.near,
-                claim=aligned.claim,
+                claim=other.claim,
                 shares=clause.shares,
             )
         rival = max(signals.rivals, key=lambda one: one.closeness, default=None)
@@ -331,17 +290,6 @@ class Comparer:
             claim=place,
             shares=clause.shares,
         )
-
-    def _touched(self) -> dict[tuple[int, int], list[int]]:
-        """Return the facts that each clause touches."""
-        found: dict[tuple[int, int], list[int]] = {}
-        for at, fact in enumerate(self.facts):
-            for sentence in fact.sentences:
-                units = self._reader.units[sentence]
-                for number, unit in enumerate(units[1:] or units):
-                    if _touches(fact.spans, unit.span):
-                        found.setdefault((sentence, number), []).append(at)
-        return found
 
     def _clauses_of(self, fact: Fact) -> list[tuple[int, int]]:
         """Return the clauses that a fact lies in, as sentence and number: the one that holds most
@@ -380,25 +328,8 @@ class Comparer:
         together = _together(held, of_clauses)
         if together.stance != "contradicts":
             return together
-        # Another fact of the clause is contradicted: this one is open unless the source says it in
-        # the same words.
-        place = self._said_in_full(self.facts[fact], text)
-        if place is not None:
-            return Finding("supports", 1.0, *place, note=SAYS_SO, near=place, shares=ALL_SUPPORT)
-        return Finding("silent", _NEXT_TO, near=together.near, shares=SILENT_SHARES)
-
-    def _said_in_full(self, fact: Fact, text: SourceText) -> Span | None:
-        """Return the sentence of a source that has all content words of a fact, and no negation
-        that it has not; None if there is none."""
-        own = [one for span in fact.spans for one in tokens(self.message.plain, *span)]
-        content = frozenset(one.norm for one in own if one.kind != "stop")
-        denied = any(NEGATION.search(self.message.plain, *span) for span in fact.spans)
-        for at in text.nearest(content)[:NEAREST]:
-            span = text.sentences[at]
-            there = NEGATION.search(text.text, *span) is not None
-            if content and content <= text.words[at] and there == denied:
-                return span
-        return None
+        # Another fact of the clause is contradicted, which leaves this one open.
+        return Finding("silent", _NEXT_TO, near=together.near)
 
     def _owns(self, fact: int, place: tuple[int, int], mark: Span | None) -> bool:
         """Return True if a mark in a clause is one of this fact's words; if it lies in no fact, it
@@ -429,16 +360,14 @@ def _is_turned(signals: Signals) -> bool:
     """Return True if a sentence of nearly the same words has a negation that the clause has not, or
     a word of opposite meaning, or if one of both speaks of a former or alleged thing: encoders miss
     these where all other words are alike."""
-    return signals.values[_QUALIFIED] > 0 or any(
-        signals.values[at] >= _NEARLY_THE_SAME for at in _TURNING
-    )
+    values = signals.values
+    turned = any(one.kind == "opposite" for one in signals.aligned.differences)
+    return turned or values[_QUALIFIED] > 0 or values[_DENIED] >= _NEARLY_THE_SAME
 
 
 _NEARLY_THE_SAME: Final = 0.5
+_DENIED: Final = SIGNALS.index(*FAMILIES["negation"])
 _QUALIFIED: Final = SIGNALS.index("former, deputy, alleged and their like on one side alone")
-_TURNING: Final = tuple(
-    SIGNALS.index(name) for name in (*FAMILIES["negation"], *FAMILIES["opposites"])
-)
 
 
 def _touches(spans: Sequence[Span], mark: Span) -> bool:
@@ -455,8 +384,9 @@ def read_words(message: Document, read: Read) -> frozenset[str]:
     return frozenset(token.norm for token in found if token.kind != "stop")
 
 
-_PROVED: Final = 2
-"""Rivals of a clause that are put in its place, each a pair to judge."""
+_SEVERAL: Final = 2
+_COVERED: Final = 0.5
+"""Share of the content words of a clause that a quote has which supports it."""
 _MOST_OF: Final = 0.6
 """Share of a fact that lies in a clause which is judged for it: the head often stands before."""
 _NEXT_TO: Final = 0.5

@@ -54,11 +54,6 @@ class SourceText:
         self._values: dict[int, tuple[Value, ...]] = {}
 
     @property
-    def worded(self) -> Worded:
-        """The source with its tokens."""
-        return self._source
-
-    @property
     def text(self) -> str:
         """The source without markup; places of windows and values are places in it."""
         return self._plain
@@ -98,9 +93,9 @@ class SourceText:
             scores, key=lambda at: (-scores[at] / (_LONG + len(self.words[at])) ** 0.35, at)
         )
 
-    def share(self, words: Collection[str], sentence: int) -> float:
-        """Return the share of some content words that a sentence holds, by weight, in [0, 1]."""
-        own = self.words[sentence]
+    def share(self, words: Collection[str], *sentences: int) -> float:
+        """Return the share of some content words that sentences hold, by weight, in [0, 1]."""
+        own = frozenset[str]().union(*(self.words[sentence] for sentence in sentences))
         weighed = [(self._weights.get(word, _NEW), word in own) for word in words]
         whole = sum(weight for weight, _ in weighed)
         return sum(weight for weight, held in weighed if held) / whole if whole else 0.0

@@ -110,7 +110,7 @@ def test_nothing_is_known_of_a_pronoun_alone() -> None:
         ("When was the Kellan Bridge opened?", "It was opened in 1931.", "Kellan Bridge", True),
         ("When was the Kellan Bridge opened?", "The Ostby Bridge was opened in 1900.", "", False),
         ("When was the Kellan Bridge opened?", "It was opened in 1900.", "Bridges", False),
-        ("What does the liver make?", "Bile is made there.", "Liver", True),
+        ("What does the liver produce?", "Bile is produced there.", "Liver", True),
         ("What does the liver make?", "Wine is made there.", "Vineyard", False),
         ("", "Anything.", "", False),
         ("?", "Anything.", "", False),

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare import lexicon, word_lore
 from halubot.compare.tokens import STOP_WORDS, Token, normal, stem, tokens
 
 
@@ -166,18 +165,3 @@ def test_a_stem_is_never_longer_and_never_empty(word: str) -> None:
     assert len(cut) <= len(word)
     assert bool(cut) == bool(word)
     assert cut[:2] == word[:2]
-
-
-def test_no_phrase_begins_with_a_digit() -> None:
-    # Tokens that do are passed over when phrases are looked for.
-    assert not [phrase for phrase in lexicon.phrases() if phrase[0].isdecimal()]
-    assert word_lore.find_phrases(read("3 give up 4"))[1] == "give up"
-
-
-def test_numbers_fill_no_cache_of_words() -> None:
-    """A batch of millions of messages brings new numbers without end."""
-    word_lore.find_phrases(read("a gate of 10000 metres"))
-    before = lexicon.lemmas.cache_info().currsize
-    for number in range(20_001, 20_201):
-        word_lore.find_phrases(read(f"a gate of {number} metres"))
-    assert lexicon.lemmas.cache_info().currsize == before

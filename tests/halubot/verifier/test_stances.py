@@ -30,7 +30,8 @@ ENCODER_ALONE = Calibration(
     (0.0, 0.0, 0.0),
     contradicts=0.4,
     supports=0.4,
-    vote=0.4,
+    sample_contradicts=0.4,
+    sample_supports=0.4,
     samples=Settling((1.0, 0.0, -1.0, 0.0), 0.0, doubted=0.5, supported=0.5),
 )
 
