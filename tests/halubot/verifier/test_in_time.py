@@ -11,6 +11,7 @@ from halubot.concurrency import Deadline, is_late, work_until
 from halubot.methods.consensus.consensus import TOO_MUCH
 
 TEXT = "The bridge has two towers. The bridge has three lanes. The bridge has four gates."
+SOURCE = "The old bridge has two towers. The old bridge has three lanes. The old bridge has four gates."
 
 
 @pytest.mark.parametrize("place", ["reading", "stances"])
@@ -19,11 +20,10 @@ def test_what_there_is_no_time_for_is_not_checked(
 ) -> None:
     asked = count()
     monkeypatch.setattr(f"halubot.verifier.{place}.is_late", lambda: next(asked) >= 1)
-    report = check(TEXT, references=[TEXT], options={"verifier": "none"})
-    first, *rest = report.sentences
-    assert first.verdict == "supported"
-    assert {one.verdict for one in rest} == {"not_checked"}
-    assert {fact.reason for fact in report.facts if fact.verdict == "not_checked"} == {TOO_MUCH}
+    report = check(TEXT, references=[SOURCE], options={"verifier": "none"})
+    late = {fact.sentences for fact in report.facts if fact.reason == TOO_MUCH}
+    assert late == {(1,), (2,)}
+    assert {one.verdict for one in report.sentences[1:]} == {"not_checked"}
 
 
 def test_little_time_is_left_near_the_end_of_a_deadline() -> None:
