@@ -35,7 +35,7 @@ from halubot.compare.tokens import with_tokens
 from halubot.methods.consensus.comparison import MOST_VERIFIED
 from halubot.report import Span
 from halubot.verifier import Judgement, Verifier, open_verifier
-from halubot.verifier.calibration import DIFFERS, SAME_WORDS, Shares, summary
+from halubot.verifier.calibration import Shares, settled, summary
 from halubot.verifier.encoder import Pair
 from halubot.verifier.signals import FAMILIES, SIGNALS
 from halubot.verifier.stances import Comparer
@@ -172,8 +172,9 @@ class Fit:
             return np.asarray(1 / (1 + np.exp(-logits[:, 0])))
         powers = np.exp(logits - logits.max(1, keepdims=True))
         found = powers / powers.sum(1, keepdims=True)
-        # As `Calibration.shares` has it.
-        found[x[:, DIFFERS] >= SAME_WORDS] = (1.0, 0.0, 0.0)
+        for at, row in enumerate(x):
+            certain = settled(row.tolist())
+            found[at] = found[at] if certain is None else certain
         return np.asarray(found)
 
 

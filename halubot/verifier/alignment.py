@@ -40,8 +40,15 @@ _APART: Final = 4
 _STEM: Final = 5
 """First letters in which two forms of a word agree: "approve", "approval"."""
 
-_FEW: Final = 3
-"""Items that a clause has at least if a sentence that has them all says it."""
+
+TELLING: Final = word_set(
+    "not no never all some any most more less before after over under above below without with"
+    " only both neither up down every each few many must may might can could should will would"
+)
+"""Function words that often carry an error."""
+
+SURE: Final = 0.6
+"""The strength from which nothing else differs: of 7 such everyday sentences all were wrong."""
 
 
 class Item(NamedTuple):
@@ -73,10 +80,19 @@ class Difference(NamedTuple):
 
 class Aligned(NamedTuple):
     """What a source has in the place of words of a clause, the surest first, and the sentence that
-    has all words of the clause, if there is one."""
+    has all words of the clause in their order and no other sense, if there is one."""
 
     differences: tuple[Difference, ...] = ()
     said: Span | None = None
+
+    @property
+    def signals(self) -> tuple[float, ...]:
+        """For each of `KINDS` 1 if nothing else differs, 0.5 for a weaker difference, 0 for none;
+        then 1 if a sentence has all words, else 0."""
+        best = {one.kind: one.strength for one in reversed(self.differences)}
+        graded = (best.get(kind) for kind in KINDS)
+        of_kinds = (0.0 if one is None else 1.0 if one >= SURE else 0.5 for one in graded)
+        return *of_kinds, float(self.said is not None)
 
 
 class Aligner:
@@ -89,20 +105,21 @@ class Aligner:
         self._values = find(message)
         self._items: dict[int, tuple[Item, ...]] = {}
 
-    def align(self, clause: Span) -> Aligned:
+    def align(self, clause: Span, *, fewest: int = 3) -> Aligned:
         """Return what the nearest sentences of the source have in the place of words of a clause.
-        Values, names and words that the source, or the message, has elsewhere are no difference."""
+        Values, names and words that the source, or the message, has elsewhere are no difference.
+        A clause of less than ``fewest`` names, values and words is said by no sentence."""
         found = tokens(self.message, *clause)
         own = _items(self.message, found, find(self.message, *clause))
         words = frozenset(one.norm for one in found if one.kind != "stop")
         differences: list[Difference] = []
         said: Span | None = None
         for at in self.source.nearest(words)[:NEAREST] if own else ():
-            beside = _Beside(self, own, self._items_of(at))
+            beside = _Beside(self, own, self._items_of(at), self.source.words[at])
             sentence = self.source.sentences[at]
             differences += beside.differences(clause, sentence)
-            whole = said is None and len(own) >= _FEW and beside.is_whole
-            if whole and not self.is_denied(clause, beside.reach(sentence)):
+            whole = said is None and len(own) >= fewest and beside.is_whole
+            if whole and self._are_told_alike(clause, beside.reach(sentence)):
                 said = sentence
         differences.sort(key=lambda one: -one.strength)
         return Aligned(tuple(differences), said)
@@ -122,6 +139,12 @@ class Aligner:
             self._items[sentence] = _items(source.text, source.tokens_of(sentence), values)
         return self._items[sentence]
 
+    def _are_told_alike(self, clause: Span, there: Span) -> bool:
+        """Return True if two texts have the same of the function words that carry a meaning."""
+        mine = {one.norm for one in tokens(self.message, *clause)}
+        theirs = {one.norm for one in tokens(self.source.text, *there)}
+        return not (mine ^ theirs) & TELLING and not self.is_denied(clause, there)
+
     def is_denied(self, clause: Span, there: Span) -> bool:
         """Return True if one of two texts denies and the other does not."""
         mine = NEGATION.search(self.message, *clause)
@@ -129,24 +152,35 @@ class Aligner:
 
 
 class _Beside:
-    """A clause beside one sentence: for each of its items the index of its counterpart, or -1."""
+    """A clause beside one sentence: for each of its items the index of its counterpart, or -1. A
+    pronoun that opens the sentence stands for a name among its ``words``."""
 
-    def __init__(self, aligner: Aligner, own: Sequence[Item], theirs: Sequence[Item]) -> None:
+    def __init__(
+        self,
+        aligner: Aligner,
+        own: Sequence[Item],
+        theirs: Sequence[Item],
+        words: frozenset[str],
+    ) -> None:
         self._aligner = aligner
         self._own = own
         self._theirs = theirs
         self._pairs = [-1] * len(own)
         self._taken: set[int] = set()
-        for alike in (_is_same, _is_form):
-            self._pair(alike)
+        self._pair(_is_same)
+        self._meant = [
+            pair < 0 and one.kind == "name" and _parts(one) <= words
+            for one, pair in zip(own, self._pairs, strict=True)
+        ]
+        paired = [pair for pair in self._pairs if pair >= 0]
+        self.is_whole = paired == sorted(paired) and len(paired) + sum(self._meant) == len(own)
+        """Whether every item has a counterpart of the same form, in the same order."""
+        self._pair(_is_form)
         whole = sum(one.weight for one in own)
-        paired = zip(own, self._pairs, strict=True)
-        self._share = sum(one.weight for one, pair in paired if pair >= 0) / whole
+        self._share = sum(one.weight for at, one in enumerate(own) if self._has(at)) / whole
 
-    @property
-    def is_whole(self) -> bool:
-        """Return True if every item has a counterpart, and these stand in the same order."""
-        return min(self._pairs) >= 0 and self._pairs == sorted(self._pairs)
+    def _has(self, at: int) -> bool:
+        return self._pairs[at] >= 0 or self._meant[at]
 
     def reach(self, sentence: Span) -> Span:
         """Return the part of the sentence that has the counterparts, and a few words before."""
@@ -160,7 +194,7 @@ class _Beside:
         found = []
         first, last = self.reach(sentence)
         for at, own in enumerate(self._own):
-            if self._pairs[at] >= 0:
+            if self._has(at):
                 continue
             rivals = [
                 (self._strength(at, there, kind), kind, other.span)
@@ -200,7 +234,8 @@ class _Beside:
                 continue
             weight = self._own[near].weight / abs(near - at)
             whole += weight
-            if self._pairs[near] >= 0 and abs(self._pairs[near] - there) <= _APART:
+            # A pronoun stands at the opening.
+            if self._has(near) and abs(max(0, self._pairs[near]) - there) <= _APART:
                 held += weight
         strength = held / whole * self._share if whole else 0.0
         if kind == "name" and not self._have_one_slot(self._own[at], self._theirs[there]):

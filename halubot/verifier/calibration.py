@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from halubot.verifier.signals import SIGNALS, odds
+from halubot.verifier.signals import FAMILIES, SIGNALS, odds
 
 CALIBRATION: Final = Path(__file__).parent / "data" / "calibration.json"
 
@@ -27,6 +27,7 @@ SUMMARY: Final = (
 
 
 DIFFERS: Final = SIGNALS.index("another value beside the same words")
+*_IN_PLACE, _SAID = (SIGNALS.index(name) for name in FAMILIES["alignment"])
 SAME_WORDS: Final = 0.6
 """The share of a clause's other words, by weight, that stands beside another value, above which
 nothing but the value differs. On everyday text 37 of 46 such sentences were wrong."""
@@ -71,16 +72,25 @@ class Calibration(NamedTuple):
     samples: Settling
 
     def shares(self, signals: Sequence[float]) -> Shares:
-        """Return the stances of a source with these signals, as probabilities. Another value in
-        the midst of the same words contradicts, whatever an encoder makes of it."""
-        if signals[DIFFERS] >= SAME_WORDS:
-            return Shares(1.0, 0.0, 0.0)
+        """Return the stances of a source with these signals, as probabilities."""
+        certain = settled(signals)
+        if certain is not None:
+            return certain
         powers = [
             intercept + sum(w * f for w, f in zip(weights, signals, strict=True))
             for weights, intercept in zip(self.weights, self.intercepts, strict=True)
         ]
         powers = [math.exp(one - max(powers)) for one in powers]
         return Shares(*(one / sum(powers) for one in powers))
+
+
+def settled(signals: Sequence[float]) -> Shares | None:
+    """Return what no encoder decides; else None. Another value, name or opposite in the midst of
+    the same words contradicts. A sentence that has the words of a clause, and nothing else in
+    their place, supports it."""
+    if signals[DIFFERS] >= SAME_WORDS or any(signals[at] >= 1 for at in _IN_PLACE):
+        return Shares(1.0, 0.0, 0.0)
+    return Shares(0.0, 0.0, 1.0) if signals[_SAID] else None
 
 
 def summary(shares: Sequence[Shares]) -> tuple[float, ...]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
-from halubot.compare.tokens import tokens, word_set
+from halubot.compare.tokens import tokens
 from halubot.concurrency import is_late
 from halubot.text import Document, Span
+from halubot.verifier.alignment import TELLING
 from halubot.verifier.claims import units_of
 from halubot.verifier.encoder import OPEN, Judgement, Pair, Verifier
 from halubot.verifier.signals import Read
@@ -39,8 +40,8 @@ class MessageReader:
         not read, none.
 
         ``briefly`` reads fewer windows, as of a sample among several. Takes a few milliseconds for
-        each unit and window. Once `MOST_PAIRS` were judged for the message, or little of its time is
-        left, its further sentences are not read. Raises LocalModelError if the verifier fails.
+        each unit and window. Once `MOST_PAIRS` were judged for the message, or little time is left,
+        its further sentences are not read. Raises LocalModelError if the verifier fails.
         """
         known = {_bare(source.text[slice(*span)]) for span in source.sentences}
         plan: list[list[tuple[Window, ...]]] = []
@@ -105,7 +106,7 @@ class MessageReader:
         words = [
             (token.start, token.end)
             for token in tokens(self.message.plain, start, end)
-            if token.kind != "stop" or token.norm in _TELLING
+            if token.kind != "stop" or token.norm in TELLING
         ]
         if not words or self.verifier is None:
             return unit.span
@@ -162,11 +163,6 @@ _AT_ONCE: Final = 200
 
 _TRIED: Final = 24
 _NEARLY: Final = 0.7
-_TELLING: Final = word_set(
-    "not no never all some any most more less before after over under above below without with"
-    " only both neither up down"
-)
-"""Function words that often carry an error."""
 
 
 def _apart(judged: Sequence[Judgement], sizes: Sequence[int]) -> list[list[Judgement]]:

@@ -17,7 +17,7 @@ from halubot.compare.tokens import Token, tokens, word_set
 from halubot.text import Span
 from halubot.values import Value, find
 from halubot.values.agreement import is_rival, is_said, is_specific
-from halubot.verifier.alignment import KINDS, Aligned, Aligner
+from halubot.verifier.alignment import Aligned, Aligner
 from halubot.verifier.claims import Unit
 from halubot.verifier.encoder import Judgement
 from halubot.verifier.windows import CONSIDERED, SourceText, Window
@@ -136,7 +136,6 @@ def signals_of(clause: Read, sentence: Read, others: Sequence[Read], aligner: Al
     values, of_values = words.values()
     names, of_names = words.names()
     aligned = aligner.align(clause.unit.span)
-    kinds = {one.kind for one in aligned.differences}
     missing = tuple(one.claim for one in (*of_values, *of_names))
     rivals = tuple(one for one in of_values if one.source is not None)
     return Signals(
@@ -146,8 +145,7 @@ def signals_of(clause: Read, sentence: Read, others: Sequence[Read], aligner: Al
             *names,
             *words.common(clause.contradiction),
             words.negation(),
-            *(float(kind in kinds) for kind in KINDS),
-            float(aligned.said is not None),
+            *aligned.signals,
         ),
         missing,
         rivals,

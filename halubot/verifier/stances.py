@@ -116,19 +116,22 @@ class Comparer:
         Raises LocalModelError if the verifier fails.
         """
         text = SourceText(source)
-        clauses = self.clauses(text, briefly=sample)
+        aligner = Aligner(self.message.plain, text)
+        clauses = self.clauses(text, briefly=sample, aligner=aligner)
         found = [[self._finding(one, text, sample=sample) for one in held] for held in clauses]
         return Compared(
-            [self._of_fact(at, clauses, found, text) for at in range(len(self.facts))],
+            [self._of_fact(at, clauses, found, aligner) for at in range(len(self.facts))],
             [
                 _together(held, of_sentence)
                 for held, of_sentence in zip(clauses, found, strict=True)
             ],
         )
 
-    def clauses(self, text: SourceText, *, briefly: bool = False) -> list[list[Clause]]:
+    def clauses(
+        self, text: SourceText, *, briefly: bool = False, aligner: Aligner | None = None
+    ) -> list[list[Clause]]:
         """Return each clause of each sentence beside a source; none of a sentence not read."""
-        aligner = Aligner(self.message.plain, text)
+        aligner = aligner or Aligner(self.message.plain, text)
         found = []
         for sentence, reads in enumerate(self._reader.read(text, briefly=briefly)):
             late = bool(reads) and is_late()
@@ -311,7 +314,7 @@ class Comparer:
         fact: int,
         clauses: Sequence[Sequence[Clause]],
         found: Sequence[Sequence[Finding]],
-        text: SourceText,
+        aligner: Aligner,
     ) -> Finding:
         places = [(s, n) for s, n in self._places[fact] if n < len(found[s])]
         if not places or len(places) < len(self._places[fact]):
@@ -328,7 +331,13 @@ class Comparer:
         together = _together(held, of_clauses)
         if together.stance != "contradicts":
             return together
-        # Another fact of the clause is contradicted, which leaves this one open.
+        # Another fact of the clause is contradicted: this one is open, unless a sentence says it in
+        # the same words.
+        said = [aligner.align(span, fewest=2).said for span in self.facts[fact].spans]
+        if said and all(said) and said[0] is not None:
+            return Finding(
+                "supports", 1.0, *said[0], note=SAYS_SO, near=said[0], shares=ALL_SUPPORT
+            )
         return Finding("silent", _NEXT_TO, near=together.near)
 
     def _owns(self, fact: int, place: tuple[int, int], mark: Span | None) -> bool:
