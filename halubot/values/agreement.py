@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations
 from typing import Final
@@ -37,8 +38,10 @@ def is_said(value: Value, others: Iterable[Value]) -> bool:
 
 
 def is_rival(value: Value, other: Value) -> bool:
-    """Return True if a value stands against another one: of one measure and apart, or the same
-    number in two units."""
+    """Return True if a value stands against another one: of one measure and apart, also as the same
+    bound ("at most 4 g", "at most 8 g"), or the same number in two units."""
+    if value.bound == other.bound != "":
+        value, other = replace(value, bound=""), replace(other, bound="")
     if differ(value, other):
         return True
     pairs = [(a, b) for a in value.ends or (value,) for b in other.ends or (other,)]

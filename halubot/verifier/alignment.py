@@ -8,7 +8,7 @@ the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -47,8 +47,9 @@ TELLING: Final = word_set(
 )
 """Function words that often carry an error."""
 
-SURE: Final = 0.6
-"""The strength from which nothing else differs: of 7 such everyday sentences all were wrong."""
+SURE: Final = 0.5
+"""The strength from which nothing else differs: of some ten such everyday sentences all were
+wrong."""
 
 
 class Item(NamedTuple):
@@ -80,10 +81,12 @@ class Difference(NamedTuple):
 
 class Aligned(NamedTuple):
     """What a source has in the place of words of a clause, the surest first, and the sentence that
-    has all words of the clause in their order and no other sense, if there is one."""
+    has all words of the clause in their order and no other sense, if there is one. ``turned`` says
+    that none is, and that one has all words and another "not", "may" or "before"."""
 
     differences: tuple[Difference, ...] = ()
     said: Span | None = None
+    turned: bool = False
 
     @property
     def signals(self) -> tuple[float, ...]:
@@ -105,24 +108,28 @@ class Aligner:
         self._values = find(message)
         self._items: dict[int, tuple[Item, ...]] = {}
 
-    def align(self, clause: Span, *, fewest: int = 3) -> Aligned:
+    def align(self, *clause: Span, fewest: int = 3) -> Aligned:
         """Return what the nearest sentences of the source have in the place of words of a clause.
         Values, names and words that the source, or the message, has elsewhere are no difference.
         A clause of less than ``fewest`` names, values and words is said by no sentence."""
-        found = tokens(self.message, *clause)
-        own = _items(self.message, found, find(self.message, *clause))
+        found = [one for span in clause for one in tokens(self.message, *span)]
+        values = [one for span in clause for one in find(self.message, *span)]
+        own = _items(self.message, found, values)
         words = frozenset(one.norm for one in found if one.kind != "stop")
         differences: list[Difference] = []
         said: Span | None = None
+        turned = False
         for at in self.source.nearest(words)[:NEAREST] if own else ():
             beside = _Beside(self, own, self._items_of(at), self.source.words[at])
             sentence = self.source.sentences[at]
             differences += beside.differences(clause, sentence)
-            whole = said is None and len(own) >= fewest and beside.is_whole
-            if whole and self._are_told_alike(clause, beside.reach(sentence)):
-                said = sentence
+            if said is None and beside.has_all:
+                alike = self._are_told_alike(clause, beside.reach(sentence))
+                turned = turned or not alike
+                if alike and beside.is_whole and len(own) >= fewest:
+                    said = sentence
         differences.sort(key=lambda one: -one.strength)
-        return Aligned(tuple(differences), said)
+        return Aligned(tuple(differences), said, turned and said is None)
 
     def is_open(self, own: Item, other: Item) -> bool:
         """Return True if the source nowhere has one item and the message nowhere the other."""
@@ -139,16 +146,16 @@ class Aligner:
             self._items[sentence] = _items(source.text, source.tokens_of(sentence), values)
         return self._items[sentence]
 
-    def _are_told_alike(self, clause: Span, there: Span) -> bool:
+    def _are_told_alike(self, clause: Sequence[Span], there: Span) -> bool:
         """Return True if two texts have the same of the function words that carry a meaning."""
-        mine = {one.norm for one in tokens(self.message, *clause)}
-        theirs = {one.norm for one in tokens(self.source.text, *there)}
-        return not (mine ^ theirs) & TELLING and not self.is_denied(clause, there)
+        mine = [one for span in clause for one in tokens(self.message, *span)]
+        theirs = tokens(self.source.text, *there)
+        return _telling(mine) == _telling(theirs) and not self.is_denied(clause, there)
 
-    def is_denied(self, clause: Span, there: Span) -> bool:
+    def is_denied(self, clause: Sequence[Span], there: Span) -> bool:
         """Return True if one of two texts denies and the other does not."""
-        mine = NEGATION.search(self.message, *clause)
-        return (mine is None) != (NEGATION.search(self.source.text, *there) is None)
+        mine = any(NEGATION.search(self.message, *span) for span in clause)
+        return mine != (NEGATION.search(self.source.text, *there) is not None)
 
 
 class _Beside:
@@ -178,6 +185,7 @@ class _Beside:
         self._pair(_is_form)
         whole = sum(one.weight for one in own)
         self._share = sum(one.weight for at, one in enumerate(own) if self._has(at)) / whole
+        self.has_all = all(map(self._has, range(len(own))))
 
     def _has(self, at: int) -> bool:
         return self._pairs[at] >= 0 or self._meant[at]
@@ -189,7 +197,7 @@ class _Beside:
             return sentence
         return max(sentence[0], min(paired)[0] - _BEFORE), max(end for _, end in paired)
 
-    def differences(self, clause: Span, sentence: Span) -> list[Difference]:
+    def differences(self, clause: Sequence[Span], sentence: Span) -> list[Difference]:
         """Return what stands in the place of items without a counterpart."""
         found = []
         first, last = self.reach(sentence)
@@ -277,6 +285,11 @@ def _items(text: str, found: Sequence[Token], values: Sequence[Value]) -> tuple[
             name = (token.start, token.end)
         items.append(Item(name, text[slice(*name)], "name"))
     return tuple(sorted(items, key=lambda one: one.span))
+
+
+def _telling(found: Iterable[Token]) -> frozenset[str]:
+    # "May" is a month.
+    return TELLING.intersection(one.norm for one in found if one.kind != "name")
 
 
 def _parts(item: Item) -> frozenset[str]:

@@ -152,20 +152,23 @@ class Comparer:
     def _clause(self, read: Read, signals: Signals, text: SourceText) -> Clause:
         # A sentence that a source has word for word is supported, whatever else is found.
         same = SAME in read.judgements
+        exact = signals.aligned.said is not None or self._is_exact(read, text)
         order = text.nearest(read_words(self.message, read))
         return Clause(
             read.unit.span,
             read,
             signals,
             ALL_SUPPORT if same else self.calibration.shares(signals.values),
-            same
-            or (not signals.missing and not _is_turned(signals) and self._is_exact(read, text)),
+            same or (not signals.missing and not _is_turned(signals) and exact),
             text.sentences[order[0]] if order else None,
         )
 
     def _is_exact(self, read: Read, text: SourceText) -> bool:
         """Return True if the entailing window has every value and name of a clause and half of its
         content words, of which there are several; of a name a pronoun may stand there."""
+        # Words alone tell nothing of who did what to whom.
+        if self._verifier is None:
+            return False
         window = read.windows[read.entailing]
         given = find(window.text)
         values = find(self.message.plain, *read.unit.span)
@@ -190,7 +193,7 @@ class Comparer:
         signals, read = clause.signals, clause.read
         absent = signals.missing[0] if signals.missing else None
         if stance == "supports":
-            start, end = read.windows[read.entailing].span
+            start, end = signals.aligned.said or read.windows[read.entailing].span
             return Finding(
                 stance,
                 1.0 if SAME in read.judgements else clause.shares.supports,
@@ -333,11 +336,9 @@ class Comparer:
             return together
         # Another fact of the clause is contradicted: this one is open, unless a sentence says it in
         # the same words.
-        said = [aligner.align(span, fewest=2).said for span in self.facts[fact].spans]
-        if said and all(said) and said[0] is not None:
-            return Finding(
-                "supports", 1.0, *said[0], note=SAYS_SO, near=said[0], shares=ALL_SUPPORT
-            )
+        said = aligner.align(*self.facts[fact].spans, fewest=2).said
+        if said is not None:
+            return Finding("supports", 1.0, *said, note=SAYS_SO, near=said, shares=ALL_SUPPORT)
         return Finding("silent", _NEXT_TO, near=together.near)
 
     def _owns(self, fact: int, place: tuple[int, int], mark: Span | None) -> bool:
@@ -370,7 +371,8 @@ def _is_turned(signals: Signals) -> bool:
     a word of opposite meaning, or if one of both speaks of a former or alleged thing: encoders miss
     these where all other words are alike."""
     values = signals.values
-    turned = any(one.kind == "opposite" for one in signals.aligned.differences)
+    aligned = signals.aligned
+    turned = aligned.turned or any(one.kind == "opposite" for one in aligned.differences)
     return turned or values[_QUALIFIED] > 0 or values[_DENIED] >= _NEARLY_THE_SAME
 
 

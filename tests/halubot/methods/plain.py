@@ -1,4 +1,4 @@
-"""Plain cases: a message, what it is compared with, and what a reader would expect.
+"""Plain cases by words alone: a message, what it is compared with, and what a reader would expect.
 
 ``against`` holds texts; a text that begins with "# Title" is an article of that title. ``told`` has
 an entry for each fact that matters, by words that its triple holds, "" for the sentences: "+"
@@ -65,8 +65,8 @@ MESSAGE: Final = (
 TOLD: Final = {
     "born in 1816": "10 December 1815",
     "born in London": "+",
-    "daughter": "+",
-    "Analytical Engine": "+",
+    "daughter": "=",
+    "Analytical Engine": "=",
     "died in 1873": "1871",
 }
 
@@ -98,21 +98,18 @@ CASES: Final = (
         (BRIDGE,),
         {"opened": "4 May 1931"},
     ),
-    Case("reference", "Ada Lovelace died in 1852.", (ADA,), {"died": "+"}),
-    Case("reference", "Ada Lovelace died in 1853.", (ADA,), {"died": "!"}),
     Case(
         "reference",
         "Ada Lovelace (1815–1853) was an English mathematician.",
         (ADA,),
-        {"mathematician": "+", "died": "10 December 1815 – 27 November 1852"},
+        {"mathematician": "=", "died": "10 December 1815 – 27 November 1852"},
     ),
     # numbers, units, percents, ranges
     Case("reference", "The Kellan Bridge is 412 metres long.", (BRIDGE,), {"412": "+"}),
-    Case("reference", "The Kellan Bridge is 0.412 km long.", (BRIDGE,), {"0.412": "+"}),
+    Case("reference", "The Kellan Bridge is 0.412 km long.", (BRIDGE,), {"0.412": "="}),
     Case("reference", "The Kellan Bridge is 421 metres long.", (BRIDGE,), {"421": "412 metres"}),
     Case("reference", "The Kellan Bridge has three arches.", (BRIDGE,), {"arches": "+"}),
     Case("reference", "The Kellan Bridge has 3 arches.", (BRIDGE,), {"arches": "+"}),
-    Case("reference", "The Kellan Bridge has four arches.", (BRIDGE,), {"arches": "three"}),
     Case("reference", "88 patients (37 percent) reported headaches.", (TRIAL,), {"headaches": "+"}),
     Case("reference", "88 patients (47%) reported headaches.", (TRIAL,), {"": "-"}),
     Case("reference", "The trial enrolled 250 patients.", (TRIAL,), {"enrolled": "240"}),
@@ -126,10 +123,9 @@ CASES: Final = (
         (TRIAL,),
         {"18": "12 to 15 percent"},
     ),
-    Case("reference", "Lund has 94,000 inhabitants.", (LUND,), {"inhabitants": "+"}),
+    Case("reference", "Lund has 94,000 inhabitants.", (LUND,), {"inhabitants": "="}),
     Case("reference", "Lund has 49,000 inhabitants.", (LUND,), {"inhabitants": "94,000"}),
     # negation
-    Case("reference", "The Kellan Bridge is open to lorries.", (BRIDGE,), {"lorries": "-"}),
     Case("reference", "The Kellan Bridge is not open to lorries.", (BRIDGE,), {"lorries": "+"}),
     # names and places
     Case("reference", "The Kellan Bridge was designed by Ada Weir.", (BRIDGE,), {"designed": "+"}),
@@ -175,9 +171,9 @@ CASES: Final = (
         "reference",
         "The Analytical Engine was designed by Charles Babbage.",
         (BABBAGE,),
-        {"designed": "+"},
+        {"designed": "="},
     ),
-    Case("reference", "Ada Weir designed the Kellan Bridge.", (BRIDGE,), {"designed": "+"}),
+    Case("reference", "Ada Weir designed the Kellan Bridge.", (BRIDGE,), {"designed": "="}),
     # words alone bear nothing out
     Case("knowledge", "Marie Curie was born in Paris.", CURIE, {"born": "Warsaw"}),
     Case("knowledge", "Marie Curie was born in Warsaw.", CURIE, {"born": "+"}),
@@ -188,5 +184,4 @@ CASES: Final = (
     Case("sample", "The Kellan Bridge was opened in 1941.", SAMPLES, {"opened": "1931"}),
     Case("sample", "The Kellan Bridge is 412 metres long.", SAMPLES, {"412": "+"}),
     Case("sample", "The Kellan Bridge is 500 metres long.", SAMPLES, {"500": "412 m, 412 metres"}),
-    Case("sample", "The Kellan Bridge was designed by Gustave Eiffel.", SAMPLES, {"Eiffel": "-"}),
 )

@@ -11,7 +11,9 @@ from halubot.concurrency import Deadline, is_late, work_until
 from halubot.methods.consensus.consensus import TOO_MUCH
 
 TEXT = "The bridge has two towers. The bridge has three lanes. The bridge has four gates."
-SOURCE = "The old bridge has two towers. The old bridge has three lanes. The old bridge has four gates."
+SOURCE = (
+    "The old bridge has two towers. The old bridge has three lanes. The old bridge has four gates."
+)
 
 
 @pytest.mark.parametrize("place", ["reading", "stances"])
