@@ -204,13 +204,15 @@ class _Beside:
         for at, own in enumerate(self._own):
             if self._has(at):
                 continue
-            rivals = [
+            rivals: list[tuple[float, Kind, Span]] = [
                 (self._strength(at, there, kind), kind, other.span)
                 for there, other in enumerate(self._theirs)
                 if there not in self._taken and (kind := _kind(own, other)) is not None
                 if self._aligner.is_open(own, other)
             ]
-            strength, kind, span = max(rivals, default=(0.0, "value", sentence))
+            if not rivals:
+                continue
+            strength, kind, span = max(rivals)
             if strength < FLOORS[kind]:
                 continue
             # What one side denies is no opposite: "refused", "not accepted".

@@ -93,7 +93,7 @@ class TestChecking:
         ("answer", "question", "verdict"),
         [
             ("In 1931.", "When was the Kellan Bridge opened?", "not_checked"),
-            ("It was opened in 1931.", "When was the Kellan Bridge opened?", "supported"),
+            ("It was opened in 1931.", "When was the Kellan Bridge opened?", "not_checked"),
             ("It was opened in 1900.", "When was the Kellan Bridge opened?", "contradicted"),
             ("It was opened in 1900.", "When was the Varn Tunnel opened?", "not_checked"),
             ("It was opened in 1900.", None, "not_checked"),
