@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MEANINGS: Final = (
     ("contradicted", "a source says otherwise"),
-    ("doubtful", "little speaks for it, or the sources disagree"),
+    ("doubtful", "little speaks for it, or sources differ"),
     ("not_checked", "no source says or denies it"),
     ("supported", "a source says all of it"),
 )
