@@ -115,6 +115,8 @@ class Apart:
 
     async def carry_out(self, order: Order, emit: Emit, recording: Recording | None = None) -> Any:
         """Return what came of an order."""
+        from halubot.events import Done
+
         number = next(self._numbers)
         pending = _Pending(asyncio.get_running_loop(), emit)
         running = await asyncio.to_thread(self._send, number, order, recording, pending)
@@ -132,7 +134,11 @@ class Apart:
                 pass
             raise
         except CheckerGoneError as error:
-            await asyncio.to_thread(self._mourn, error, emit, recording)
+            if recording is not None:
+                # A run that will not go on is not to be taken for one under way.
+                done = Done(outcome="failed", why=str(error), seconds=0.0)
+                await asyncio.to_thread(recording.hear, done)
+                emit(done)  # on the loop: it sets timers
             raise
         finally:
             running.forget(number)
@@ -166,15 +172,6 @@ class Apart:
         if running is None or running.gone:
             running = self._running = _Running(self._settings, self._warn)
         return running
-
-    def _mourn(self, error: CheckerGoneError, emit: Emit, recording: Recording | None) -> None:
-        """Tells a run that will not go on why, so that it is not taken for one under way."""
-        from halubot.events import Done
-
-        if recording is not None:
-            done = Done(outcome="failed", why=str(error), seconds=0.0)
-            recording.hear(done)
-            emit(done)
 
 
 class _Pending:
