@@ -209,7 +209,7 @@ class Rows(NamedTuple):
         )
 
     def signals(self, at: int, mask: NDArray[Any]) -> NDArray[Any]:
-        return np.array([values for values, _ in self.readings[at]]) * mask
+        return np.asarray(np.array([values for values, _ in self.readings[at]]) * mask)
 
 
 def folds(groups: NDArray[Any]) -> Iterator[NDArray[Any]]:
@@ -392,7 +392,7 @@ def main() -> None:
     given = parser.parse_args()
     verifier = KeptVerifier(open_verifier(given.verifier), given.cache)
     fitted: dict[str, Any] = {}
-    sentences = []
+    sentences: list[Sentence] = []
     for path in given.messages:
         sentences += sentences_of(path, verifier, samples=not given.references_only)
         verifier.save()

@@ -377,7 +377,7 @@ def _is_turned(signals: Signals) -> bool:
 
 
 _NEARLY_THE_SAME: Final = 0.5
-_DENIED: Final = SIGNALS.index(*FAMILIES["negation"])
+_DENIED: Final = SIGNALS.index(FAMILIES["negation"][0])
 _QUALIFIED: Final = SIGNALS.index("former, deputy, alleged and their like on one side alone")
 
 

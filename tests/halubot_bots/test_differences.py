@@ -100,10 +100,10 @@ def test_voices_are_counted_by_what_they_say() -> None:
 
 def test_what_the_check_of_both_finds_is_a_difference() -> None:
     answers = [
-        "Christians have won more Nobel Prizes than Jews.",
-        "Jews have won more Nobel Prizes than Christians.",
+        "Hydrochloric acid is a strong acid.",
+        "Hydrochloric acid is a weak acid.",
     ]
-    asked = "Have Christians or Jews won more Nobel Prizes?"
+    asked = "What kind of acid is hydrochloric acid?"
     reports = [check(one, samples=[other]) for one, other in (answers, reversed(answers))]
     assert find_differences(answers, asked) == ()
     assert find_differences(answers, asked, reports)[0].kind == "wording"
