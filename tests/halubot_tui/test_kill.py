@@ -39,6 +39,7 @@ async def test_nothing_typed_or_paid_for_is_missing(tmp_path: Path) -> None:
             server.wait_for(1)
             terminal.see(f"\n {QUESTION}")
             terminal.type("\x1b")
+            terminal.see("⏎ check")  # the composer has the focus
             terminal.type("and what did she wr")
             wait_until(lambda: "what did she wr" in draft(tmp_path), "what is typed in the store")
             wait_until(lambda: has_answer(tmp_path), "the answer in the store")
