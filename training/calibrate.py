@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 CONTRADICTED, OPEN, SUPPORTED = 0, 1, 2
 FOLDS = 8
 ALARMS = 0.02
-PASSED = 0.02
+PASSED = 0.03
 LEANING = 0.04
 """Share of right clauses that a single sample may contradict: some have errors themselves."""
 STRENGTH = 0.1
