@@ -201,7 +201,7 @@ def _apart(a: Reading, bound: Bound, b: Reading, other_bound: Bound) -> bool:
     if isinstance(b, Amount):
         return False
     if "about" in (bound, other_bound):
-        return not dates.near(a, b, _OTHER_YEARS)
+        return dates.apart(a, b) and not dates.near(a, b, _OTHER_YEARS)
     return dates.apart(a, b)
 
 
