@@ -64,8 +64,12 @@ def channel_card(what: Disagreement, place: Place, *, quotes: bool = True) -> Ca
     made = corrections(what)
     blocks = []
     for one in made[:CORRECTED] if what.corrected and quotes else ():
-        values = {"by": _settlers(one, what), "text": crop_marked(one)}
-        blocks.append(phrase("differ.corrected", who=f"<@{one.answer.author}>", **values))
+        settlers = _settlers(one, what)
+        values = {"by": _names(settlers, what), "text": crop_marked(one)}
+        who = f"<@{one.answer.author}>"
+        blocks.append(phrase("differ.corrected", count=len(settlers), who=who, **values))
+    if blocks and what.corrector:
+        small.append(phrase("differ.corrector", who=f"<@{what.corrector}>"))
     actions = [button("details")]
     if made and not what.corrected:
         actions.append(button("correct", strong=True))
@@ -182,11 +186,11 @@ def _names(group: Sequence[Said], what: Disagreement, most: int = VOICES) -> str
     return phrase("differ.and", first=", ".join(who[:-1]), last=who[-1]) if who[1:] else who[0]
 
 
-def _settlers(made: Corrected, what: Disagreement) -> str:
-    """Return the names of those whose words an answer was corrected by."""
+def _settlers(made: Corrected, what: Disagreement) -> tuple[Said, ...]:
+    """Return the voices that an answer was corrected by."""
     at = what.answers.index(made.answer)
     winners = (one.settled for one in what.differences if one.settled and at in one.answers)
-    return _names(next(one for one in winners if at not in {said.answer for said in one}), what)
+    return next(one for one in winners if at not in {said.answer for said in one})
 
 
 def _label(said: Said) -> str:

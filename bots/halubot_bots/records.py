@@ -21,12 +21,14 @@ class Answer(Frozen):
 
 class Disagreement(Frozen):
     """The answers to one question and the places at which they differ. ``asked`` is the text of
-    the question, "" if it was deleted; ``corrected`` says if the card shows corrections."""
+    the question, "" if it was deleted; ``corrected`` says if the card shows corrections, and
+    ``corrector`` who asked for them (0: somebody who is forgotten)."""
 
     asked: str = ""
     answers: tuple[Answer, ...]
     differences: tuple[Difference, ...] = ()
     corrected: bool = False
+    corrector: int = 0
 
     def without(self, messages: Collection[int]) -> Disagreement:
         """Return it without the answers of some messages, and without the places at which the

@@ -328,6 +328,12 @@ class Store:
                 "UPDATE card SET asker = 0 WHERE asker = ?1 AND (?2 IS NULL OR server = ?2)",
                 (person, server),
             )
+            query = f"{_CARD} WHERE {_CORRECTOR} = ?1 AND (?2 IS NULL OR server = ?2)"
+            for row in changing.execute(query, (person, server)).fetchall():
+                card = _read_card(row)
+                what = card.what.model_copy(update={"corrector": 0})
+                query = "UPDATE card SET data = ?, dirty = 1 WHERE question = ?"
+                changing.execute(query, (_json(what), card.question))
             query = "DELETE FROM word WHERE person = ?1 AND (?2 IS NULL OR server = ?2)"
             changing.execute(query, (person, server))
         self.base.scrub()
@@ -386,6 +392,7 @@ class Store:
                 "SELECT person FROM quoted WHERE server = ?1 UNION SELECT asker FROM report"
                 " WHERE server = ?1 UNION SELECT asker FROM card WHERE server = ?1 AND asker <> 0"
                 " UNION SELECT person FROM word WHERE server = ?1"
+                f" UNION SELECT {_CORRECTOR} FROM card WHERE server = ?1 AND {_CORRECTOR} <> 0"
             )
             return frozenset(row[0] for row in reading.execute(query, (server,)).fetchall())
 
@@ -477,6 +484,8 @@ class Store:
         changing.execute(f"{query} WHERE question = ?", (question,))
         changing.execute("DELETE FROM quoted WHERE kind = 'card' AND of = ?", (question,))
 
+
+_CORRECTOR: Final = "json_extract(data, '$.corrector')"
 
 _CARD: Final = "SELECT question, asker, channel, server, message, edits, dirty, data FROM card"
 

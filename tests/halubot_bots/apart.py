@@ -148,7 +148,9 @@ def main() -> None:
 
     class Kept(client.HalubotClient):
         def __init__(self, *args: Any, **options: Any) -> None:
-            super().__init__(*args, **options)
+            # Each client closes its own.
+            own = connector(told["port"], told["certificate"].encode())
+            super().__init__(*args, connector=own, **options)
             made.append(self)
 
     async def answer() -> None:
@@ -167,7 +169,6 @@ def main() -> None:
             told["token"],
             owner_limits(told["owner"]),
             folder=Path(told["folder"]),
-            connector=connector(told["port"], told["certificate"].encode()),
             guild_ready_timeout=0.05,
             **told["client"],
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from halubot.report import Report, Threshold
 from halubot_bots.budgets import Budgets
 from halubot_bots.check_queue import CheckQueue
 from halubot_bots.discord.client import HalubotClient
+from halubot_bots.discord.runner import serve
 from halubot_bots.settings import OwnerLimits, ServerSettings
 from halubot_bots.store import Store
 from tests.discord_peer import Channel, Guild, Message, Peer, User
@@ -74,16 +75,43 @@ class NoEngine:
         """Nothing is held."""
 
 
+class Served:
+    """The bot as it is run, with a client for each connection; the last is that of the scene."""
+
+    def __init__(self, here: Scene, make: Callable[[], HalubotClient]) -> None:
+        self._here, self._make = here, make
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self, token: str) -> None:
+        """Runs until it is closed."""
+
+        def make() -> HalubotClient:
+            self._here.client = self._make()
+            return self._here.client
+
+        self._task = asyncio.create_task(serve(make, token, first=0.0))
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+    async def close(self) -> None:
+        """Ends."""
+        assert self._task is not None
+        self._task.cancel()
+        await asyncio.wait([self._task])
+
+
 @asynccontextmanager
 async def scene(
     folder: Path,
     owner: OwnerLimits | None = None,
     *,
     checks: bool = False,
+    served: bool = False,
     before: Callable[[Scene], Awaitable[None]] | None = None,
 ) -> AsyncIterator[Scene]:
     """halubot connected, in a server with one channel. ``before`` is done before it connects;
-    without ``checks`` the check of a text finds nothing."""
+    without ``checks`` the check of a text finds nothing. ``served``: with a new client after each
+    connection that breaks."""
     limits = owner or OwnerLimits()
     store = Store.open(folder)
     budgets = Budgets(store.base)
@@ -101,20 +129,23 @@ async def scene(
             ]
             watched = {"on": True, "channels": [channel.id], "bots": [one.id for one in bots]}
             store.set_settings(guild.id, ServerSettings.model_validate(watched))
-            client = HalubotClient(
-                limits,
-                store,
-                budgets,
-                queue,
-                settled=0.05,
-                pause=0.0,
-                connector=peer.connector(),
-                guild_ready_timeout=0.05,
-            )
-            here = Scene(peer, client, store, guild, channel, ada, ben, (*bots,))  # type: ignore[arg-type]
+
+            def make() -> HalubotClient:
+                return HalubotClient(
+                    limits,
+                    store,
+                    budgets,
+                    queue,
+                    settled=0.05,
+                    pause=0.0,
+                    connector=peer.connector(),
+                    guild_ready_timeout=0.05,
+                )
+
+            here = Scene(peer, make(), store, guild, channel, ada, ben, (*bots,))  # type: ignore[arg-type]
             if before is not None:
                 await before(here)
-            async with peer.running(client):
+            async with peer.running(Served(here, make) if served else here.client):
                 yield here
             # What is gone is looked for, and not found.
             wrong = [one for one in peer.refused if one.status != 404 or one.method != "GET"]

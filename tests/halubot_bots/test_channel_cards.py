@@ -59,9 +59,12 @@ def test_a_third_answer_changes_the_card_and_makes_a_correction_possible(tmp_pat
         await here.peer.clicks(here.ben, card, "Correct")
         await here.peer.until(lambda: "Corrected" in card.text)
         assert (
-            f"**Corrected** {beta} (by {alpha} and {gamma}):"
+            f"**Corrected** {beta} by what {alpha} and {gamma} say:"
             " Ada Lovelace was born in ~~1816~~ **1815**." in card.text
         )
+        assert f"asked for by {here.ben.mention}" in card.text
+        use = await here.peer.uses_command(here.ben, here.channel, "forget-me")
+        await here.peer.until(lambda: use.text and here.ben.mention not in card.text)
         assert list(card.buttons) == ["Details", "Choose a value…"]
         assert len(here.cards) == 1
 
@@ -204,7 +207,9 @@ def test_words_of_others_are_inert(tmp_path: Path) -> None:
         ({"drop": True, "times": 2}, 1),
         ({"status": 503, "done": True}, 1),  # it was sent, and the answer lost
         ({"status": 403, "code": 50013}, 1),  # the permission came back
-        ({"status": 400, "code": 50035}, 0),
+        ({"status": 400, "code": 50035}, 1),
+        ({"status": 400, "code": 50035, "times": 3}, 0),
+        ({"status": 429, "code": 20016, "times": 4}, 1),  # slow mode
         ({"status": 400, "code": 200000}, 1),  # AutoMod: sent again without quotes
         ({"status": 400, "code": 200000, "times": 2}, 0),
     ],
@@ -291,6 +296,50 @@ def test_what_was_written_meanwhile_is_compared_after_a_reconnection(tmp_path: P
         await here.peer.until(lambda: here.cards, "the card")
         await here.quiet()
         assert len(here.cards) == 1
+
+    run(tmp_path, work)
+
+
+@pytest.mark.parametrize(
+    ("frame", "sessions"),
+    [
+        ("{not json", 2),
+        ("[]", 2),
+        ('{"op": 0, "s": null, "t": "MESSAGE_CREATE", "d": {"id": "1"}}', 1),
+        ('{"op": 0, "s": null, "t": "GUILD_CREATE", "d": {}}', 1),
+    ],
+)
+def test_a_broken_frame_does_not_end_the_bot(tmp_path: Path, frame: str, sessions: int) -> None:
+    async def whole() -> None:
+        async with scene(tmp_path, served=True) as here:
+            gateway = here.peer.gateway
+            socket = gateway.connected[0].socket
+            assert socket is not None
+            await socket.send_str(frame)
+            await here.peer.until(lambda: gateway.identified == sessions and gateway.connected)
+            await here.answers(RIGHT, WRONG)
+            await here.peer.until(lambda: here.cards, "the card")
+
+    asyncio.run(whole())
+
+
+@pytest.mark.parametrize(
+    ("answers", "cards"),
+    [
+        (("||Ada Lovelace was born in 1815.||", "||She was born in 1816.||"), 0),
+        (("Ada Lovelace was born in ||1815||.", WRONG), 0),
+        (("||Spoiler: her\nfather|| Ada Lovelace was born in 1815.", WRONG), 1),
+    ],
+)
+def test_spoilers_stay_hidden(tmp_path: Path, answers: tuple[str, str], cards: int) -> None:
+    async def work(here: Scene) -> None:
+        await here.answers(*answers, asked=f"||It is about a countess.|| {QUESTION}")
+        assert len(here.cards) == cards
+        for card in here.cards:
+            use = await here.peer.clicks(here.ben, card, "Details")
+            await here.peer.until(lambda: use.text)
+            assert "1816" in use.text
+            assert not any(word in use.text + card.text for word in ("countess", "father"))
 
     run(tmp_path, work)
 

@@ -8,6 +8,8 @@ import json
 import logging
 import sys
 import time
+from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -30,8 +32,11 @@ from halubot_bots.feedback import mark_difference
 from halubot_bots.settings import ServerSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from halubot_bots.budgets import Budgets
     from halubot_bots.check_queue import CheckQueue
+    from halubot_bots.discord.errors import Outcome
     from halubot_bots.records import Disagreement, KeptCard, Place, Quoted
     from halubot_bots.settings import OwnerLimits
     from halubot_bots.store import Store
@@ -49,6 +54,9 @@ STALE_SECONDS: Final = 3_600.0
 
 EDITS: Final = 15
 """Times that a card is changed at most: bots that keep editing their answers move it no more."""
+
+REFUSALS: Final = 3
+"""Refusals without a known reason after which a card is given up."""
 
 EDIT_SECONDS: Final = 5.0
 """Seconds between two changes of a card."""
@@ -82,6 +90,7 @@ class HalubotClient(discord.AutoShardedClient):
             max_ratelimit_timeout=LONGEST_WAIT,
             **options,
         )
+        self._pass_over_broken_events()
         self.owner, self.store, self.budgets, self.queue = owner, store, budgets, queue
         self.reads_content = owner.reads_content
         self.tree = commands.Tree(self)
@@ -92,6 +101,7 @@ class HalubotClient(discord.AutoShardedClient):
         self.private_checks = PrivateChecks(self)
         self._pause = pause
         self._changed: dict[int, float] = {}
+        self._refusals: Counter[int] = Counter()
         self._settings: dict[int, ServerSettings] = {}
         self._left_out: dict[int, bool] = {}
         self._flushing = asyncio.Lock()
@@ -103,6 +113,7 @@ class HalubotClient(discord.AutoShardedClient):
         commands.register(self)
         await self.tree.set_translator(commands.Translator())
         await self._sync()
+        await self.watcher.begin()
         self._keep_house.start()
         self._try_again.start()
         self._look_for_people.start()
@@ -123,6 +134,12 @@ class HalubotClient(discord.AutoShardedClient):
         await super().close()
 
     # events
+
+    def _pass_over_broken_events(self) -> None:
+        """Have an event that cannot be read passed over: in discord.py it ends the connection."""
+        parsers = self._connection.parsers
+        for name in parsers.keys() - {"READY", "RESUMED"}:  # without these there is no connection
+            parsers[name] = partial(_parse, name, parsers[name])
 
     async def on_ready(self) -> None:
         process.notify(process.READY)
@@ -211,7 +228,8 @@ class HalubotClient(discord.AutoShardedClient):
                 return Reply(made, "card", of, f"chosen:{button.choice}", button.page)
             case "correct":
                 if corrections(kept.what) and not kept.what.corrected:
-                    what = kept.what.model_copy(update={"corrected": True})
+                    update = {"corrected": True, "corrector": person}
+                    what = kept.what.model_copy(update=update)
                     await asyncio.to_thread(self.store.change_card, of, what)
                     self._changed.pop(of, None)
                     self.flush_soon()
@@ -361,14 +379,26 @@ class HalubotClient(discord.AutoShardedClient):
                     await asyncio.to_thread(self.store.forget_messages, [kept.message])
                 elif outcome == "gone":
                     await self.deletions.channel(kept.place.channel)
-                elif outcome != "retry" and (outcome != "forbidden" or self._is_old(kept)):
+                elif self._is_hopeless(kept, outcome):
                     await asyncio.to_thread(self.store.give_up, kept.question)
                 return
+            self._refusals.pop(kept.question, None)
             self._changed[kept.question] = time.monotonic()
             if len(self._changed) > 5_000:
                 self._changed.pop(next(iter(self._changed)))
             await asyncio.to_thread(self.store.note_shown, kept.question, sent, kept.what)
             return
+
+    def _is_hopeless(self, kept: KeptCard, outcome: Outcome) -> bool:
+        """Return True if a card that was not taken is not to be tried again."""
+        if outcome == "retry":
+            return False
+        if outcome == "refused":
+            self._refusals[kept.question] += 1
+            if self._refusals[kept.question] < REFUSALS:
+                return False
+            del self._refusals[kept.question]
+        return outcome != "forbidden" or self._is_old(kept)
 
     @staticmethod
     def _is_old(kept: KeptCard) -> bool:
@@ -446,3 +476,10 @@ class HalubotClient(discord.AutoShardedClient):
         if await asyncio.to_thread(self.store.read_note, "commands") != digest:
             await self.tree.sync()
             await asyncio.to_thread(self.store.note, "commands", digest)
+
+
+def _parse(name: str, parse: Callable[[Any], None], data: Any) -> None:
+    try:
+        parse(data)
+    except Exception as error:  # noqa: BLE001 - whatever Discord left out or made otherwise
+        LOG.warning("%s was passed over: %s", name, place_of(error))

@@ -6,6 +6,7 @@ attachments of Discord's own, within limits.
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from halubot.report import Source
     from halubot_bots.documents import Documents
     from halubot_bots.settings import ServerSettings
+
+_SPOILER: Final = re.compile(r"\|\|.+?\|\|", re.DOTALL)
 
 READABLE: Final = frozenset(
     {".txt", ".md", ".markdown", ".html", ".htm", ".pdf", ".docx", ".json", ".csv"}
@@ -63,13 +66,14 @@ def is_watched(message: discord.Message, settings: ServerSettings) -> bool:
 
 
 def post_of(message: discord.Message, settings: ServerSettings) -> Post:
-    """Return a message as far as it matters for what answers what."""
+    """Return a message as far as it matters for what answers what: without what it hides as a
+    spoiler, which a card would show to everybody."""
     reference = message.reference
     is_reply = reference is not None and reference.type is discord.MessageReferenceType.reply
     return Post(
         id=message.id,
         author=message.author.id,
-        text=text_of(message),
+        text=_SPOILER.sub("…", text_of(message)),
         at=discord.utils.snowflake_time(message.id).timestamp(),
         answers=is_watched(message, settings),
         reply_to=reference.message_id if reference is not None and is_reply else None,
@@ -130,9 +134,13 @@ def _embeds(message: discord.Message | discord.MessageSnapshot) -> Iterator[str]
 
 
 def _components(components: list[discord.components.MessageComponentType]) -> Iterator[str]:
-    for item in _walk(components):
+    for item in components:
         if isinstance(item, discord.components.TextDisplay):
             yield item.content
+        hidden = isinstance(item, discord.components.Container) and item.spoiler
+        inside = "\n\n".join(_components(getattr(item, "children", None) or []))
+        if inside:
+            yield f"||{inside}||" if hidden else inside
 
 
 def _walk(components: object) -> Iterator[object]:

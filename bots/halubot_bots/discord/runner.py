@@ -115,7 +115,7 @@ async def run(
     token: str, owner: OwnerLimits, *, folder: Path | None = None, **options: Any
 ) -> None:
     """Run the bot until it is told to stop (ctrl+C, SIGTERM). Further ``options`` are those of the
-    client: its connector, in tests. Raises what `serve` and `Store.open` raise, and StateError if
+    client, of which each connection has a new one. Raises what `serve` and `Store.open` raise, and StateError if
     another bot runs over the same folder."""
     with Alone(folder):
         store = await asyncio.to_thread(Store.open, folder)

@@ -77,7 +77,7 @@ class Watcher:
         self.channels = Channels()
         self._questions: OrderedDict[int, _Question] = OrderedDict()
         self._paces: dict[int, Cooldown] = {}
-        self._started = False
+        self._before: dict[int, int] | None = None  # what was heard before this start
         self._missing: dict[int, None] = {}  # messages that were looked for and are not there
 
     @property
@@ -115,11 +115,17 @@ class Watcher:
         """Compare nothing more with messages that are gone."""
         self.channels.forget(channel, *messages)
 
+    async def begin(self) -> None:
+        """Note what was heard before this start; call it before anything is heard."""
+        self._before = await self._client.heard()
+
     async def catch_up(self) -> None:
         """Hear what was written in watched channels while there was no connection."""
         # At the start what was heard may not have been compared: a restart ends what waits.
-        started, self._started = not self._started, True
-        for channel_id, last in (await self._client.heard()).items():
+        before, self._before = self._before, None
+        started = before is not None
+        heard = await self._client.heard() if before is None else before
+        for channel_id, last in heard.items():
             channel: Any = self._client.get_channel(channel_id)
             newest = getattr(channel, "last_message_id", None) or 0
             if channel is None or (last >= newest and not started):
@@ -250,7 +256,8 @@ class Watcher:
                 Answer(message=p.id, author=p.author, text=p.text[:LONGEST]) for p in posts
             ),
             differences=differences,
-            corrected=kept.what.corrected if kept is not None else False,
+            corrected=kept is not None and kept.what.corrected,
+            corrector=kept.what.corrector if kept is not None else 0,
         )
         if kept is None or kept.what != what:
             await client.keep_card(Quoted(asked.id, asked.author), question.place, what)
