@@ -128,13 +128,17 @@ def read_exported(path: str) -> dict[str, Any]:
             maker = makers.get(above.pop(0))
             if maker is not None and maker.op_type == "MatMulInteger":
                 matrix = whole(maker.input[1].removesuffix("_quantized")).T
-                weights[biases[0].removesuffix("bias") + "weight"] = np.ascontiguousarray(matrix)
+                # What `training.export` multiplied the rows by, so that less is rounded.
+                shrink = kept.get(biases[0].removesuffix("linear.bias") + "shrink", 1)
+                matrix = np.ascontiguousarray(matrix * shrink)
+                weights[biases[0].removesuffix("bias") + "weight"] = matrix
                 break
             above += maker.input if maker is not None else []
     # Files exported before query, key and value were one matrix have three.
     for name in [name for name in weights if ".query." in name]:
         parts = [weights.pop(name.replace("query", part)) for part in ("query", "key", "value")]
         weights[name.replace("query", "qkv")] = np.concatenate(parts)
+    weights = {name.replace(".linear.", "."): values for name, values in weights.items()}
     told = {one.key: one.value for one in model.metadata_props}
     sizes = {key: json.loads(told[key]) for key in told if key in KEPT_SIZES}
     return {

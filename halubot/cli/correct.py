@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,21 +10,27 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halubot.cli import output as printing
-from halubot.cli.parameters import TEXT_FILE, Command, files_to_read, own, shown_by
-from halubot.options import FILE, FailOn
+from halubot.cli.parameters import TEXT_FILE, Command, Parameter, files_to_read, shown_by
+from halubot.options import FORMATS, OPTIONS, FailOn, choice
 
 if TYPE_CHECKING:
     from halubot.correction.corrector import Hints, OnDoubt
 
 
+_FORMAT = Parameter(
+    replace(
+        OPTIONS["format"],
+        help="text, json, markdown, html, or plain: the corrected text alone.",
+        kind=choice(*FORMATS, printing.PLAIN, metavar="FORMAT"),
+    )
+)
+_SHOWN = shown_by("checks", "reports", "corrects", also=("question", "paste"))
+
+
 @click.command(
     cls=Command,
     example="answer.txt --samples others.jsonl --reference notes/",
-    params=[
-        TEXT_FILE,
-        *shown_by("checks", "reports", "corrects", also=("question", "paste")),
-        own("corrected", "Write the corrected text alone there.", FILE, group="Output"),
-    ],
+    params=[TEXT_FILE, *(_FORMAT if one.name == "format" else one for one in _SHOWN)],
 )
 def command(
     *,
@@ -36,7 +43,6 @@ def command(
     format: str,
     verbose: bool,
     output: Path | None,
-    corrected: Path | None,
     **given: Any,
 ) -> int:
     """Check a text, correct what is doubted, and check the corrected text again.
@@ -52,7 +58,6 @@ def command(
     from halubot.inputs import Options
 
     printing.require_writable(output, file, *files_to_read(given))
-    printing.require_writable(corrected, file, output, given["record"], *files_to_read(given))
     printing.require_writable(given["record"], file, output, *files_to_read(given))
     text = input_files.message(file)
     with input_files.comparing(text=text, once=True, **given) as comparing:
@@ -74,7 +79,5 @@ def command(
         )
     if not no_feedback:
         report = with_own_words(report, state)
-    if corrected and not interrupted:
-        printing.write(corrected, report.correction.text if report.correction else report.text)
     printing.show(report, format=format, verbose=verbose, output=output)
     return check_run.exit_status(report, interrupted, fail_on)

@@ -27,6 +27,8 @@ UNKNOWN = 80
 """Columns of a terminal that does not say how wide it is."""
 MARGIN = 20
 """Columns below which words are not cut into lines any more."""
+PLAIN = "plain"
+"""The format of a corrected text alone."""
 
 
 def say(text: str, format: str = "text") -> None:
@@ -38,11 +40,11 @@ def say(text: str, format: str = "text") -> None:
         text = inert_but_styled(text)
     try:
         try:
-            click.echo(text)
+            click.echo(text, nl=format != PLAIN)
         except UnicodeEncodeError:
             # Only after it failed: most terminals have every character, and nothing is replaced
             # there.
-            click.echo(_spell(text, format, sys.stdout.encoding))
+            click.echo(_spell(text, format, sys.stdout.encoding), nl=format != PLAIN)
         sys.stdout.flush()
     except BrokenPipeError:
         silence()
@@ -186,6 +188,10 @@ def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> 
             from halubot.render.html import page
 
             text = page(report, verbose=verbose)
+        case "plain":
+            text = report.correction.text if report.correction else report.text
+            if output is None and sys.stdout.isatty():
+                text = inert(text)  # into a pipe it goes byte for byte
         case _:
             text = _draw(report, console(plain=output is not None), verbose=verbose)
     deliver(text, format, output)
@@ -195,12 +201,9 @@ def deliver(text: str, format: str, output: Path | None) -> None:
     """Prints a text, or writes it into a file. Raises SettingError if that cannot be written."""
     if output is None:
         say(text, format)
-    else:
-        write(output, text.rstrip("\n") + "\n")
-
-
-def write(output: Path, text: str) -> None:
-    """Write a text into a file. Raises SettingError if it cannot be written."""
+        return
+    if format != PLAIN:
+        text = text.rstrip("\n") + "\n"
     try:
         # Whole or not at all: a full disk must not cost the report that was there before.
         write_whole(output.expanduser(), text)

@@ -108,7 +108,9 @@ def test_the_exported_file_answers_like_the_checkpoint_and_can_be_trained_on(
         # Equal ones, as new norms are, would be kept once.
         weights.data += 0.01 * torch.randn_like(weights)
     written.save(str(checkpoint))
-    export(str(checkpoint), str(base / "out.onnx"), str(base / "tokenizer.json"))
+    pairs = base / "some.jsonl"
+    pairs.write_text('{"p": "Ada was born in 1815.", "h": "Ada was born in 1816."}\n')
+    export(str(checkpoint), str(base / "out.onnx"), str(base / "tokenizer.json"), str(pairs))
     again = Encoder.load(str(base / "out.onnx"))
 
     graph = onnx.load(str(base / "out.onnx")).graph

@@ -120,15 +120,17 @@ def test_nothing_to_compare_with_ends_with_3_and_a_report(halubot: Halubot, file
 
 
 def test_a_correction_takes_the_value_of_the_others(halubot: Halubot, files: Path) -> None:
-    given = ("--samples", "samples.jsonl", "--format", "json", "--corrected", "fixed.txt")
-    ended = halubot("correct", "wrong.txt", *given)
+    given = ("--samples", "samples.jsonl", "--format")
+    ended = halubot("correct", "wrong.txt", *given, "json")
     report = Report.model_validate_json(ended.out)
     assert ended.status == 1
     assert report.correction is not None
     assert report.correction.text == RIGHT
     assert report.correction.report is not None
     assert not report.correction.report.doubted()
-    assert Path("fixed.txt").read_bytes().decode() == report.correction.text
+    assert halubot("correct", "wrong.txt", *given, "plain").out == RIGHT
+    assert halubot("correct", "wrong.txt", *given, "plain", "--output", "fixed.txt").out == ""
+    assert Path("fixed.txt").read_bytes().decode() == RIGHT
 
 
 BAD = {
