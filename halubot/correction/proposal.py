@@ -22,8 +22,8 @@ from halubot.verifier.claims import clauses_of, words_of
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.opposites import opposites
 
-FEWEST_SAMPLES: Final = 3
-"""Samples that must speak of a fact before they settle what stands in its place."""
+FEWEST_SAMPLES: Final = 2
+"""Samples that must speak of a fact before they settle what stands in its place; two must agree."""
 
 ENTAILED: Final = 0.5
 """Least entailment of a corrected clause by its quote."""
@@ -49,7 +49,7 @@ class Proposal(NamedTuple):
 
 
 def agreed_value(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
-    """Return the other value that all references give, or most of at least three samples that
+    """Return the other value that all references give, or most of at least two samples that
     speak of a fact; None if there is none. ``kinds`` tells the kind of each source by its id."""
     heard = [item for item in fact.evidence if item.stance != "silent"]
     references = [item for item in heard if kinds[item.source] != "sample"]

@@ -60,7 +60,7 @@ def test_text_of_a_model_is_inert(format: Format, session: str | None) -> None:
 def test_a_session_tells_of_messages_that_failed() -> None:
     failed = kept(report=None, failure="the server is gone", state="failed")
     for format in ("markdown", "json"):
-        assert "the server is gone" in as_text(format, [kept(), failed], "s")  # type: ignore[arg-type]
+        assert "the server is gone" in as_text(format, [kept(), failed], "s")
     with pytest.raises(InputError, match="nothing is known"):
         as_text("json", [failed], None)
 
