@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import threading
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
@@ -18,8 +20,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from halubot.errors import HalubotError
 from halubot.events import Emit, Event, Spent
+from halubot.models.model_errors import ModelError
+from halubot.render.inert import crop, one_line
 from halubot.workers import Workers
 from halubot_bots.budgets import Amount, Budgets, Reservation
+from halubot_bots.model_failures import split_failures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +35,8 @@ if TYPE_CHECKING:
     from halubot_bots.settings import OwnerLimits, Quota
 
 T = TypeVar("T")
+
+LOG: Final = logging.getLogger("halubot.discord")
 
 END_SECONDS: Final = 5.0
 """Seconds that the end waits for processes that were killed."""
@@ -96,6 +103,9 @@ class CheckQueue:
         self._numbers = itertools.count(1)
         self._tasks: dict[asyncio.Task[Report], Request] = {}
         self._closed = False
+        self._why_failed = ""
+        self.model_failed: float | None = None
+        """When the model failed last, as `time.time` has it; None if it answered since."""
 
     @property
     def waiting(self) -> int:
@@ -204,11 +214,25 @@ class CheckQueue:
         }
         name = _namespace(request.person or request.server)
         try:
-            return await self._engine.run(
-                request.kind, request.subject, options, spending.hear, (self._store, name)
+            report, failures = split_failures(
+                await self._engine.run(
+                    request.kind, request.subject, options, spending.hear, (self._store, name)
+                )
             )
+        except ModelError as error:
+            self._note_failure(str(error))
+            raise
         finally:
             await self._settle(held, spending.spent)
+        self._note_failure("; ".join(failures))
+        return report
+
+    def _note_failure(self, why: str) -> None:
+        """Note why a model failed, "" if it did not; the log has each reason once in a row."""
+        self.model_failed = time.time() if why else None
+        if why and why != self._why_failed:
+            LOG.warning("the model failed: %s", crop(one_line(why), 500))
+        self._why_failed = why
 
     async def _settle(self, held: Reservation, spent: Amount) -> None:
         # A cancelled check must settle too, or its reservation would count until a restart.

@@ -6,6 +6,7 @@ Nothing is watched until moderators choose channels and bots. The owner's limits
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -146,6 +147,11 @@ def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
         first = error.errors()[0]
         place = ".".join(str(part) for part in ("discord", *first["loc"]))
         raise SettingError(f"{place} in the settings file: {first['msg'].lower()}") from error
+    if urlsplit(owner.api_base).password:
+        raise SettingError(
+            "discord.api_base in the settings file holds a password: take it out, and set the"
+            " variable of the provider's key, such as OPENAI_API_KEY"
+        )
     if owner.web:
         from halubot.evidence.web import read_web
 

@@ -328,7 +328,8 @@ class Store:
                 "UPDATE card SET asker = 0 WHERE asker = ?1 AND (?2 IS NULL OR server = ?2)",
                 (person, server),
             )
-            query = f"{_CARD} WHERE {_CORRECTOR} = ?1 AND (?2 IS NULL OR server = ?2)"
+            where = "json_extract(data, '$.corrector') = ?1 AND (?2 IS NULL OR server = ?2)"
+            query = f"{_CARD} WHERE {where}"
             for row in changing.execute(query, (person, server)).fetchall():
                 card = _read_card(row)
                 what = card.what.model_copy(update={"corrector": 0})
@@ -390,11 +391,12 @@ class Store:
         with self.base.read() as reading:
             query = (
                 "SELECT person FROM quoted WHERE server = ?1 UNION SELECT asker FROM report"
-                " WHERE server = ?1 UNION SELECT asker FROM card WHERE server = ?1 AND asker <> 0"
+                " WHERE server = ?1 UNION SELECT asker FROM card WHERE server = ?1"
                 " UNION SELECT person FROM word WHERE server = ?1"
-                f" UNION SELECT {_CORRECTOR} FROM card WHERE server = ?1 AND {_CORRECTOR} <> 0"
+                " UNION SELECT json_extract(data, '$.corrector') FROM card WHERE server = ?1"
             )
-            return frozenset(row[0] for row in reading.execute(query, (server,)).fetchall())
+            found = {row[0] for row in reading.execute(query, (server,)).fetchall()}
+        return frozenset(found - {0, None})
 
     def count_kept(self, person: int) -> tuple[int, int]:
         """Return how many messages of a person have words kept, and how many reports they asked
@@ -484,8 +486,6 @@ class Store:
         changing.execute(f"{query} WHERE question = ?", (question,))
         changing.execute("DELETE FROM quoted WHERE kind = 'card' AND of = ?", (question,))
 
-
-_CORRECTOR: Final = "json_extract(data, '$.corrector')"
 
 _CARD: Final = "SELECT question, asker, channel, server, message, edits, dirty, data FROM card"
 

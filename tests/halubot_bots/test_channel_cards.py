@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from halubot.errors import HalubotError
 from halubot.report import Report
 from halubot_bots.check_queue import Request
-from tests.discord_peer import Message
+from tests.discord_peer import Interaction, Message
 from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run, scene
 
 ALPHA, BETA, GAMMA = range(3)
@@ -323,6 +324,10 @@ def test_a_broken_frame_does_not_end_the_bot(tmp_path: Path, frame: str, session
     asyncio.run(whole())
 
 
+def _has_text(use: Interaction) -> bool:
+    return bool(use.text)
+
+
 @pytest.mark.parametrize(
     ("answers", "cards"),
     [
@@ -337,7 +342,7 @@ def test_spoilers_stay_hidden(tmp_path: Path, answers: tuple[str, str], cards: i
         assert len(here.cards) == cards
         for card in here.cards:
             use = await here.peer.clicks(here.ben, card, "Details")
-            await here.peer.until(lambda: use.text)
+            await here.peer.until(partial(_has_text, use))
             assert "1816" in use.text
             assert not any(word in use.text + card.text for word in ("countess", "father"))
 

@@ -13,6 +13,7 @@ from halubot_bots.discord.components import CardButton
 from halubot_bots.settings import ServerSettings
 from tests.discord_peer import Interaction, Peer
 from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run
+from tests.loopback import Reply, loopback
 
 LONG = " ".join(f"In {1800 + at} the city had {at + 2} thousand people." for at in range(120))
 
@@ -347,3 +348,23 @@ def test_who_asked_to_be_left_out_is(tmp_path: Path) -> None:
         await shown(here.peer, use, "leave them out")
 
     run(tmp_path, work)
+
+
+def test_a_failing_model_is_told_without_what_is_the_owners(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with loopback() as server:
+        server.answer(lambda _: Reply(status=401, error="the account of geheim77 is closed"))
+
+        async def work(here: Scene) -> None:
+            await here.set(model="openai/gpt-4o-mini")
+            use = await here.peer.uses_command(here.ben, here.channel, "check", text=WRONG)
+            text = await shown(here.peer, use, "the model did not answer")
+            owners = ("geheim77", "127.0.0.1", "OPENAI", "key")
+            assert not any(word in text for word in owners)
+            assert "127.0.0.1" in caplog.text
+            use = await here.peer.uses_command(here.ada, here.channel, "settings")
+            await shown(here.peer, use, "⚠ The model openai/gpt-4o-mini did not answer")
+
+        models = ["openai/gpt-4o-mini"]
+        run(tmp_path, work, checks=True, models=models, api_base=server.url)

@@ -115,8 +115,8 @@ async def run(
     token: str, owner: OwnerLimits, *, folder: Path | None = None, **options: Any
 ) -> None:
     """Run the bot until it is told to stop (ctrl+C, SIGTERM). Further ``options`` are those of the
-    client, of which each connection has a new one. Raises what `serve` and `Store.open` raise, and StateError if
-    another bot runs over the same folder."""
+    client, of which each connection has a new one. Raises what `serve` and `Store.open` raise, and
+    StateError if another bot runs over the same folder."""
     with Alone(folder):
         store = await asyncio.to_thread(Store.open, folder)
         await _run(token, owner, store, folder, options)

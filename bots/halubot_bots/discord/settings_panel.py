@@ -33,6 +33,7 @@ BUDGETS: Final = {
 
 NEEDED: Final = ("view_channel", "read_message_history", "send_messages")
 IN_THREADS: Final = "send_messages_in_threads"
+SLOW: Final = "bypass_slowmode"
 
 
 async def open_panel(interaction: discord.Interaction[Any]) -> None:
@@ -151,12 +152,18 @@ class Panel(ui.LayoutView):
         yield phrase("settings.on" if settings.on else "settings.off")
         if not self.client.reads_content:
             yield f"⚠ {phrase('settings.no_content')}"
+        failed = self.client.queue.model_failed
+        if failed is not None and self.client.owner.model(settings.model):
+            when = f"<t:{int(failed)}:R>"
+            yield f"⚠ {phrase('settings.model_failed', model=settings.model, when=when)}"
         for channel in settings.channels:
             found = self.guild.get_channel(channel)
             if found is None:
                 continue
             allowed = found.permissions_for(self.guild.me)
             lacks = [one for one in (*NEEDED, IN_THREADS) if not getattr(allowed, one)]
+            if getattr(found, "slowmode_delay", 0) and not allowed.bypass_slowmode:
+                lacks.append(SLOW)
             if lacks:
                 names = ", ".join(one.replace("_", " ").title() for one in lacks)
                 yield f"⚠ {phrase('settings.lacks', channel=f'<#{channel}>', names=names)}"

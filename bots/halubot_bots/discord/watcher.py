@@ -75,6 +75,7 @@ class Watcher:
         self._client = client
         self._settled = settled
         self.channels = Channels()
+        self._noting = asyncio.Lock()
         self._questions: OrderedDict[int, _Question] = OrderedDict()
         self._paces: dict[int, Cooldown] = {}
         self._before: dict[int, int] | None = None  # what was heard before this start
@@ -87,29 +88,41 @@ class Watcher:
 
     async def hear(self, message: discord.Message, *, edited: bool = False) -> None:
         """Take note of a message, or of its new version; answers of watched bots are compared."""
+        # In the order in which they came, or an old version might follow a new one.
+        async with self._noting:
+            noted = await self._note(message, edited=edited)
+        if noted is None or message.guild is None:
+            return
+        post, settings = noted
+        if not edited:
+            await self._client.hear(message.channel.id, message.guild.id, message.id)
+        if post.answers:
+            await self._fetch_question(message, post, settings)
+            self._schedule(Place(message.channel.id, message.guild.id), post)
+
+    async def _note(
+        self, message: discord.Message, *, edited: bool
+    ) -> tuple[Post, ServerSettings] | None:
+        """Remember a message that matters; None if it does not, or is remembered as it is."""
         guild, channel = message.guild, message.channel
         if guild is None or is_card(message):
-            return
+            return None
         settings = await self._client.settings(guild.id)
         if not settings.watches(channel.id, parent_of(channel)):
-            return
+            return None
         post = post_of(message, settings)
         if message.author.bot and not post.answers:
-            return  # what other bots, webhooks and apps of members write is nobody's answer
+            return None  # what other bots, webhooks and apps of members write is nobody's answer
         if not post.answers and (edited or await self._client.is_left_out(post.author)):
             if edited:
                 await self._client.change_question(post.id, post.text[:LONGEST])
                 if self.channels.has(channel.id, post.id):
                     self.channels.note(channel.id, post)
-            return
+            return None
         if self.channels.has_same(channel.id, post):
-            return  # heard before, or changed in what is no text
+            return None  # heard before, or changed in what is no text
         self.channels.note(channel.id, post)
-        if not edited:
-            await self._client.hear(channel.id, guild.id, message.id)
-        if post.answers:
-            await self._fetch_question(message, post, settings)
-            self._schedule(Place(channel.id, guild.id), post)
+        return post, settings
 
     def forget(self, channel: int, *messages: int) -> None:
         """Compare nothing more with messages that are gone."""

@@ -1,0 +1,53 @@
+"""Failures of models: members read that a model did not answer, and the log says why."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from halubot.report import Problem, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NO_ANSWER: Final = "the model did not answer"
+"""What stands in the place of a reason that names a server of the owner's."""
+
+_PROBLEM: Final = Problem(what=NO_ANSWER, why="what it left open was compared by words alone")
+
+
+def split_failures(report: Report) -> tuple[Report, tuple[str, ...]]:
+    """Return a report without the reasons of failed calls, and these reasons; they hold addresses,
+    names of variables and words of the provider."""
+    names = [f"{name} at " for _, name in report.models if name]
+    found = [one.why for one in report.problems if _names_one(one.why, names)]
+    if not found:
+        return report, ()
+    # Some reasons stand alone too, without the address.
+    told = [*found, *(one.why for one in report.problems if _is_part(one.why, found))]
+    kept = [one for one in report.problems if one.why not in told]
+    changed = report.model_copy(update={"problems": (*kept, _PROBLEM)})
+    data = _clean(json.loads(changed.to_json(indent=None)), names)
+    return Report.model_validate_json(json.dumps(data)), tuple(dict.fromkeys(found))
+
+
+def _names_one(text: str, names: Sequence[str]) -> bool:
+    return any(name in text for name in names)
+
+
+def _is_part(why: str, failures: Sequence[str]) -> bool:
+    return any(f": {why};" in failure for failure in failures)
+
+
+def _clean(data: Any, names: Sequence[str]) -> Any:
+    """Return data with all reasons that name a model's server replaced."""
+    if isinstance(data, list):
+        return [_clean(one, names) for one in data]
+    if not isinstance(data, dict):
+        return data
+    return {
+        key: NO_ANSWER
+        if key == "reason" and isinstance(one, str) and _names_one(one, names)
+        else _clean(one, names)
+        for key, one in data.items()
+    }
