@@ -228,7 +228,7 @@ class _Sentence:
         opens = not _LETTER.search(plain, self.start, start)
         # The first word of a sentence or quotation has a capital in any case.
         while first := _FIRST_WORD.match(plain, start, end):
-            if first[0].casefold().partition("'")[0].partition("’")[0] not in _COMMON:
+            if first[0].casefold().partition("'")[0].partition("’")[0] not in _SMALL:
                 break
             start, opens = first.end(), False
             while start < end and not plain[start].isalnum():
@@ -338,8 +338,8 @@ class _Answer:
 
 
 class _Question:
-    """What a question asks for: a value ("value"), a name ("name"), yes or no ("denial"), or
-    something else ("")."""
+    """What a question asks for: a value ("value"), a name ("name"), either ("any", and "bare" for
+    an answer of one word), or something else ("")."""
 
     def __init__(self, text: str) -> None:
         self.answer = _Answer(text[:LONGEST], -1)
@@ -352,11 +352,9 @@ class _Question:
             self.asks = "value"
         elif _ASKS_NAME.search(plain):
             self.asks = "name"
-        elif _ASKS_YES.search(plain):
-            self.asks = "denial"
         elif _ASKS_ONE.search(plain):
             self.asks = "any"
-        elif "?" in plain and not _ASKS_HOW.search(plain):
+        elif "?" in plain:
             self.asks = "bare"
 
     def names(self, part: _Part) -> bool:
@@ -369,8 +367,6 @@ class _Question:
 
 def _compare(one: _Answer, other: _Answer, asked: _Question) -> Iterator[Pair]:
     """Yield the differences of two answers."""
-    if _share(one, other, asked) == 0 and not asked.asks:
-        return
     if one.opening and other.opening and one.opening != other.opening:
         yield "denial", _whole(one.sentences[0]), _whole(other.sentences[0])
         return
@@ -381,10 +377,6 @@ def _compare(one: _Answer, other: _Answer, asked: _Question) -> Iterator[Pair]:
             yield pair
     if not found:
         yield from _compare_denials(one, other, asked)
-
-
-def _share(one: _Answer, other: _Answer, asked: _Question) -> int:
-    return len((one.words & other.words) - _SMALL)
 
 
 def _compare_parts(mine: _Sentence, other: _Answer, asked: _Question) -> Iterator[Pair]:
@@ -626,26 +618,21 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _any_of(patterns: Sequence[str], *, first: bool = False) -> re.Pattern[str]:
-    """Return what finds one of some patterns as whole words, only at the beginning of a text if
-    ``first``."""
-    begin = r"^\W*" if first else r"(?<!\w)"
-    return re.compile(rf"(?i){begin}(?:{'|'.join(patterns)})(?!\w)")
+def _any_of(patterns: Sequence[str]) -> re.Pattern[str]:
+    """Return what finds one of some patterns as whole words."""
+    return re.compile(rf"(?i)(?<!\w)(?:{'|'.join(patterns)})(?!\w)")
 
 
 _TABLES: Final = tomllib.loads(
     (resources.files("halubot_bots") / "words.toml").read_text(encoding="utf-8")
 )
 _SMALL: Final = _words(_TABLES["small"])
-_COMMON: Final = _words(_TABLES["common"])
 _YES: Final = _words(_TABLES["yes"])
 _NO: Final = _words(_TABLES["no"])
 _DENIAL: Final = _any_of(_TABLES["denial"])
 _ASKS_SOME: Final = _any_of(_TABLES["asks"]["some"])
 _ASKS_VALUE: Final = _any_of(_TABLES["asks"]["value"])
 _ASKS_NAME: Final = _any_of(_TABLES["asks"]["name"])
-_ASKS_YES: Final = _any_of(_TABLES["asks"]["yes_or_no"], first=True)
-_ASKS_HOW: Final = _any_of(_TABLES["asks"]["how"])
 _ASKS_ONE: Final = _any_of(_TABLES["asks"]["one"])
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -669,5 +656,5 @@ def content_words(text: str) -> frozenset[str]:
     """Return the stems of the words of a text that carry meaning; empty for none."""
     words = (word.casefold() for word in _WORD.findall(text[:LONGEST]))
     return frozenset(
-        _stem(word) for word in words if len(word) > 2 and word not in _SMALL | _COMMON
+        _stem(word) for word in words if len(word) > 2 and word not in _SMALL
     )
