@@ -655,6 +655,4 @@ _CLAUSE: Final = re.compile(
 def content_words(text: str) -> frozenset[str]:
     """Return the stems of the words of a text that carry meaning; empty for none."""
     words = (word.casefold() for word in _WORD.findall(text[:LONGEST]))
-    return frozenset(
-        _stem(word) for word in words if len(word) > 2 and word not in _SMALL
-    )
+    return frozenset(_stem(word) for word in words if len(word) > 2 and word not in _SMALL)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from halubot.errors import SettingError
 from halubot_bots.discord.runner import IntentError, TokenError
 from halubot_bots.settings import owner_limits
 
@@ -115,3 +116,9 @@ def test_the_settings_are_read_with_their_suggestions_and_without() -> None:
     found = owner_limits(tomllib.loads(whole)["discord"])
     assert found.models
     assert found.knowledge == ("wikipedia",)
+
+
+def test_an_address_with_a_password_is_refused() -> None:
+    with pytest.raises(SettingError, match="password") as told:
+        owner_limits({"api_base": "http://me:geheim77@10.1.2.3/v1"})
+    assert "geheim77" not in str(told.value)

@@ -309,6 +309,20 @@ def test_setting_up_from_nothing(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
+def test_settings_say_what_keeps_cards_away(tmp_path: Path) -> None:
+    async def work(here: Scene) -> None:
+        channel: Any = here.client.get_channel(here.channel.id)
+        channel.slowmode_delay = 6 * 3_600
+        use = await here.peer.uses_command(here.ada, here.channel, "settings")
+        await shown(here.peer, use, "⚠ In", "lacks: Bypass Slowmode")
+        await here.peer.forbids(here.channel, "send_messages")
+        await here.peer.heard()
+        use = await here.peer.uses_command(here.ada, here.channel, "settings")
+        await shown(here.peer, use, "lacks: Send Messages")
+
+    run(tmp_path, work)
+
+
 def _now(here: Scene) -> ServerSettings:
     return here.store.settings(here.guild.id)
 

@@ -138,9 +138,8 @@ def register(client: HalubotClient) -> None:
         tree.add_command(menu)
     for made in tree.walk_commands():
         _install_everywhere(made, in_servers_alone=made.name == "settings")
-    for kind in (discord.AppCommandType.message,):
-        for menu in tree.get_commands(type=kind):
-            _install_everywhere(menu, in_servers_alone=False)
+    for menu in tree.get_commands(type=discord.AppCommandType.message):
+        _install_everywhere(menu, in_servers_alone=False)
 
 
 def _install_everywhere(made: Any, *, in_servers_alone: bool) -> None:

@@ -69,13 +69,13 @@ class Deletions:
         store = self._client.store
         self._client.watcher.channels.forget_author(person)
         changed: list[int] = []
-        done = await self._forget(
+        error = await self._forget(
             [person], lambda: changed.append(store.forget_person(person, server))
         )
         if server is None:
             await self._client.queue.forget_answers(person)
-            if not done:
-                raise done.error
+            if error is not None:
+                raise error
         return sum(changed)
 
     async def retry(self) -> None:
@@ -180,7 +180,9 @@ class Deletions:
                 except UNSENT as error:
                     LOG.info("person not looked for: %s", code_of(error))
 
-    async def _forget(self, ids: Sequence[int], forget: Callable[[], object]) -> _Done:
+    async def _forget(
+        self, ids: Sequence[int], forget: Callable[[], object]
+    ) -> HalubotError | None:
         for id in ids:
             # First, so that work that ends meanwhile keeps nothing of it.
             self._gone[id] = None
@@ -188,26 +190,16 @@ class Deletions:
         while len(self._gone) > MOST_GONE:
             self._gone.popitem(last=False)
         await self._client.queue.stop(ids)
-        done = await self._save(forget)
+        error = await self._save(forget)
         self._client.flush_soon()
-        return done
+        return error
 
-    async def _save(self, forget: Callable[[], object]) -> _Done:
+    async def _save(self, forget: Callable[[], object]) -> HalubotError | None:
+        """Delete something from the store, now or, if that fails, later. Return why it failed."""
         try:
             await asyncio.to_thread(forget)
         except HalubotError as error:
             LOG.warning("a deletion waits for the store: %s", type(error).__name__)
             self._unsaved.append(forget)
-            return _Done(error)
-        return _Done()
-
-
-class _Done:
-    """Whether something was saved, else why not."""
-
-    def __init__(self, error: HalubotError | None = None) -> None:
-        self.error = error or HalubotError("nothing failed")
-        self._done = error is None
-
-    def __bool__(self) -> bool:
-        return self._done
+            return error
+        return None
