@@ -30,15 +30,6 @@ class Corrected(NamedTuple):
     edits: tuple[Edit, ...]
 
     @property
-    def text(self) -> str:
-        """The corrected text."""
-        parts, at = [], 0
-        for edit in self.edits:
-            parts += [self.answer.text[at : edit.start], edit.after]
-            at = edit.end
-        return "".join(parts) + self.answer.text[at:]
-
-    @property
     def marked(self) -> str:
         """The corrected text as inert Markdown, with what was replaced struck through."""
         parts, at = [], 0

@@ -309,6 +309,27 @@ def test_setting_up_from_nothing(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "word"),
+    [
+        ("facts.txt", RIGHT.encode(), "1 reference"),
+        ("facts.exe", RIGHT.encode(), "is no text"),
+        ("facts.txt", b"a" * (2 << 20), "is larger than"),
+        pytest.param(*("facts.pdf", b"%PDF-1.7\n\x00broken", "is broken"), marks=pytest.mark.slow),
+    ],
+)
+def test_a_file_counts_as_true_if_it_can_be_read(
+    tmp_path: Path, name: str, content: bytes, word: str
+) -> None:
+    async def work(here: Scene) -> None:
+        options: dict[str, Any] = {"text": WRONG, "reference": (name, content)}
+        use = await here.peer.uses_command(here.ben, here.channel, "check", **options)
+        text = await shown(here.peer, use, word)
+        assert ("1815" in text) == (word == "1 reference")
+
+    run(tmp_path, work, checks=True)
+
+
 def test_settings_say_what_keeps_cards_away(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         channel: Any = here.client.get_channel(here.channel.id)
@@ -364,6 +385,7 @@ def test_who_asked_to_be_left_out_is(tmp_path: Path) -> None:
     run(tmp_path, work)
 
 
+@pytest.mark.slow
 def test_a_failing_model_is_told_without_what_is_the_owners(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
