@@ -12,7 +12,7 @@ ADVICE = "Take the tablets with water. Do not take more than two a day. Ask a do
 
 @pytest.mark.parametrize("samples", [10, 20])
 def test_a_life_with_enough_samples_gets_probabilities(samples: int) -> None:
-    report = check(LIFE, samples=[LIFE] * samples)
+    report = check(LIFE, samples=[LIFE] * samples, method="selfcheck-ngram")
     assert all(fact.probability is not None for fact in report.facts)
 
 
@@ -21,6 +21,8 @@ def test_a_life_with_enough_samples_gets_probabilities(samples: int) -> None:
     [(LIFE, 9, 0), (LIFE, 0, 1), (ADVICE, 20, 0), (ADVICE, 0, 1)],
 )
 def test_other_material_gets_none(text: str, samples: int, references: int) -> None:
-    report = check(text, samples=[text] * samples, references=[text] * references)
+    report = check(
+        text, samples=[text] * samples, method="selfcheck-ngram", references=[text] * references
+    )
     assert report.calibration is None
     assert all(fact.probability is None for fact in report.facts)
