@@ -307,9 +307,7 @@ _COMPARED = (
         fronts=ALL,
         many=True,
     ),
-    Option(
-        "web_deny", "Use no page of this site.", Kind("SITE", str), fronts=ALL, many=True
-    ),
+    Option("web_deny", "Use no page of this site.", Kind("SITE", str), fronts=ALL, many=True),
 )
 
 _METHOD = (

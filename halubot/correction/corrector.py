@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from halubot.correction.proposal import FEWEST_SAMPLES, propose
+from halubot.correction.proposal import propose
 from halubot.edits import apply_edits, widen_edits
 from halubot.errors import SettingError
 from halubot.report import (
@@ -24,7 +24,6 @@ from halubot.report import (
     Fact,
     Report,
     Sentence,
-    SourceKind,
     Span,
     Verdict,
 )
@@ -48,7 +47,6 @@ _HEDGE: Final = (" (?)", " (unconfirmed)")
 _ORDER: dict[Action, int] = {"changed": 0, "removed": 1, "hedged": 2, "kept": 3, "refused": 4}
 
 NO_VALUE: Final = "the sources give nothing that could stand here"
-TOO_FEW: Final = f"fewer than {FEWEST_SAMPLES} answers speak of it, so they settle nothing"
 NO_AGREEMENT: Final = "the sources do not settle what should stand here"
 DOUBT_ONLY: Final = "in doubt, but not contradicted"
 IN_MARKUP: Final = "it stands in a list or a table, which must stay whole"
@@ -134,13 +132,11 @@ class _Work:
     most: float
     withdrawn: frozenset[int]
     verifier: Verifier | None
-    kinds: dict[str, SourceKind] = field(init=False)
     english: bool = field(init=False)
     room: float = field(init=False)
     left: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.kinds = {source.id: source.kind for source in self.report.sources}
         self.english = language(self.report.text) == "en"
         # Hedges of a correction before this one give no room for more.
         self.room = self.most * len(self.report.text.replace(_HEDGE[self.english], ""))
@@ -231,8 +227,7 @@ class _Work:
         heard = [one for one in fact.evidence if one.stance != "silent"]
         if not any(one.value for one in heard):
             return NO_VALUE
-        asked = all(self.kinds[one.source] == "sample" for one in heard)
-        return TOO_FEW if asked and len(heard) < FEWEST_SAMPLES else NO_AGREEMENT
+        return NO_AGREEMENT
 
     def _take_out(self, sentence: Sentence, undecided: list[Fact]) -> Iterator[Edit]:
         """The edits that remove or hedge doubted facts, as far as there is room: a sentence is

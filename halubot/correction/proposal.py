@@ -22,9 +22,6 @@ from halubot.verifier.claims import clauses_of, words_of
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.opposites import opposites
 
-FEWEST_SAMPLES: Final = 2
-"""Samples that must speak of a fact before they settle what stands in its place; two must agree."""
-
 ENTAILED: Final = 0.5
 """Least entailment of a corrected clause by its quote."""
 
@@ -61,7 +58,8 @@ def agreed_value(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
     count, best = max(ranked, key=lambda one: (one[0], len(one[1]), one[1]))
     if references:
         return Agreed(best, "references", count, count) if count == len(references) else None
-    enough = len(heard) >= FEWEST_SAMPLES and 2 * count > len(heard)
+    # Two at least: fewer contradict nothing.
+    enough = len(heard) > 1 and 2 * count > len(heard)
     return Agreed(best, "samples", count, len(heard)) if enough else None
 
 
