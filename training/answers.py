@@ -6,22 +6,25 @@ error stands as
 answers, and a reference. `training/data/brief-answers.md` is what its writers were told.
 
     python -m training.answers FILE --part dev --messages OUT.jsonl
-    python -m training.answers FILE --part train --pairs OUT.jsonl --verifier VERIFIER.onnx
+    python -m training.answers FILE --part train --pairs OUT.jsonl --taught OUT2.jsonl \
+        --verifiers VERIFIER.onnx...
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
+import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from halubot.compare.tokens import with_tokens
 from halubot.text import read as read_text
-from halubot.verifier import Verifier, open_verifier
-from halubot.verifier.claims import units_of, words_of
+from halubot.verifier import Judgement, Verifier, open_verifier
+from halubot.verifier.claims import Unit, units_of, words_of
 from halubot.verifier.windows import SourceText
 from training.files import read_rows
 
@@ -32,8 +35,14 @@ VARIANTS = {"A": 0, "B": 1, "C": None}
 DEV_EVERY = 4
 """Each item of so many is kept for development and never trained on."""
 
-LEAST = 0.3
-"""The least entailment by which the window is found that a right sentence rests on."""
+LEAST = 0.12
+"""The least entailment by which a window of the reference is what a right sentence rests on."""
+CLEAR = 0.5
+"""The same of another answer, which may be silent."""
+KEPT = 0.75
+"""Share of the windows that are taught."""
+UNLIKELY = 0.15
+"""What the judges give to what the labels allow, at least."""
 
 
 def message_of(item: dict[str, Any], variant: str) -> dict[str, Any]:
@@ -75,51 +84,119 @@ def message_of(item: dict[str, Any], variant: str) -> dict[str, Any]:
     }
 
 
-def pairs_of(item: dict[str, Any], verifier: Verifier) -> Iterator[dict[str, Any]]:
-    """Yield each sentence and clause, right and wrong, beside the window of the reference that
-    says the right one. The verifier finds that window; where it finds none, nothing is yielded.
+class Judges:
+    """Encoders that judge together: the mean of their probabilities."""
+
+    def __init__(self, opened: Sequence[Verifier]) -> None:
+        self._opened = opened
+
+    def judge(self, pairs: list[tuple[str, str]]) -> list[Judgement]:
+        each = [one.judge(pairs) for one in self._opened]
+        return [
+            Judgement(*(sum(values) / len(each) for values in zip(*of_pair, strict=True)))
+            for of_pair in zip(*each, strict=True)
+        ]
+
+
+def sources_of(item: dict[str, Any]) -> list[tuple[bool, SourceText]]:
+    """Return the references and the other answers of an item, and whether each is a reference."""
+    texts = [(True, one) for one in item["references"]] + [(False, s) for s in item["samples"]]
+    return [(trusted, SourceText(with_tokens(read_text(text)))) for trusted, text in texts]
+
+
+def wrong_in(unit: Unit, errors: list[dict[str, Any]]) -> list[list[int]]:
+    """Return the places of the errors' words in a sentence or clause."""
+    found = []
+    for error in errors:
+        words = words_of(error["wrong"])
+        place = unit.text.find(words)
+        start, end = unit.span
+        if start < error["end"] and error["start"] < end and place >= 0 and words:
+            found.append([place, place + len(words)])
+    return found
+
+
+def pairs_of(item: dict[str, Any], judges: Judges) -> Iterator[dict[str, Any]]:
+    """Yield each sentence and clause, right and wrong, beside the windows of the reference and of
+    the other answers that say the right one, and some beside a sentence of another matter.
+
+    The judges find the windows; where they find none, nothing is yielded. A reference says nearly
+    all of its answer, another answer may not: the latter must be clearer.
     """
-    reference = SourceText(with_tokens(read_text(item["references"][0])))
+    sources = sources_of(item)
     grounds: list[list[str]] = []
     source = f"answer-{item.get('lang', 'en')}"
     clean = message_of(item, "C")
     document = read_text(clean["text"])
     for span in document.sentences:
-        unsaid = any(a < span[1] and span[0] < b for a, b in clean["unsupported"])
         units = units_of(document, span)
-        windows = [w.text for unit in units for w in reference.windows(unit.text)]
-        windows = list(dict.fromkeys(windows))
-        answers = verifier.judge([(w, units[0].text) for w in windows]) if units else []
-        ranked = sorted(zip(answers, windows, strict=True), key=lambda one: -one[0].entailment)
-        kept = [w for answer, w in ranked[:2] if answer.entailment >= LEAST]
-        grounds.append(kept)
-        if units and unsaid and windows:
-            yield {"p": windows[0], "h": units[0].text, "y": 1, "s": source}
-        elif units:
+        unsaid = any(a < span[1] and span[0] < b for a, b in clean["unsupported"])
+        grounds.append([])
+        for trusted, text in sources if units else []:
+            windows = list({w.text: w for u in units for w in text.windows(u.text)}.values())
+            if not windows or (unsaid and not trusted):
+                continue
+            if unsaid:
+                yield {"p": windows[0].text, "h": units[0].text, "y": 1, "s": source}
+                continue
+            answers = judges.judge([(w.text, units[0].text) for w in windows])
+            ranked = sorted(zip(answers, windows, strict=True), key=lambda one: -one[0].entailment)
+            least = LEAST if trusted else CLEAR
+            kept = [w for answer, w in ranked[: 2 if trusted else 1] if answer.entailment >= least]
+            grounds[-1] += [window.text for window in kept]
             for window in kept:
                 for unit in units:
-                    yield {"p": window, "h": unit.text, "y": 2, "s": source}
+                    yield {"p": window.text, "h": unit.text, "y": 2, "s": source}
+            near = {place for window in kept for place in window.sentences}
+            far = [n for n in range(len(text.sentences)) if all(abs(n - m) > 1 for m in near)]
+            if trusted and far and ranked[0][0].entailment >= CLEAR:
+                other = words_of(text.text[slice(*text.sentences[far[span[0] % len(far)]])])
+                yield {"p": other, "h": units[0].text, "y": 1, "s": source}
     for variant in "AB":
         row = message_of(item, variant)
         document = read_text(row["text"])
-        for number, span in enumerate(document.sentences):
-            hit = [e for e in row["errors"] if e["start"] < span[1] and span[0] < e["end"]]
-            if not hit or number >= len(grounds):
-                continue
-            # The sentences of all variants stand in the same order.
-            for window in grounds[number]:
-                for unit in units_of(document, span):
-                    start, end = unit.span
-                    marks = []
-                    for error in hit:
-                        words = words_of(error["wrong"])
-                        place = unit.text.find(words)
-                        if start < error["end"] and error["start"] < end and place >= 0 and words:
-                            marks.append([place, place + len(words)])
-                    if marks:
-                        yield {
-                            "p": window, "h": unit.text, "y": 0, "s": source, "m": marks,
-                        }  # fmt: skip
+        # The sentences of all variants stand in the same order.
+        for span, windows_of in zip(document.sentences, grounds, strict=False):
+            for unit in units_of(document, span):
+                marks = wrong_in(unit, row["errors"])
+                for window in windows_of if marks else []:
+                    yield {"p": window, "h": unit.text, "y": 0, "s": source, "m": marks}
+
+
+def taught_pairs_of(
+    item: dict[str, Any], judges: Judges, draws: random.Random
+) -> Iterator[dict[str, Any]]:
+    """Yield sentences and clauses beside windows as a check reads them, with the answers "t" of the
+    judges, kept to what is known: what has an error is not entailed, nothing else is contradicted.
+    """
+    sources = sources_of(item)
+    source = f"answer-{item.get('lang', 'en')}"
+    asked: list[tuple[str, str]] = []
+    marks: list[list[list[int]]] = []
+    for variant in "AB":
+        row = message_of(item, variant)
+        document = read_text(row["text"])
+        for span in document.sentences:
+            for unit in units_of(document, span):
+                wrong = wrong_in(unit, row["errors"])
+                if variant == "B" and not wrong:
+                    continue  # it stands in A too
+                for trusted, text in sources:
+                    if not trusted and draws.random() < (0.3 if wrong else 0.6):
+                        continue
+                    for window in text.windows(unit.text):
+                        if draws.random() < KEPT:
+                            asked.append((window.text, unit.text))
+                            marks.append(wrong)
+    for (window_text, claim), judged, wrong in zip(asked, judges.judge(asked), marks, strict=True):
+        shares = list(judged)
+        shares[2 if wrong else 0] = 0.0
+        if sum(shares) < UNLIKELY:
+            continue
+        label = shares.index(max(shares))
+        logs = [round(math.log(max(one / sum(shares), 1e-4)), 2) for one in shares]
+        marked = {"m": wrong} if label == 0 else {}
+        yield {"p": window_text, "h": claim, "y": label, "s": source, "t": logs, **marked}
 
 
 if __name__ == "__main__":
@@ -127,7 +204,8 @@ if __name__ == "__main__":
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--messages", type=Path)
     parser.add_argument("--pairs", type=Path)
-    parser.add_argument("--verifier", default="")
+    parser.add_argument("--taught", type=Path, help="pairs with the answers of the verifiers")
+    parser.add_argument("--verifiers", nargs="*", default=[""], help="default: the one that ships")
     parser.add_argument("--variants", default="ABC", help="of --messages; default: all")
     parser.add_argument("--part", choices=["train", "dev"], help="default: all items")
     given = parser.parse_args()
@@ -144,10 +222,12 @@ if __name__ == "__main__":
             "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
         )
         print(len(rows), "messages,", sum(len(row["errors"]) for row in rows), "errors")
-    if given.pairs:
-        opened = open_verifier(given.verifier)
-        pairs = [pair for item in items for pair in pairs_of(item, opened)]
-        given.pairs.write_text(
-            "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in pairs), encoding="utf-8"
-        )
-        print(len(pairs), "pairs", [sum(p["y"] == y for p in pairs) for y in range(3)])
+    judges = Judges([open_verifier(name) for name in given.verifiers])
+    draws = random.Random(5)
+    for path, made in (
+        (given.pairs, (pair for item in items for pair in pairs_of(item, judges))),
+        (given.taught, (pair for item in items for pair in taught_pairs_of(item, judges, draws))),
+    ):
+        if path:
+            with path.open("w", encoding="utf-8") as file:
+                file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in made)

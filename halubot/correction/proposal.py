@@ -87,9 +87,10 @@ def propose(
     proved = []
     for one in references or against:
         for candidate in _candidates(text, place, clause, one):
-            if not references and agreed and not _agree(agreed.value, candidate.after):
+            # What is written is what the reason says that the sources say.
+            if agreed and not _agree(agreed.value, candidate.after):
                 continue
-            if verifier is None and (agreed is None or not _agree(agreed.value, candidate.after)):
+            if verifier is None and agreed is None:
                 continue
             forms = [
                 form

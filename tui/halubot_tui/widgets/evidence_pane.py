@@ -117,6 +117,8 @@ class EvidencePane(VerticalScroll, can_focus=True):
             return "Facts are explained here as they are judged."
         if not any(one.is_doubted for one in check.entries):
             supported = sum(one.verdict == "supported" for one in check.entries)
+            if not supported:
+                return "Nothing could be checked. The notes below the text say why."
             return f"Nothing is in doubt. Supported: {supported} of {len(check.entries)}."
         return "Choose a fact to see why."
 
