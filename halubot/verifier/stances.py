@@ -120,7 +120,7 @@ class Comparer:
         clauses = self.clauses(text, briefly=sample, aligner=aligner)
         found = [[self._finding(one, text, sample=sample) for one in held] for held in clauses]
         return Compared(
-            [self._of_fact(at, clauses, found, aligner) for at in range(len(self.facts))],
+            [self._of_fact(at, clauses, found, aligner, text) for at in range(len(self.facts))],
             [
                 _together(held, of_sentence)
                 for held, of_sentence in zip(clauses, found, strict=True)
@@ -318,6 +318,7 @@ class Comparer:
         clauses: Sequence[Sequence[Clause]],
         found: Sequence[Sequence[Finding]],
         aligner: Aligner,
+        text: SourceText,
     ) -> Finding:
         places = [(s, n) for s, n in self._places[fact] if n < len(found[s])]
         if not places or len(places) < len(self._places[fact]):
@@ -332,6 +333,8 @@ class Comparer:
         if against:
             return max(against, key=lambda one: one.strength)
         together = _together(held, of_clauses)
+        if together.stance == "supports" and not self._says_values(fact, together, text):
+            return Finding("silent", _NEXT_TO, near=together.near)
         if together.stance != "contradicts":
             return together
         # Another fact of the clause is contradicted: this one is open, unless a sentence says it in
@@ -340,6 +343,15 @@ class Comparer:
         if said is not None:
             return Finding("supports", 1.0, *said, note=SAYS_SO, near=said, shares=ALL_SUPPORT)
         return Finding("silent", _NEXT_TO, near=together.near)
+
+    def _says_values(self, fact: int, support: Finding, text: SourceText) -> bool:
+        """Return True if a quote has every value of a fact, of which its clause may lack one: in
+        "on April 11, 1969, and" a comma begins another clause."""
+        given = find(text.text, support.start, support.end)
+        plain = self.message.plain
+        return all(
+            is_said(value, given) for span in self.facts[fact].spans for value in find(plain, *span)
+        )
 
     def _owns(self, fact: int, place: tuple[int, int], mark: Span | None) -> bool:
         """Return True if a mark in a clause is one of this fact's words; if it lies in no fact, it

@@ -123,3 +123,12 @@ def test_a_verifier_that_was_pulled_is_the_default(
         assert {fact.verdict for fact in report.facts} == {"contradicted"}
     report = check(text, references=[SOURCE], verifier="none")
     assert "contradicted" not in {fact.verdict for fact in report.facts}
+
+
+def test_a_value_in_another_clause_of_a_fact_must_be_in_the_quote_too(agreeing: str) -> None:
+    text = "The ship sailed from the harbour on April 11, 1969, and was lost near the islands."
+    said = "The ship sailed from the harbour on April 11, 1970, and was lost near the islands."
+    report = check(text, references=[said], options={"verifier": agreeing})
+    dated = [fact for fact in report.facts if "1969" in " ".join(map(str, fact.triple))]
+    assert dated
+    assert not any(fact.verdict == "supported" for fact in dated)
