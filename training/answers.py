@@ -159,8 +159,8 @@ def pairs_of(item: dict[str, Any], judges: Judges) -> Iterator[dict[str, Any]]:
         for span, windows_of in zip(document.sentences, grounds, strict=False):
             for unit in units_of(document, span):
                 marks = wrong_in(unit, row["errors"])
-                for window in windows_of if marks else []:
-                    yield {"p": window, "h": unit.text, "y": 0, "s": source, "m": marks}
+                for ground in windows_of if marks else []:
+                    yield {"p": ground, "h": unit.text, "y": 0, "s": source, "m": marks}
 
 
 def taught_pairs_of(
