@@ -197,16 +197,6 @@ def _request(here: str, asked: _Asked, public_only: bool) -> Page | str:
         raise UnreadableError(address, str(error)) from error
 
 
-_NO_MACHINE: Final = "there is no such machine, or no network"
-
-
-def _is_unnamed(error: BaseException | None) -> bool:
-    """Return True if a name could not be looked up: what the system says of it tells little."""
-    while error is not None and not isinstance(error, socket.gaierror):
-        error = error.__cause__ or error.__context__
-    return error is not None
-
-
 def _body(response: httpx.Response, asked: _Asked) -> bytes:
     from halubot.network import make_unpacker
 

@@ -24,7 +24,6 @@ _LINE: Final = 120
 
 _NAME = r"[^\W\d_a-z][\w’'\-]*[^\W\d_]"
 _INITIALS = r"(?:,? ?(?:[A-Z]\.[ \-]?){1,3})?"
-_AUTHORS = rf"{_NAME}{_INITIALS}(?:(?:,| and| &|, and|, &) {_NAME}{_INITIALS}){{0,6}}"
 _YEAR = r"(?P<year>1[89]\d\d|20\d\d)[a-z]?"
 _PATTERNS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     (
