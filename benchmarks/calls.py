@@ -125,9 +125,6 @@ def serve(parent: Connection, lives: Sequence[Life]) -> None:
 
     def answered(body: Body) -> Reply:
         began = server.received[-1].at
-        if "input" in body:
-            call = Call("vectors", began, began + SECONDS, tuple(body["input"]), ())
-            return Reply(gate=Answering(call, log))
         asked = received(body)
         reply = judges.get(asked.words, judges[lives[0].question]).reply(body)
         read = tuple(message["content"] for message in body["messages"])

@@ -430,13 +430,6 @@ _METHOD = (
         otherwise="wikibio",
         methods=("gca",),
     ),
-    Option(
-        "embeddings",
-        "The model that makes the vectors of graphs, as published, provider/model.",
-        NAME,
-        otherwise="the model that judges",
-        methods=("gca",),
-    ),
 )
 
 _MODEL = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import replace
 
 from halubot.models.model import (
@@ -13,7 +13,6 @@ from halubot.models.model import (
     Message,
     Request,
     TokenUsage,
-    Vector,
 )
 from halubot.models.model_errors import ModelError
 
@@ -30,7 +29,7 @@ class ScriptedModel:
     A script without a line left raises AssertionError.
 
     With ``honours_n`` False it answers with one completion whatever n is, as many servers do.
-    ``requests`` and ``embedded`` keep what was asked. A token of its usage is a word.
+    ``requests`` keep what was asked. A token of its usage is a word.
     """
 
     def __init__(
@@ -42,7 +41,6 @@ class ScriptedModel:
         honours_n: bool = True,
         capabilities: Capabilities | None = None,
         listed: Listed | None = None,
-        vectors: Callable[[str], Sequence[float]] = lambda text: (float(len(text)), 1.0),
     ) -> None:
         self._next = script if callable(script) else _reader(script)
         self._name = name
@@ -50,10 +48,8 @@ class ScriptedModel:
         self._honours_n = honours_n
         self._capabilities = capabilities or Capabilities(n=honours_n)
         self._listed = listed or Listed()
-        self._vectors = vectors
         self._failures: list[Exception] = []
         self.requests: list[Request] = []
-        self.embedded: list[tuple[str, ...]] = []
 
     @property
     def name(self) -> str:
@@ -73,7 +69,7 @@ class ScriptedModel:
     @property
     def calls(self) -> int:
         """The number of calls, failed ones too."""
-        return len(self.requests) + len(self.embedded)
+        return len(self.requests)
 
     @property
     def messages(self) -> list[tuple[Message, ...]]:
@@ -101,12 +97,6 @@ class ScriptedModel:
         for word in re.findall(r"\s*\S+|\s+$", completion.text):
             yield word
         yield completion
-
-    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """Return the vectors of the texts."""
-        self.embedded.append(tuple(texts))
-        self._fail_if_told()
-        return tuple(tuple(map(float, self._vectors(text))) for text in texts)
 
     async def listed(self) -> Listed:
         """Return the listing given."""

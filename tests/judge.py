@@ -19,7 +19,6 @@ from itertools import count, product
 from typing import Any
 
 from halubot.claims import extract
-from halubot.compare.support import vector
 from halubot.compare.tokens import tokens
 from halubot.dry_run.free_model import triples_by_rules
 from halubot.methods.calls.canaries import INVENTED, Canary, plant
@@ -165,10 +164,7 @@ class Judge:
         return self.said(asked, request.first)
 
     def reply(self, body: Body) -> Reply:
-        """The reply to a request, for `tests.loopback.Loopback.answer`; tokens are words. Vectors
-        are halubot's lexical ones."""
-        if "input" in body:
-            return Reply(vector=vector)
+        """The reply to a request, for `tests.loopback.Loopback.answer`; tokens are words."""
         asked = received(body)
         self.asked.append(asked)
         wanted = int(body.get("n") or 1) if self.honours_n else 1

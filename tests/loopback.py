@@ -12,7 +12,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -59,7 +59,6 @@ class Reply:
     gate: threading.Event | None = None
     hang_after_first: bool = False
     hang: bool = False
-    vector: Callable[[str], Sequence[float]] = lambda text: (float(len(text)), 1.0)
 
 
 Responder = Callable[[Body], Reply]
@@ -202,8 +201,6 @@ def _handler(server: Loopback) -> type[BaseHTTPRequestHandler]:
             elif reply.status != 200:
                 error = {"message": reply.error, "type": "test", "code": None, "param": None}
                 self._send(json.dumps({"error": error}).encode(), reply)
-            elif self.path.endswith("/embeddings"):
-                self._send(json.dumps(_embeddings(body, reply)).encode(), reply)
             elif body.get("stream"):
                 self._stream(body, reply)
             else:
@@ -293,13 +290,3 @@ def _usage(reply: Reply) -> Body | None:
 def _logprobs(text: str) -> Body:
     top = [{"token": text, "logprob": -0.25}, {"token": "other", "logprob": -1.5}]
     return {"content": [{"token": text, "logprob": -0.25, "bytes": None, "top_logprobs": top}]}
-
-
-def _embeddings(body: Body, reply: Reply) -> Body:
-    inputs = body["input"] if isinstance(body["input"], list) else [body["input"]]
-    data = [
-        {"object": "embedding", "index": index, "embedding": list(reply.vector(text))}
-        for index, text in enumerate(inputs)
-    ]
-    usage = {"prompt_tokens": len(inputs), "total_tokens": len(inputs)}
-    return {"object": "list", "data": data, "model": body["model"], "usage": usage}

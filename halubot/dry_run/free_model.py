@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -20,7 +20,6 @@ from halubot.models.model import (
     Request,
     TokenLogprob,
     TokenUsage,
-    Vector,
 )
 from halubot.models.token_count import estimate_tokens, prompt_tokens
 from halubot.text import read
@@ -112,11 +111,6 @@ class RehearsingModel:
         (completion,) = self._completions(request, 1)
         yield completion.text
         yield completion
-
-    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """A vector a text, all alike."""
-        self._take(TokenUsage(sum(map(estimate_tokens, texts)), 0))
-        return ((1.0,),) * len(texts)
 
     async def listed(self) -> Listed:
         """Nothing: no call is paid for."""

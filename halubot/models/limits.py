@@ -11,7 +11,6 @@ from collections.abc import (
     Callable,
     Coroutine,
     Hashable,
-    Sequence,
 )
 from contextlib import (
     AbstractContextManager,
@@ -29,11 +28,9 @@ from halubot.models.budget import ANSWER_TOKENS, Budget, Receipt, most_cost
 from halubot.models.model import (
     Completion,
     LanguageModel,
-    Message,
     Remote,
     Request,
     TokenUsage,
-    Vector,
     Wrapper,
 )
 from halubot.models.model_errors import (
@@ -229,22 +226,6 @@ class LimitedModel(Wrapper):
                 failure = error
             await self._again(attempts, failure)
             again = True
-
-    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """One vector a text. Raises a ModelError."""
-        if not texts:
-            return ()
-        await self._load()
-        # Vectors have no answer: without this bound, the most that the call may cost would hold the
-        # longest answer.
-        words = Request((Message("user", "\n".join(texts)),), max_tokens=1)
-        _, most = await self._bounded(words)
-
-        async def call(_: Receipt) -> tuple[Vector, ...]:
-            async with self._within(self._limits.call_seconds, queued=True):
-                return await self._model.embed(texts)
-
-        return await self._attempt(most, words, call)
 
     def _note(self, error: ModelError) -> None:
         # A connection that broke may hold the next time; an address at which nobody answers will

@@ -7,7 +7,7 @@ import asyncio
 import atexit
 import os
 import threading
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import suppress
@@ -28,7 +28,6 @@ come in a burst, and the last would wait until all others are read."""
 
 _AT_THE_FIRST_CALL: Final = (
     "openai.resources.chat.completions",
-    "openai.resources.embeddings",
     "httpcore",
     "tiktoken",
 )
@@ -57,12 +56,6 @@ class LitellmServer:
         )
         async for chunk in chunks:
             yield chunk
-
-    async def embed(self, texts: Sequence[str]) -> list[tuple[int, list[float]]]:
-        """Return the number and the vector of each text."""
-        litellm = await _loaded()
-        response = await litellm.aembedding(**self._target(), input=list(texts))
-        return [(one["index"], list(map(float, one["embedding"]))) for one in response.data]
 
     def _target(self) -> dict[str, Any]:
         # Vendors' clients would try again by themselves, past the budget and the pace.

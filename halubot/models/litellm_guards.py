@@ -23,9 +23,7 @@ from typing import Any, Final
 
 from halubot.models.vendor_errors import without_keys
 
-DROPPED: Final = (
-    r"coroutine '\S*(completion|embeddings?|streaming|stream_function|dispatch)' was never awaited"
-)
+DROPPED: Final = r"coroutine '\S*(completion|streaming|stream_function|dispatch)' was never awaited"
 """What litellm leaves if a call is cancelled just before it is sent."""
 
 _LITELLM_IGNORES: Final = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -16,7 +16,6 @@ from halubot.models.model_errors import ModelError
 
 Role = Literal["system", "user", "assistant"]
 Parameter = Literal["n", "schema", "strict", "logprobs", "seed", "temperature"]
-Vector = tuple[float, ...]
 Settings = tuple[tuple[str, str], ...]
 
 
@@ -171,10 +170,6 @@ class LanguageModel(Protocol):
         If the answer breaks off, the pieces are yielded and a ModelError is raised in place of the
         `Completion`.
         """
-        ...
-
-    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """Return one vector for each text, in their order; empty for no texts."""
         ...
 
     async def listed(self) -> Listed:

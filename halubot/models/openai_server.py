@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -93,15 +93,6 @@ class Answer(BaseModel):
     usage: _Usage | None = None
 
 
-class _Vector(BaseModel):
-    embedding: list[float]
-    index: int
-
-
-class _Vectors(BaseModel):
-    data: list[_Vector]
-
-
 def is_plain(name: str, provider: str, base: str | None) -> bool:
     """Return True if a model is one of a server that can be called here. OpenAI's own models are
     left to litellm behind any address: some of them want parameters by other names."""
@@ -149,12 +140,6 @@ class OpenAIServer:
                 if piece.choices is None and b'"error"' in data:
                     raise StatusError(data.decode(errors="replace"), None)
                 yield piece
-
-    async def embed(self, texts: Sequence[str]) -> list[tuple[int, list[float]]]:
-        """Return the number and the vector of each text."""
-        body = {"model": self._model, "input": list(texts)}
-        vectors = _Vectors.model_validate_json(await self._fetch("embeddings", body))
-        return [(one.index, one.embedding) for one in vectors.data]
 
     def _chat_body(self, body: dict[str, Any]) -> dict[str, Any]:
         sent = {name: value for name, value in body.items() if name not in _FOR_LITELLM}

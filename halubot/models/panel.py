@@ -33,12 +33,11 @@ class Panel:
     """The models of one check or of several; `open_panel` makes it, `close` ends it.
 
     ``answer`` answers and draws samples, ``judge`` extracts, verifies and corrects; both may be
-    the same. ``open_door`` opens another model by its name, for vectors; it is None in a replay and
-    in a dry run, where no model may be called. ``store`` is None if answers are not kept.
-    ``record`` is a file to which `close` writes every completion that was used. ``system``
-    replaces the system prompt of answers and samples, unless it is "". With ``earlier_canaries``
-    None, each run trusts the judge only by its answers in that run, so that the order of runs
-    changes no result. ``rehearsing`` is True in a dry run, whose answers show nothing of a judge.
+    the same. ``store`` is None if answers are not kept. ``record`` is a file to which `close`
+    writes every completion that was used. ``system`` replaces the system prompt of answers and
+    samples, unless it is "". With ``earlier_canaries`` None, each run trusts the judge only by its
+    answers in that run, so that the order of runs changes no result. ``rehearsing`` is True in a
+    dry run, whose answers show nothing of a judge.
     """
 
     answer: LanguageModel
@@ -48,7 +47,6 @@ class Panel:
     budget: Budget = field(default_factory=Budget)
     store: Store | None = None
     record: Path | None = None
-    open_door: Callable[[str], LanguageModel] | None = None
     settings: Settings = ()
     system: str = ""
     used: dict[tuple[Request, int], None] = field(default_factory=dict)
@@ -190,7 +188,6 @@ def open_panel(
             budget=Budget(max_calls=max_calls, max_cost=max_cost),
             store=opened,
             record=record,
-            open_door=lambda name: _door(name, None),
             settings=settings,
             system=system or "",
             closing=stack.pop_all(),
@@ -219,18 +216,13 @@ def _door(model: str | LanguageModel | None, api_base: str | None) -> LanguageMo
 def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
     """Return the models that the options name, each once. Nothing is called, and litellm is not
     loaded."""
-    base = options.get("api_base")
-    names = dict.fromkeys(
-        (name, base) for name in (options.get("model"), options.get("judge_model"))
-    )
-    embeddings = (options.get("options") or {}).get("embeddings")
-    if isinstance(embeddings, str):
-        names[embeddings, None] = None
-    if not any(name for name, _ in names):
+    names = dict.fromkeys((options.get("model"), options.get("judge_model")))
+    if not any(names):
         return []
     from halubot.models.server_model import ServerModel
 
-    return [ServerModel(name, at) for name, at in names if isinstance(name, str) and name]
+    base = options.get("api_base")
+    return [ServerModel(name, base) for name in names if isinstance(name, str) and name]
 
 
 def load_library(options: Mapping[str, Any]) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from halubot.models.model import Capabilities, Completion, Listed, Request, Settings, Vector
+from halubot.models.model import Capabilities, Completion, Listed, Request, Settings
 from halubot.models.model_errors import NotRecordedError
-from halubot.models.stored import asked_for, asked_vector, find_stored, in_thread, stored_vector
+from halubot.models.stored import asked_for, find_stored, in_thread
 from halubot_cache import RecordError, Store
 
 
@@ -114,15 +114,6 @@ class ReplayedModel:
         yield whole.text
         yield whole
 
-    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """One vector a text. Raises NotRecordedError if one is not recorded."""
-        found = await in_thread(lambda: [self._look_vector(text) for text in texts])
-        vectors = tuple(vector for vector in found if vector is not None)
-        if len(vectors) < len(texts):
-            raise self._nothing()
-        self._cached += len(set(texts))
-        return vectors
-
     async def listed(self) -> Listed:
         """Nothing: no call is paid for."""
         return Listed()
@@ -158,13 +149,6 @@ class ReplayedModel:
             found.append(completion)
         return found
 
-    def _look_vector(self, text: str) -> Vector | None:
-        for one in self._origins:
-            asked = asked_vector(text, model=one.model, endpoint=one.endpoint)
-            if (vector := stored_vector(self._store, (asked, 0))) is not None:
-                return vector
-        return None
-
     def _nothing(self) -> NotRecordedError:
         return NotRecordedError(
             "the record holds no answer to this",
@@ -182,9 +166,7 @@ def _origins(path: Path) -> tuple[Origin, ...]:
         for line in filter(str.strip, lines):
             record = json.loads(line)
             kinds = found.setdefault((record["endpoint"], record["model"]), set())
-            # Vectors tell nothing of a role, for any model may make them.
-            if "embed" not in record["parameters"]:
-                kinds.add("schema" in record["parameters"])
+            kinds.add("schema" in record["parameters"])
     if not found:
         raise RecordError(path, None, "it holds no completion")
     return tuple(Origin(*whose, True in kinds, False in kinds) for whose, kinds in found.items())

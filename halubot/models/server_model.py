@@ -7,7 +7,7 @@ Servers that speak OpenAI's protocol at an address of their own are called by
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from functools import cached_property
 from typing import Any, Final, Protocol
@@ -24,12 +24,11 @@ from halubot.models.model import (
     Parameter,
     Request,
     TokenUsage,
-    Vector,
 )
 from halubot.models.model_errors import ModelError, RefusedParameterError
 from halubot.models.published import address, base_of, listed_of, price, provider_of
 from halubot.models.server_settings import with_settings
-from halubot.models.vendor_errors import broken_off, malformed_answer, translate_error
+from halubot.models.vendor_errors import broken_off, translate_error
 
 OLLAMA: Final = ("ollama", "ollama_chat")
 
@@ -46,8 +45,6 @@ class _Server(Protocol):
     async def complete(self, body: dict[str, Any]) -> Any: ...
 
     def stream(self, body: dict[str, Any]) -> AsyncGenerator[Any, None]: ...
-
-    async def embed(self, texts: Sequence[str]) -> list[tuple[int, list[float]]]: ...
 
 
 class ServerModel:
@@ -116,10 +113,6 @@ class ServerModel:
         """The pieces of one answer, then its Completion. Raises a ModelError."""
         async for piece in pieces_aside(self._stream(request)):
             yield piece
-
-    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """One vector a text. Raises a ModelError."""
-        return await aside(self._embed_in_turn(list(texts))) if texts else ()
 
     async def listed(self) -> Listed:
         """Prices and sizes as litellm's own table has them; asks no server."""
@@ -203,26 +196,6 @@ class ServerModel:
             model=self._name,
             endpoint=self._endpoint,
         )
-
-    async def _embed_in_turn(self, texts: list[str]) -> tuple[Vector, ...]:
-        from halubot.network import keeping_turn
-
-        async with keeping_turn():
-            return await self._embed(texts)
-
-    async def _embed(self, texts: list[str]) -> tuple[Vector, ...]:
-        error = None
-        try:
-            vectors = await self._server.embed(texts)
-        except Exception as failure:  # noqa: BLE001 - of any class; all are told apart
-            error = self._explain_failure(failure, frozenset())
-        if error is not None:
-            raise error
-        if len(vectors) != len(texts):
-            why = f"{len(texts)} texts brought {len(vectors)} vectors"
-            raise malformed_answer(why, model=self._name, endpoint=self._endpoint)
-        # By their numbers: no order is promised for the list.
-        return tuple(tuple(vector) for _, vector in sorted(vectors))
 
     def _parameters(self, request: Request) -> frozenset[Parameter]:
         """Return the parameters of a request that this server was not seen to turn down."""

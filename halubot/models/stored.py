@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from dataclasses import asdict, replace
@@ -18,7 +18,6 @@ from halubot.models.model import (
     LanguageModel,
     Request,
     Settings,
-    Vector,
     Wrapper,
 )
 from halubot_cache import Lease, Store, StoreError
@@ -33,7 +32,6 @@ Pair = tuple[Asked, int]
 """What was asked, and the index of the sample: if a store keeps one completion."""
 
 _COMPLETION = TypeAdapter(Completion)
-_VECTOR = TypeAdapter(Vector)
 
 
 class StoredModel(Wrapper):
@@ -123,20 +121,6 @@ class StoredModel(Wrapper):
         finally:
             turn.release()
 
-    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """One vector a text; those that are not stored come by one call. Raises a ModelError."""
-        store = self._store
-        if store is None:
-            return await self._model.embed(texts)
-        pairs, vectors = await in_thread(lambda: self._look_vectors(store, texts))
-        self._cached += len(vectors)
-        if missing := [text for text in dict.fromkeys(texts) if text not in vectors]:
-            fresh = dict(zip(missing, await self._model.embed(missing), strict=True))
-            await in_thread(lambda: _keep_vectors(store, pairs, fresh))
-            vectors |= fresh
-        self._note(list(pairs.values()))
-        return tuple(vectors[text] for text in texts)
-
     async def _stored_or_leased(
         self, store: Store, request: Request
     ) -> tuple[list[Pair], list[Completion | None], _Turn]:
@@ -222,20 +206,6 @@ class StoredModel(Wrapper):
             return [], [None] * request.n
         return pairs[: len(found)], found
 
-    def _look_vectors(
-        self, store: Store, texts: Sequence[str]
-    ) -> tuple[dict[str, Pair], dict[str, Vector]]:
-        """Return the place of each text's vector in the store, and the vectors that are there."""
-        pairs: dict[str, Pair] = {}
-        vectors: dict[str, Vector] = {}
-        with suppress(StoreError):
-            for text in dict.fromkeys(texts):
-                pair = (asked_vector(text, model=self.name, endpoint=self.endpoint), 0)
-                if (vector := stored_vector(store, pair)) is not None:
-                    vectors[text] = vector
-                pairs[text] = pair
-        return pairs, vectors
-
     def _note(self, pairs: Sequence[Pair], *, cached: int = 0) -> None:
         self._used.update(dict.fromkeys(pairs))
         self._cached += cached
@@ -303,12 +273,6 @@ def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
     )
 
 
-def asked_vector(text: str, *, model: str, endpoint: str) -> Asked:
-    """Return the key of a text's vector in the store."""
-    messages = [{"role": "user", "content": text}]
-    return Asked.of(endpoint=endpoint, model=model, messages=messages, parameters={"embed": True})
-
-
 def find_stored(store: Store, pair: Pair) -> Completion | None:
     """The completion kept there, if there is one that can be read."""
     try:
@@ -316,14 +280,6 @@ def find_stored(store: Store, pair: Pair) -> Completion | None:
     except ValidationError:
         return None
     return replace(completion, cached=True)
-
-
-def stored_vector(store: Store, pair: Pair) -> Vector | None:
-    """The vector kept there, if there is one that can be read."""
-    try:
-        return _VECTOR.validate_python((store.get(*pair) or {}).get("vector"))
-    except ValidationError:
-        return None
 
 
 def _keep(
@@ -340,10 +296,3 @@ def _keep(
             first = find_stored(store, pair) or one
             kept.append(replace(first, usage=one.usage, cost=one.cost, cached=False))
     return (*kept, *fresh[len(kept) :])
-
-
-def _keep_vectors(store: Store, pairs: Mapping[str, Pair], vectors: Mapping[str, Vector]) -> None:
-    with suppress(StoreError):
-        for text, pair in pairs.items():
-            if text in vectors:
-                store.put(*pair, {"vector": list(vectors[text])})

@@ -7,7 +7,7 @@ hang finds no key beside it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import count
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from halubot.errors import HalubotError
 from halubot.events import LOADING, Emit, Progress
 from halubot.models.budget import Budget
-from halubot.models.model import Capabilities, Completion, Listed, Request, Vector
+from halubot.models.model import Capabilities, Completion, Listed, Request
 from halubot.models.panel import Panel, library
 from halubot.models.replayed import ReplayedModel
 from halubot.report import Usage
@@ -51,7 +51,6 @@ class Introduction:
 
     models: dict[str, tuple[str, str, State]]
     system: str
-    opens: bool
     trusts_earlier: bool
 
 
@@ -76,7 +75,6 @@ class ModelServer:
         return Introduction(
             models={role: self._describe(role) for role in roles},
             system=panel.system,
-            opens=panel.open_door is not None,
             trusts_earlier=panel.earlier_canaries is not None and not recorded,
         )
 
@@ -106,8 +104,6 @@ class ModelServer:
 
     async def _call(self, number: int, role: str, what: str, given: Any) -> None:
         try:
-            if role not in self._seats and self._panel.open_door is not None:
-                self._seats[role] = self._seat(self._panel.open_door(role))
             seat = self._seats[role]
             if what == "describe":
                 result: Any = self._describe(role)
@@ -121,8 +117,6 @@ class ModelServer:
                             self._send(("piece", number, piece))
             elif what == "complete":
                 result = await seat.complete(given)
-            elif what == "embed":
-                result = await seat.embed(given)
             else:
                 result = await seat.listed()
         except HalubotError as error:
@@ -212,15 +206,10 @@ class Caller:
 class RemoteModel:
     """A `LanguageModel` whose calls another process makes."""
 
-    def __init__(
-        self, caller: Caller, role: str, described: tuple[str, str, State] | None = None
-    ) -> None:
+    def __init__(self, caller: Caller, role: str, described: tuple[str, str, State]) -> None:
         self._caller = caller
         self.role = role
-        self.name, self.endpoint, self.state = described or (
-            *(role, ""),
-            State(Capabilities(), 0, Usage(), ()),
-        )
+        self.name, self.endpoint, self.state = described
 
     @property
     def capabilities(self) -> Capabilities:
@@ -242,11 +231,6 @@ class RemoteModel:
         async with aclosing(self._caller.stream(self, "stream", request)) as pieces:
             async for piece in pieces:
                 yield piece
-
-    async def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        """Return one vector for each text."""
-        found: tuple[Vector, ...] = await self._caller.call(self, "embed", tuple(texts))
-        return found
 
     async def listed(self) -> Listed:
         """Return the published prices and limits of the model."""
@@ -305,15 +289,11 @@ def open_remote(introduction: Introduction, caller: Caller) -> RemotePanel:
     """Return the panel of a check whose models another process calls."""
     made = {role: RemoteModel(caller, role, one) for role, one in introduction.models.items()}
 
-    def open_door(name: str) -> RemoteModel:
-        return RemoteModel(caller, name)
-
     return RemotePanel(
         answer=made[ANSWER],
         judge=made.get(JUDGE, made[ANSWER]),
         prompts=library(),
         budget=_Account(caller, Usage()),
-        open_door=open_door if introduction.opens else None,
         system=introduction.system,
         earlier_canaries={} if introduction.trusts_earlier else None,
     )

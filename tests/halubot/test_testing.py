@@ -24,16 +24,13 @@ def test_it_fails_on_demand() -> None:
         asyncio.run(model.complete(ASKED))
 
 
-def test_it_streams_and_embeds() -> None:
+def test_it_streams() -> None:
     async def pieces(model: ScriptedModel) -> list[str | Completion]:
         return [piece async for piece in model.stream(ASKED)]
 
     *words, last = asyncio.run(pieces(ScriptedModel(["a  b c "])))
     assert isinstance(last, Completion)
     assert "".join(map(str, words)) == last.text
-    model = ScriptedModel(vectors=lambda text: [len(text)])
-    assert asyncio.run(model.embed(["a", "bc"])) == ((1.0,), (2.0,))
-    assert model.embedded == [("a", "bc")]
 
 
 def test_it_may_ignore_n_and_have_a_price() -> None:

@@ -26,7 +26,6 @@ from halubot.models import (
 from halubot.models.model_errors import (
     ContextTooLongError,
     RefusedKeyError,
-    RefusedRequestError,
     UnreachableError,
 )
 from tests.llama.serving import CONTEXT, SLOTS, llama_server
@@ -157,21 +156,6 @@ def test_a_prompt_beyond_the_context_says_so(model: LimitedModel) -> None:
         run(lambda: model.complete(long))
     answer = run(lambda: ask(model, long, Verdict))
     assert isinstance(answer.error, ContextTooLongError)
-
-
-def test_every_text_has_a_vector_where_the_server_makes_them(binary: Path, weights: Path) -> None:
-    with llama_server(binary, weights, "--embeddings", "--pooling", "mean") as address:
-        vectors = run(lambda: opened(address).embed(["Ada Lovelace", "a river", "Ada Lovelace"]))
-    assert len(vectors) == 3
-    assert len({len(vector) for vector in vectors}) == 1
-    assert vectors[0] == pytest.approx(vectors[2], abs=1e-4)
-    assert vectors[0] != pytest.approx(vectors[1], abs=1e-4)
-
-
-def test_a_server_without_vectors_says_so_at_once(model: LimitedModel) -> None:
-    with pytest.raises(RefusedRequestError, match="embeddings"):
-        run(lambda: model.embed(["Ada Lovelace"]))
-    assert model.budget.usage.calls == 1
 
 
 def test_a_server_with_a_key_is_opened_by_that_key_alone(

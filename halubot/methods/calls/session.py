@@ -12,7 +12,7 @@ from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
 from halubot.models import capabilities
 from halubot.models.model import LanguageModel, Message, Request, TokenLogprob
 from halubot.models.model_errors import ContextTooLongError, ModelError
-from halubot.models.panel import Panel, Seat
+from halubot.models.panel import Panel
 from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
 from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
 from halubot.report import Usage
@@ -41,7 +41,6 @@ class ModelSession:
         self._judge = self._answer
         if not same:
             self._judge = panel.seat(panel.judge, self._budget, loading=self._loading)
-        self._embedders: dict[str, Seat] = {}
         self._accounted = Usage()
         self._cached_before = self._cached_calls
         self._prompts: set[str] = set()
@@ -60,16 +59,6 @@ class ModelSession:
     def judge(self) -> LanguageModel:
         """The model that extracts, verifies and corrects."""
         return self._judge
-
-    def embedder(self, name: str | None) -> LanguageModel:
-        """The model of that name, as litellm knows it, that makes vectors; the judge for None, and
-        in a replay or a rehearsal, if no other is called."""
-        if name is None or self.panel.open_door is None:
-            return self.judge
-        if name not in self._embedders:
-            door = self.panel.open_door(name)
-            self._embedders[name] = self.panel.seat(door, self._budget, loading=self._loading)
-        return self._embedders[name]
 
     def messages(self, prompt: str, fields: Fields) -> tuple[Message, ...]:
         """The prompt of that name, filled. Raises SettingError for one that is broken, as a
@@ -226,7 +215,7 @@ class ModelSession:
     @property
     def _cached_calls(self) -> int:
         # A set, because answering and judging may be one seat, whose calls count once.
-        seats: set[Any] = {self._answer, self._judge, *self._embedders.values()}
+        seats: set[Any] = {self._answer, self._judge}
         return sum(seat.cached for seat in seats)
 
 

@@ -57,7 +57,6 @@ from halubot.methods.calls.portions import (
     surroundings,
 )
 from halubot.methods.calls.session import Fields, ModelSession
-from halubot.methods.calls.text_vectors import vectors
 from halubot.methods.driver import NOTHING_DRAWN, by_judge, draw_samples, stream_events
 from halubot.methods.gca.graph import THETA_RELATION, THETA_TAIL, counts
 from halubot.methods.gca.reverse import PARTS, Examination, Posed, Trials, share
@@ -79,10 +78,6 @@ KNOWN: Final = 10
 
 NO_SAMPLE_BEARS: Final = "no sample bears on it"
 """Why there is no consistency."""
-
-
-NO_VECTORS: Final = "the model gave no vectors to compare graphs by"
-"""Why there is none as published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +140,6 @@ class Gca:
     ``repeats``     how often each part of a fact is asked for (3; once is at T = 0)
     ``weights``     "wikibio" (.7, .15, .1, .05), "phd" (.7, .1, .1, .1), or four numbers that sum
                     to 1, for head, relation, tail and consistency
-    ``embeddings``  who makes the vectors: a name as litellm knows it (the
-                    judge's provider)
 
     A fact's score is H; there is no contradiction. A term that is not known is left out and the
     others count for more, which the fact's reason says; if none of the three parts is known the
@@ -161,8 +154,7 @@ class Gca:
     source = "GCA (Fang et al.)"
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
     differs = (
-        "vectors are those that the setting embeddings names, or of the judge's provider; in the"
-        " paper those of SBERT",
+        "vectors are of words and groups of letters; in the paper those of SBERT",
         "the weights of the convolutions are fixed; the paper's are random, and not published",
         "theta_t is set by hand; the paper names none",
         "an answer names a head by halubot's rules for names; the paper does not say how it"
@@ -183,7 +175,7 @@ class Gca:
 
         Raises SettingError for options that it does not know or cannot use.
         """
-        case.refuse_options(self.name, "repeats", "weights", "embeddings")
+        case.refuse_options(self.name, "repeats", "weights")
         weights = weights_of(case.options.get("weights", "wikibio"))
         return stream_events(partial(self._work, case, repeats_of(case, REPEATS), weights))
 
@@ -334,8 +326,7 @@ class _Work:
             if terms[part] is None
         }
         if terms["consistency"] is None:
-            missing = NO_VECTORS if published else NO_SAMPLE_BEARS
-            left_out["consistency"] = missing if self.samples else NOTHING_DRAWN
+            left_out["consistency"] = NO_SAMPLE_BEARS if self.samples else NOTHING_DRAWN
         told = [f"{name} ({why})" for name, why in left_out.items()]
         told = [f"left out: {'; '.join(told)}"] if told else []
         if consistency.count < 0:
@@ -415,15 +406,8 @@ class _Work:
             rows = await aside(partial(match_triples, facts, lists))
             found = [_count(fact, at, lists, rows) for at, fact in enumerate(facts)]
         else:
-            embedder = self.session.embedder(self.case.options.get("embeddings"))
-            parts = (part for row in (facts, *lists) for triple in row for part in triple)
-            given = await vectors(self.session, embedder, parts)
             told["thresholds"] = {"relation": THETA_RELATION, "tail": THETA_TAIL}
-            if given is None:
-                self.emit(Note(what="the samples were not compared", why=NO_VECTORS))
-                return _Compared([Consistency()] * len(facts), [()] * len(facts), told)
-            told["vectors"] = embedder.name
-            counted = await aside(partial(counts, facts, lists, given))
+            counted = await aside(partial(counts, facts, lists))
             found = [Consistency(row, known=bool(row)) for row in counted]
         return _Compared(found, await aside(partial(self._evidence, found)), told)
 

@@ -7,12 +7,13 @@ that have the same head and tail, for a fact if their relation is alike and agai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from halubot.compare.support import vector
 from halubot.report import Triple
 
 if TYPE_CHECKING:
@@ -23,20 +24,20 @@ if TYPE_CHECKING:
 THETA_RELATION: Final = 0.5
 """Theta_r, as in the paper's repository: the cosine above which two relations are alike."""
 THETA_TAIL: Final = 0.8
-"""Theta_t, which neither the paper nor its repository names: set by hand, near the .83 that parts
-same tails from others best with the vectors of all-MiniLM-L6-v2."""
+"""Theta_t, which neither the paper nor its repository names: set by hand."""
 LAYERS: Final = 2
 
 
 def counts(
     facts: Sequence[Triple],
     samples: Sequence[Sequence[Triple]],
-    vectors: Mapping[str, Sequence[float]],
+    vector_of: Callable[[str], Sequence[float]] = vector,
 ) -> list[tuple[int, ...]]:
     """Return c_i,j of each fact in each sample (equation 2): +1 for every triple with the same
     head, a relation above theta_r and a tail above theta_t, -1 for one with another relation.
-    ``vectors`` has those of all heads, relations and tails."""
-    known = {text: np.asarray(vector, dtype=float) for text, vector in vectors.items()}
+    ``vector_of`` gives the vector of a head, a relation or a tail."""
+    parts = {part for row in (facts, *samples) for triple in row for part in triple}
+    known = {part: np.asarray(vector_of(part), dtype=float) for part in parts}
     kinds = kinds_of((one.relation for row in (facts, *samples) for one in row), known)
     own = convolve(facts, known, kinds)
     graphs = [convolve(sample, known, kinds) for sample in samples]

@@ -206,7 +206,7 @@ def test_the_help_of_a_command_takes_two_screens(halubot: Halubot, name: str) ->
 def test_a_method_says_its_settings(halubot: Halubot) -> None:
     assert "--set match=verified|fuzzy|exact" in halubot("methods", "fsc-frequency").out
     found = json.loads(halubot("methods", "gca", "--format", "json").out)
-    assert set(found["settings"]) == {"repeats", "weights", "embeddings"}
+    assert set(found["settings"]) == {"repeats", "weights"}
     assert "takes no settings" in halubot("methods", "cascade").out
     ended = halubot("check", "--role", "nurse", "x.txt")
     assert ended.err == "halubot: --role is set by --set role=VALUE (halubot methods NAME)\n"

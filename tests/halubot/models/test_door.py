@@ -153,17 +153,6 @@ def test_log_probabilities(server: Loopback) -> None:
     assert token.top == (("Yes", -0.25), ("other", -1.5))
 
 
-def test_vectors(server: Loopback) -> None:
-    model = ServerModel("openai/vectors", server.url)
-    assert run(lambda: model.embed(["a", "four"])) == ((1.0, 1.0), (4.0, 1.0))
-    assert run(lambda: model.embed([])) == ()
-    assert len(server.received) == 1
-    server.replies(Reply(status=500))
-    with pytest.raises(ServerFaultError):
-        run(lambda: model.embed(["a"]))
-    assert len(server.received) == 2  # litellm asks for nothing again by itself
-
-
 Fault = tuple[Reply, type[ModelError], str, bool]
 FAULTS: dict[str, Fault] = {
     "401": (Reply(status=401, error=f"Wrong key: {KEY}"), RefusedKeyError, "check ", False),

@@ -197,7 +197,7 @@ def test_all_calls_end_at_the_deadline() -> None:
     async def work() -> None:
         model = Gated()
         over = limited(model, deadline=time.monotonic() - 1)
-        for call in (over.complete(ASKED), over.embed(["x"]), anext(over.stream(ASKED))):
+        for call in (over.complete(ASKED), anext(over.stream(ASKED))):
             with pytest.raises(SlowModelError, match="--deadline"):
                 await call
 
@@ -210,7 +210,7 @@ def test_calls_are_counted_before_they_are_made() -> None:
     run = limited(model, budget=budget)
     calls: list[Callable[[], Awaitable[object]]] = [
         lambda: run.complete(ASKED),
-        lambda: run.embed(["x"]),
+        lambda: run.complete(ASKED),
         lambda: anext(run.stream(ASKED)),
     ]
 

@@ -58,11 +58,10 @@ async def work():
     await model.complete(request)
     async for _ in model.stream(request):
         pass
-    await model.embed(["hello"])
 asyncio.run(work())
 from inspect import signature
 from litellm.llms.openai.openai import OpenAIChatCompletion
-for kind in ("acompletion", "async_streaming", "aembedding"):  # cancelled before they are sent
+for kind in ("acompletion", "async_streaming"):  # cancelled before they are sent
     begun = getattr(OpenAIChatCompletion, kind)
     begun(*(None for _ in signature(begun).parameters))
 """

@@ -33,7 +33,7 @@ async def whole(model: LanguageModel, request: Request = ASKED) -> list[str | Co
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
-    """The record of a run of two models: a verdict, an answer, three samples, and a vector; the
+    """The record of a run of two models: a verdict, an answer and three samples; the
     store held other things too."""
     path = tmp_path / "run.jsonl"
     used: dict[Pair, None] = {}
@@ -44,10 +44,9 @@ def record(tmp_path: Path) -> Path:
         asyncio.run(judge.complete(BOUND))
         asyncio.run(whole(writer))
         samples(writer, 3)
-        asyncio.run(judge.embed(["Ada"]))
         asyncio.run(StoredModel(ScriptedModel(["x"]), store).complete(ASKED))
         assert judge.pairs == writer.pairs
-        assert store.export(path, only=judge.pairs) == 6
+        assert store.export(path, only=judge.pairs) == 5
     return path
 
 
@@ -65,8 +64,7 @@ def test_a_record_answers_what_it_was_asked(record: Path) -> None:
         (verdict,) = asyncio.run(model.complete(BOUND))
         assert (verdict.text, verdict.model, verdict.cached) == ("{}", "judge", True)
         assert asyncio.run(model.judge.complete(BOUND)) == (verdict,)
-        assert asyncio.run(model.embed(["Ada", "Ada"])) == ((3.0, 1.0),) * 2
-        assert model.cached == 3
+        assert model.cached == 2
 
 
 def test_what_is_not_recorded_is_an_error_that_says_so(record: Path) -> None:
@@ -78,8 +76,6 @@ def test_what_is_not_recorded_is_an_error_that_says_so(record: Path) -> None:
             " same options"
         )
         assert not caught.value.transient
-        with pytest.raises(NotRecordedError):
-            asyncio.run(model.embed(["Ada", "Byron"]))
         with pytest.raises(NotRecordedError):
             asyncio.run(whole(model, replace(BOUND, first=1)))
 

@@ -188,17 +188,6 @@ def test_a_stream_is_kept_when_it_is_whole(store: Store) -> None:
     assert (model.cached, len(model.pairs)) == (2, 1)
 
 
-def test_vectors_are_kept_each_by_its_text(store: Store) -> None:
-    inner = ScriptedModel(vectors=lambda text: (len(text) / 3, -0.0))
-    model = StoredModel(inner, store)
-    first = asyncio.run(model.embed(["a", "bb", "a"]))
-    assert first == ((1 / 3, -0.0), (2 / 3, -0.0), (1 / 3, -0.0))
-    assert asyncio.run(model.embed(["bb", "ccc"])) == (first[1], (1.0, -0.0))
-    assert asyncio.run(model.embed([])) == ()
-    assert inner.embedded == [("a", "bb"), ("ccc",)]
-    assert (model.cached, len(model.pairs)) == (1, 3)
-
-
 class Gated(ScriptedModel):
     """A model that answers once its gate is open."""
 

@@ -51,14 +51,7 @@ SCORES = [
     1 - (0.15 + 0.1) / 0.95,
 ]
 LISTED = ("extract", "gca-extract")
-NAMES = ["Ada Weir", "was born in", "wrote", "Ulm", "1828", "songs", "Paris"]
 LEFT_OUT = "left out: consistency (no sample bears on it)"
-
-
-def ones(text: str) -> Sequence[float]:
-    """A vector of its own for each name, and for other texts ones at right angles to it."""
-    rest = [0.0 if text in NAMES else float(at + len(text)) for at in range(3)]
-    return [*(float(text == name) for name in NAMES), *rest]
 
 
 def recalled(fact: str, part: str, before: int) -> bool:
@@ -108,8 +101,7 @@ def checked(
     judge: Callable[[Request], str | Exception] | None = None, text: str = TEXT, **options: Any
 ) -> Report:
     judge = judge or Dictated()
-    vectors = options.pop("vectors", ones)
-    model = ScriptedModel(judge, vectors=vectors)
+    model = ScriptedModel(judge)
     options.setdefault("samples", SAMPLES)
     return check(text, method="gca", panel=Panel(answer=model, judge=model), **options)
 
@@ -229,7 +221,7 @@ def test_as_published_it_goes_step_by_step() -> None:
         **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices", "gca-same"), 3 * 3),
         "gca-supports": 3 * 1,  # all four samples state the same
     }
-    assert report.usage.calls == 2 + 2 * 4 + 3 * 1 + 3 * (2 + 4 * 3) + 1
+    assert report.usage.calls == 2 + 2 * 4 + 3 * 1 + 3 * (2 + 4 * 3)
     assert report.details["convolution"] == "relational"
     assert all(asked.fields.get("question") is None for asked in judge.asked)
     of_ulm, of_year = (
@@ -261,7 +253,7 @@ def test_what_the_judge_corrects_counts() -> None:
         ({"repeats": True}, "repeats is True"),
         ({"weights": "ours"}, "the weights are 'ours'"),
         ({"weights": [1, 1, 1, 1]}, "sum to 4"),
-        ({"role": "clerk"}, "gca has no option 'role': known are repeats, weights, embeddings"),
+        ({"role": "clerk"}, "gca has no option 'role': known are repeats, weights"),
         ({"weights": ["1", 0, 0, 0]}, "not 'wikibio' or 'phd', or four numbers"),
     ],
 )

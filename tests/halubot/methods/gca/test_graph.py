@@ -79,7 +79,7 @@ def test_it_is_equations_1_and_2(
         for name, vector in found.items():
             assert list(vector) == pytest.approx(list(wanted[name]), abs=1e-9)
     own, *theirs = nodes
-    assert counts(facts, samples, {name: list(one) for name, one in vectors.items()}) == [
+    assert counts(facts, samples, lambda name: list(vectors[name])) == [
         tuple(
             equation_2(fact, sample, own, graph)
             for sample, graph in zip(samples, theirs, strict=True)

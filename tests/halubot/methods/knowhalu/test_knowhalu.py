@@ -29,7 +29,7 @@ RIGHT = (
     " The arch of the bridge spans 212 metres."
 )
 WRONG = RIGHT.replace("1931", "1932")
-OWN = ("task", "repeats", "base", "d1", "d2", "embeddings")
+OWN = ("task", "repeats", "base", "d1", "d2")
 ASKED = [
     ("opened in 1931", "Kellan Bridge opened in 1931?", "When was the Kellan Bridge opened?"),
     ("links Osby and Varn", "Kellan Bridge links Osby and Varn?", "What does the bridge link?"),
