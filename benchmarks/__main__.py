@@ -75,8 +75,7 @@ def command(scores: Path | None, style: str, settings: tuple[str, ...], **given:
     """Measure a method on DATASET, with 95 % intervals, beside plain baselines.
 
     docs/benchmarks.md says what each data set measures. Settings of halubot are not read: a figure
-    depends on its command alone. A threshold is never found on the rows that it decides, and no
-    calibration takes part that was fitted on the file.
+    depends on its command alone. A threshold is never found on the rows that it decides.
     """
     models: Any = {name: given.pop(name) for name in MODELS}
     result = _measure(Plan(options=dict(map(_setting, settings)), **given), models)

@@ -15,10 +15,8 @@ from benchmarks.rows import PlantedError
 from benchmarks.statistics import (
     Metrics,
     Tally,
-    Unit,
     Units,
     auroc,
-    calibration_error,
     counts,
     ratio,
     ratios,
@@ -62,17 +60,10 @@ def everyday(outcomes: Sequence[Outcome]) -> Metrics:
     the figures by style and by kind of error, and the reasons for what was not checked."""
     tallies = [_tally_errors(one) for one in outcomes]
     reasons = sorted({name for tally in tallies for name in tally if name.startswith(_UNCHECKED)})
-    probable = [
-        (row, Unit(_is_wrong(mark, one), None, probability))
-        for row, one in enumerate(outcomes)
-        for mark, probability in one.facts
-    ]
-    error = calibration_error(Units.gather(probable), equal_width=True)
     return {
         **ratios(tallies, EVERYDAY),
         "sentence_auroc": auroc(_sentences(outcomes, "rank")),
         "sentence_auroc_score": auroc(_sentences(outcomes, "score")),
-        **({"calibration_error": error} if probable else {}),
         **_corrections(tallies),
         **{name: ratio(counts(tallies, name), counts(tallies, "judged")) for name in reasons},
     }

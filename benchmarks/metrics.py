@@ -46,7 +46,7 @@ def measure(dataset: Dataset, outcomes: Outcomes, threshold: float | None) -> Me
             found = {**_decided_units(outcomes, threshold), **_spans(outcomes)}
         case _:
             found = _decided_units(outcomes, threshold)
-    return {**found, **_probabilities(outcomes)}
+    return found
 
 
 def labelled(outcomes: Outcomes, by: Literal["score", "rank"] = "score") -> Units:
@@ -191,8 +191,8 @@ def _within_rows(units: Units) -> Metric:
     return lambda w: stats.mean(known)(w[:, mixed]) if mixed else stats.undefined(w)
 
 
-def _columns(units: Units) -> tuple[Flags, stats.Floats, Flags, stats.Floats]:
-    return units.wrong, units.scores, units.scored, units.probability
+def _columns(units: Units) -> tuple[Flags, stats.Floats, Flags]:
+    return units.wrong, units.scores, units.scored
 
 
 def _correlation(outcomes: Outcomes) -> Metric:
@@ -293,10 +293,3 @@ def _balance(units: Units, doubted: Flags | None, here: Flags) -> Metric:
     caught = stats.share(units, doubted, units.wrong & here)
     left = stats.share(units, ~doubted, ~units.wrong & here)
     return lambda w: (caught(w) + left(w)) / 2
-
-
-def _probabilities(outcomes: Outcomes) -> Metrics:
-    units = labelled(outcomes)
-    if np.isnan(units.probability).all():
-        return {}
-    return {"brier": stats.brier(units), "calibration_error": stats.calibration_error(units)}

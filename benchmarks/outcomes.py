@@ -10,7 +10,6 @@ from rapidfuzz import fuzz, process
 
 from benchmarks.rows import Row
 from benchmarks.statistics import Unit
-from halubot.fold import probability_of
 from halubot.report import DOUBTED, Correction, Report, Span, Triple, Usage, Verdict
 
 Mark = tuple[Span, ...]
@@ -27,7 +26,6 @@ class Sentence:
     span: Span
     score: float | None
     rank: float | None
-    probability: float | None = None
     verdict: Verdict | None = None
     reason: str | None = None
 
@@ -36,32 +34,28 @@ class Sentence:
 class Outcome:
     """What was found of a row.
 
-    ``facts`` are the places of the facts that have a probability, with it. ``fates`` are what a
-    judge calls the sentences after each correction (`benchmarks.rewrites`). ``paired`` says of each
-    extracted triple whether the row has it; None if extraction is not measured.
+    ``fates`` are what a judge calls the sentences after each correction (`benchmarks.rewrites`).
+    ``paired`` says of each extracted triple whether the row has it; None if extraction is not measured.
     """
 
     row: Row
     score: float | None = None
     rank: float | None = None
-    probability: float | None = None
     sentences: tuple[Sentence, ...] = ()
     marks: tuple[Mark, ...] | None = None
     verdicts: frozenset[Verdict] = frozenset()
-    facts: tuple[tuple[Mark, float], ...] = ()
     correction: Correction | None = None
     fates: Mapping[str, Sequence[str]] = field(default_factory=dict)
     paired: tuple[bool, ...] | None = None
     usage: Usage = field(default_factory=Usage)
     problems: tuple[str, ...] = ()
-    fitted_on: str | None = None
 
     def units(self, by: str = "score") -> list[Unit]:
         """Return the units that people labelled: the sentences, or the message."""
         gold = self.row.gold
         said = self.said
         pairs = zip(gold, said, strict=True) if gold else ()
-        return [Unit(wrong > 0, getattr(one, by), one.probability) for wrong, one in pairs]
+        return [Unit(wrong > 0, getattr(one, by)) for wrong, one in pairs]
 
     @property
     def said(self) -> Sequence[Outcome | Sentence]:
@@ -84,33 +78,23 @@ def overlap(a: Span, b: Span) -> bool:
 
 def of_report(row: Row, report: Report) -> Outcome:
     """Return what a report says of a row."""
-    chance = None
-    if report.score is not None and report.calibration is not None:
-        chance = probability_of(report.score, report.calibration)
     # A report ranks its sentences, not the message.
     ranks = [one.rank for one in report.sentences if one.rank is not None]
     return Outcome(
         row,
         score=report.score,
         rank=sum(ranks) / len(ranks) if ranks else report.score,
-        probability=chance,
         sentences=tuple(
-            Sentence(
-                (one.start, one.end), one.score, one.rank, one.probability, one.verdict, one.reason
-            )
+            Sentence((one.start, one.end), one.score, one.rank, one.verdict, one.reason)
             for one in report.sentences
         ),
         marks=_marks(report),
         verdicts=frozenset(
             [*(fact.verdict for fact in report.facts), *(one.verdict for one in report.sentences)]
         ),
-        facts=tuple(
-            (fact.spans, fact.probability) for fact in report.facts if fact.probability is not None
-        ),
         correction=report.correction,
         usage=report.usage,
         problems=tuple(dict.fromkeys(problem.what for problem in report.problems)),
-        fitted_on=None if report.calibration is None else report.calibration.fitted_on,
     )
 
 

@@ -17,7 +17,6 @@ from benchmarks.rewrites import rewrite
 from benchmarks.rows import Loaded, Row, choose_material, known_judge, load, with_verdicts
 from benchmarks.statistics import counted, intervals, values
 from halubot import api
-from halubot.calibration import Calibrations
 from halubot.claims import extract
 from halubot.correction_api import correct
 from halubot.errors import InputError, SettingError
@@ -105,9 +104,8 @@ def run(
     held = load(dataset, plan.validation) if plan.validation is not None else None
     if held is not None and held.sha256 == loaded.sha256:
         raise SettingError("the validation file is the data: no threshold may be found there")
-    files = frozenset(one.sha256 for one in (loaded, held) if one is not None)
     rows, held_rows = _prepare(plan, loaded), () if held is None else _prepare(plan, held)
-    checker = _Checker(plan, panel, Calibrations(without=files))
+    checker = _Checker(plan, panel)
     began, total = time.perf_counter(), len(rows) + len(held_rows)
     outcomes: list[Outcome] = []
     for number, row in enumerate((*held_rows, *rows), start=1):
@@ -175,7 +173,6 @@ class _Checker:
 
     plan: Plan
     panel: Panel | None
-    calibrations: Calibrations
 
     def check(self, row: Row) -> Outcome:
         """Check a row, and correct it if that is wanted. Raises as `run`."""
@@ -194,7 +191,6 @@ class _Checker:
                 subject=row.subject,
                 as_published=plan.as_published,
                 options=self._options,
-                calibrations=self.calibrations,
             )
         elif plan.correct:
             if self.panel is None:
@@ -233,7 +229,6 @@ class _Checker:
                 as_published=plan.as_published,
                 panel=self.panel,
                 n_samples=plan.n_samples if draws else None,
-                calibrations=self.calibrations,
             )
         except InputError as error:
             raise InputError(f"{plan.dataset}, row {row.id}: {error}") from error
@@ -309,9 +304,6 @@ def _notes(plan: Plan, loaded: Loaded, outcomes: Sequence[Outcome]) -> Iterator[
     blank = sum(unit.score is None for unit in units)
     if blank:
         yield f"{blank} of {len(units)} units have no score, and count as 0.5 in the order"
-    fitted = next((one.fitted_on for one in outcomes if one.fitted_on), None)
-    if fitted is not None:
-        yield f"probabilities by the calibration fitted on {fitted}"
     problems = Counter(problem for one in outcomes for problem in one.problems)
     yield from (f"{what} ({n} rows)" for what, n in problems.most_common())
 

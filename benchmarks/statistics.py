@@ -22,8 +22,6 @@ Metrics = Mapping[str, Metric]
 UNSCORED: Final = 0.5
 """What a missing score counts as: neither right nor wrong."""
 FOLDS: Final = 5
-BINS: Final = 10
-"""Parts in which a probability is compared with how often it is right."""
 REPLICATES: Final = 1000
 SEED: Final = 0
 _AT_ONCE: Final = 100
@@ -34,30 +32,26 @@ class Unit(NamedTuple):
 
     wrong: bool
     score: float | None
-    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
     """Units by column; ``row`` is the number of the row that each belongs to. A missing score is
-    `UNSCORED`, a missing probability NaN."""
+    `UNSCORED`."""
 
     row: NDArray[np.intp]
     wrong: Flags
     scores: Floats
     scored: Flags
-    probability: Floats
 
     @classmethod
     def gather(cls, found: Sequence[tuple[int, Unit]]) -> Units:
         """Return these units, each given with the number of its row."""
-        chances = [np.nan if unit.probability is None else unit.probability for _, unit in found]
         return cls(
             row=np.array([row for row, _ in found], dtype=np.intp),
             wrong=np.array([unit.wrong for _, unit in found], dtype=bool),
             scores=np.array([counted(unit.score) for _, unit in found], dtype=float),
             scored=np.array([unit.score is not None for _, unit in found], dtype=bool),
-            probability=np.array(chances, dtype=float),
         )
 
     def only(self, chosen: Flags) -> Units:
@@ -67,12 +61,11 @@ class Units:
             self.wrong[chosen],
             self.scores[chosen],
             self.scored[chosen],
-            self.probability[chosen],
         )
 
     def reversed(self) -> Units:
         """Return the task of finding what is right by low scores."""
-        return Units(self.row, ~self.wrong, -self.scores, self.scored, self.probability)
+        return Units(self.row, ~self.wrong, -self.scores, self.scored)
 
 
 def counted(score: float | None) -> float:
@@ -157,34 +150,6 @@ def pearson(x: Floats, y: Floats) -> Metric:
         return np.clip(quotient(shared, np.sqrt(np.where(spread > 1e-24, spread, 0.0))), 0.0, 1.0)
 
     return metric
-
-
-def brier(units: Units) -> Metric:
-    """The mean square of the probability less what came true, of the units that have one."""
-    known = ~np.isnan(units.probability)
-    off = np.where(known, np.nan_to_num(units.probability) - units.wrong, 0.0)
-    return lambda w: quotient(w[:, units.row] @ off**2, w[:, units.row] @ known.astype(float))
-
-
-def calibration_error(units: Units, *, equal_width: bool = False) -> Metric:
-    """The mean distance of probability and outcome over `BINS` parts of equal size, or of equal
-    width."""
-    known = ~np.isnan(units.probability)
-    off = np.where(known, np.nan_to_num(units.probability) - units.wrong, 0.0)
-    if equal_width:
-        bins = np.minimum((np.nan_to_num(units.probability) * BINS).astype(int), BINS - 1)
-        parts = [np.flatnonzero(known & (bins == number)) for number in range(BINS)]
-    else:
-        # NaN sorts to the end.
-        order = np.argsort(units.probability, kind="stable")[: int(known.sum())]
-        parts = [part for part in np.array_split(order, BINS) if len(part)]
-
-    def metric(weights: Floats) -> Floats:
-        heavy = weights[:, units.row]
-        apart = [np.abs(heavy[:, part] @ off[part]) for part in parts]
-        return quotient(np.sum(apart, axis=0), heavy @ known.astype(float))
-
-    return metric if known.any() else undefined
 
 
 def undefined(weights: Floats) -> Floats:

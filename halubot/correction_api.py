@@ -199,7 +199,6 @@ def _same(report: Report, options: Options, method: str) -> Options:
         options=own_options(options),
         deadline=options.get("deadline"),
         as_published=options.get("as_published", False),
-        calibrations=options.get("calibrations"),
         panel=options.get("panel"),
     )
     # A threshold that a person gave holds for the corrected text too; a fitted one is found again.

@@ -10,7 +10,6 @@ from pydantic import Field, TypeAdapter
 
 from halubot.report import (
     Basis,
-    Calibration,
     ErrorKind,
     Evidence,
     Fact,
@@ -47,7 +46,7 @@ class Started(Frozen):
     models: Models = Models()
     engine: str
     threshold: Threshold
-    calibration: Calibration | None = None
+    calibration: dict[str, Any] | None = None
     sources: tuple[Source, ...] = ()
 
 
@@ -137,7 +136,7 @@ class SentenceJudged(Frozen):
     """The verdict on one sentence.
 
     A doubted fact in the sentence can raise ``score`` above the threshold. ``own`` is then the
-    score of the sentence's own evidence, from which its probability is computed.
+    score of the sentence's own evidence.
     """
 
     kind: Literal["sentence_judged"] = "sentence_judged"
@@ -158,13 +157,13 @@ class Ranked(Frozen):
 
 
 class Labelled(Frozen):
-    """The method's own label and details for the whole message. ``uncalibrated`` means that the
-    probabilities were fitted on other scores than these, so none are shown."""
+    """The method's own label and details for the whole message."""
 
     kind: Literal["labelled"] = "labelled"
     label: str | None = None
     details: dict[str, Any] = Field(default_factory=dict)
     uncalibrated: bool = False
+    """Means nothing any more; logs of earlier versions have it."""
 
 
 class Note(Frozen):

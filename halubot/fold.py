@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from halubot.events import (
     Answered,
@@ -25,16 +24,7 @@ from halubot.events import (
     Spent,
     Started,
 )
-from halubot.report import Calibration, Fact, Problem, Question, Report, Sentence, Source, Usage
-
-Judged = TypeVar("Judged", Fact, Sentence)
-
-_EDGE: Final = 0.05
-"""Scores nearer than this to 0 or 1 count as so near: that all sources are of one mind makes a
-method as sure as it can be, and nothing that was measured was surer."""
-
-_STEEPEST: Final = 50.0
-"""Log-odds beyond which a probability does not move."""
+from halubot.report import Fact, Problem, Question, Report, Sentence, Source, Usage
 
 
 def fold(events: Iterable[Event]) -> Report:
@@ -59,9 +49,6 @@ def fold(events: Iterable[Event]) -> Report:
     facts: list[Fact] = []
     problems: list[Problem] = []
     usage = Usage()
-    # Looked for first: it comes last, and sentences get their probability as they are judged.
-    uncalibrated = any(isinstance(event, Labelled) and event.uncalibrated for event in log)
-    calibration = None if uncalibrated else start.calibration
     score: float | None = None
     label: str | None = None
     details: dict[str, Any] = {}
@@ -82,7 +69,7 @@ def fold(events: Iterable[Event]) -> Report:
             case FactJudged():
                 facts[event.index] = _fact(facts[event.index], event)
             case SentenceJudged():
-                sentences[event.index] = _judge(sentences[event.index], event, calibration)
+                sentences[event.index] = _judge(sentences[event.index], event)
             case Ranked():
                 score = event.score
                 facts = [
@@ -106,9 +93,6 @@ def fold(events: Iterable[Event]) -> Report:
                     problems.append(Problem(what=f"the check was {event.outcome}", why=event.why))
             case _:
                 continue
-    if calibration is not None:
-        facts = [_with_probability(fact, calibration) for fact in facts]
-        sentences = [_with_probability(sentence, calibration) for sentence in sentences]
     return Report(
         text=message.text,
         question=message.question,
@@ -117,7 +101,7 @@ def fold(events: Iterable[Event]) -> Report:
         engine=start.engine,
         prompts=dict(sorted(prompts.items())),
         threshold=start.threshold,
-        calibration=calibration,
+        calibration=start.calibration,
         sources=message.sources,
         sentences=tuple(sentences),
         facts=tuple(facts),
@@ -211,33 +195,9 @@ def _fact(fact: Fact, event: FactJudged) -> Fact:
     return fact.model_copy(update=update)
 
 
-def _judge(sentence: Sentence, event: SentenceJudged, calibration: Calibration | None) -> Sentence:
-    """The sentence with its verdict; with the probability that its own evidence stands for, if
-    its score is not that."""
-    update = event.model_dump(exclude={"kind", "index", "own"})
-    if calibration is not None and event.own is not None:
-        update["probability"] = probability_of(event.own, calibration)
-    return sentence.model_copy(update=update)
-
-
-def _with_probability(judged: Judged, calibration: Calibration) -> Judged:
-    """The fact or sentence with the probability that its score stands for, if it has one and
-    no probability of its own."""
-    if judged.score is None or judged.probability is not None:
-        return judged
-    return judged.model_copy(update={"probability": probability_of(judged.score, calibration)})
-
-
-def probability_of(score: float, calibration: Calibration) -> float:
-    """The probability of being wrong that a score stands for; both in [0, 1]."""
-    odds = calibration.intercept + calibration.slope * log_odds(score)
-    return 1 / (1 + math.exp(-max(-_STEEPEST, min(_STEEPEST, odds))))
-
-
-def log_odds(score: float) -> float:
-    """The log-odds of a score in [0, 1]; near its ends they do not grow any more."""
-    nearly = min(max(score, _EDGE), 1 - _EDGE)
-    return math.log(nearly / (1 - nearly))
+def _judge(sentence: Sentence, event: SentenceJudged) -> Sentence:
+    """The sentence with its verdict."""
+    return sentence.model_copy(update=event.model_dump(exclude={"kind", "index", "own"}))
 
 
 NOT_YET: Final = "not judged yet"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
-from halubot.calibration import SHIPPED, Calibrated, Calibrations, is_measured_on, material_of
 from halubot.compare.relevance import MOST
 from halubot.concurrency import Deadline
 from halubot.errors import HalubotError, InputError, SettingError
@@ -15,7 +14,7 @@ from halubot.events import Event, Note, Started
 from halubot.methods import registry
 from halubot.methods.registry import Case, Method, Verdicts
 from halubot.reliability import NOTHING, Tally
-from halubot.report import Calibration, Models, Question, Source, Threshold
+from halubot.report import Models, Question, Source, Threshold
 from halubot.text import Document, clean
 from halubot.verifier.encoder import VERIFIER
 from halubot.version import __version__
@@ -142,8 +141,6 @@ class Options(TypedDict, total=False):
         The name of a method (default: "cascade" with a model, else "consensus").
     ``threshold``
         The score from which a fact is doubted, 0 to 1 (default: the method's).
-    ``calibrations``
-        Which of the calibrations that come with halubot may give probabilities (default: all).
     ``deadline``
         Seconds after which all stops, a correction too; the report has what is known by then. Or a
         `halubot.concurrency.Deadline` that has begun.
@@ -204,7 +201,6 @@ class Options(TypedDict, total=False):
     verifier: str | None
     method: str | None
     threshold: float | None
-    calibrations: Calibrations | None
     deadline: float | Deadline | None
     options: Mapping[str, Any] | None
     watch: Callable[[Event], None] | None
@@ -252,8 +248,6 @@ class Given:
     canaries: Tally
     draw: int
     notes: tuple[Note, ...]
-    calibrations: Calibrations = SHIPPED
-    calibrated: Calibrated | None = None
 
     def case(self, message: Document) -> Case:
         """Return the case for the method, without the parts that only a model brings."""
@@ -282,16 +276,8 @@ class Given:
             models=self._models(asking),
             engine=__version__,
             threshold=self.threshold_used,
-            calibration=self._calibration(message),
             sources=self.samples + self.references,
         )
-
-    def _calibration(self, message: Document) -> Calibration | None:
-        """Return the calibration of the probabilities; None if it was measured only on texts of
-        another kind than this message."""
-        found = self.calibrated.calibration if self.calibrated else None
-        samples = max(len(self.samples), self.draw)
-        return found if found and is_measured_on(found, message, samples) else None
 
     @property
     def threshold_used(self) -> Threshold:
@@ -361,7 +347,7 @@ def read_options(options: Options) -> Given:
         if knowledge is not None:
             knowledge.close()
         raise
-    given = Given(
+    return Given(
         method=method,
         knowledge=knowledge,
         web=web,
@@ -380,23 +366,6 @@ def read_options(options: Options) -> Given:
         draw=draw,
         notes=notes,
     )
-    return _calibrate(given, options)
-
-
-def _calibrate(given: Given, options: Options) -> Given:
-    """Return it with the calibration of its method, if there is one."""
-    where = options.get("calibrations") or SHIPPED
-    asks = given.panel is not None and registry.asks_model(given.method)
-    # A method that asks no model has one calibration, whichever model is named beside it.
-    judge = given.panel.judge.name if given.panel is not None and asks else None
-    material = material_of(
-        bool(given.samples) or given.draw > 0,
-        bool(given.references or options.get("knowledge") or given.web),
-    )
-    # The scores of other settings are other scores.
-    changed = given.as_published or any(value is not None for value in given.options.values())
-    found = None if changed else where.lookup(given.method.name, judge, material)
-    return replace(given, calibrations=where, calibrated=found)
 
 
 def own_options(options: Options) -> dict[str, Any]:

@@ -69,15 +69,6 @@ class Parts(Frozen):
     tail: Span | None = None
 
 
-class Calibration(Frozen):
-    """The mapping from a score to the probability of being wrong: the log-odds of the probability
-    are ``intercept + slope`` times those of the score. ``fitted_on`` names the data."""
-
-    intercept: float
-    slope: float = Field(ge=0)
-    fitted_on: str
-
-
 class Source(Frozen):
     """A text that facts are compared with.
 
@@ -132,7 +123,7 @@ class Fact(Frozen):
     ``sentences`` are indexes into the report's sentences, ``spans`` the fact's own words in
     order. ``score`` (0 to 1, None if nothing was scored) comes from the fact's own evidence;
     ``rank`` also mixes in the level of the whole message and only orders. ``probability`` is the
-    likelihood that the fact is wrong, None if the method is not calibrated. ``reason`` is never
+    likelihood that the fact is wrong, None if the method does not know it. ``reason`` is never
     None if the verdict is ``not_checked``. ``kind`` is the kind of error of a doubted
     fact, None for any other. ``feedback`` is a person's word that decides the verdict, None without
     one.
@@ -262,7 +253,8 @@ class Report(Frozen):
     prompts: dict[str, str] = Field(default_factory=dict)
     score: float | None = Field(default=None, ge=0, le=1)
     threshold: Threshold
-    calibration: Calibration | None = None
+    calibration: dict[str, Any] | None = None
+    """Null; reports of earlier versions have what their probabilities were fitted on."""
     sources: tuple[Source, ...] = ()
     sentences: tuple[Sentence, ...] = ()
     facts: tuple[Fact, ...] = ()

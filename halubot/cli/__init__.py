@@ -51,8 +51,7 @@ COMMANDS = {name: said for commands in GROUPS.values() for name, said in command
 
 MOVED = {
     "bench": "benchmarks run in a checkout of halubot: python -m benchmarks (docs/benchmarks.md)",
-    "calibrate": "calibrations are fitted in a checkout of halubot:"
-    " python -m benchmarks.fit_calibrations; --threshold sets when to doubt",
+    "calibrate": "scores are not turned into probabilities: --threshold sets when to doubt",
     "make-data": "labelled texts are made in a checkout of halubot: see training/README.md",
     "cache": "the stored answers of models are in halubot store",
     "completion": "a shell's completion script is printed by _HALUBOT_COMPLETE=bash_source halubot"

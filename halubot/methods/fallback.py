@@ -66,7 +66,7 @@ def judge_by_words(report: Report) -> Iterator[Event]:
             yield _label_verdict(event, report.sentences[event.index].reason)
         elif isinstance(event, Ranked) and report.score is None:
             yield event
-    yield Labelled(label=report.label, uncalibrated=True)
+    yield Labelled(label=report.label)
     judged = sum(one.verdict != "not_checked" for one in facts if one.index in open_facts)
     what = f"{judged} of {len(facts)} facts were judged by words alone"
     yield Note(what=what, why="the model brought no verdict on them")

@@ -301,7 +301,7 @@ async def close_ballot(ballot: Ballot, threshold: float, emit: Emit) -> None:
     details: dict[str, Any] = {"judged_samples": len(ballot.judged)}
     if judge != TRUSTED:
         details["judge"] = judge.details()
-    emit(Labelled(details=details, uncalibrated=judge.is_ignored))
+    emit(Labelled(details=details))
     if judge.is_ignored:
         emit(Note(what=CANNOT_JUDGE, why=judge.why))
 

@@ -196,24 +196,16 @@ def _models(models: Models) -> tuple[str, ...]:
 
 def method(report: Report, *, verbose: bool = False) -> tuple[str, ...]:
     """Say how the result was reached, in short phrases. ``verbose`` names the data that the
-    threshold and the probabilities were fitted on."""
-    fitted = _likely(report) if verbose else ()
+    threshold was fitted on."""
     doubt = threshold(report.threshold, verbose=verbose)
     # One doubted fact says its kind itself.
     errors = (f"errors: {kinds(report)}",) if len(report.doubted()) > 1 and kinds(report) else ()
-    return (*means(report), doubt, *errors, *fitted, took(report))
+    return (*means(report), doubt, *errors, took(report))
 
 
 def means(report: Report) -> tuple[str, ...]:
     """By what method and models a message was compared with what, in short phrases."""
     return (one_line(report.method), *_models(report.models), compared_with(report))
-
-
-def _likely(report: Report) -> tuple[str, ...]:
-    """Name what the probabilities were fitted on; empty without any."""
-    if report.calibration is None:
-        return ()
-    return (f"how likely wrong, as on {one_line(report.calibration.fitted_on)}",)
 
 
 def counts(fact: Fact, report: Report) -> str:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sklearn.metrics import (
     auc,
     average_precision_score,
-    brier_score_loss,
     precision_recall_curve,
     roc_auc_score,
 )
@@ -62,12 +61,6 @@ def test_the_correlation_is_that_of_the_standard_library(pairs: list[tuple[int, 
         assert found == pytest.approx(max(0.0, correlation(list(x), list(y))), abs=1e-9)
     else:
         assert np.isnan(found)
-
-
-def test_the_brier_score_is_that_of_scikit_learn() -> None:
-    chances, wrong = [0.1, 0.4, 0.9, 0.6], [False, True, True, False]
-    units = Units.gather([(0, Unit(w, None, c)) for w, c in zip(wrong, chances, strict=True)])
-    assert stats.brier(units)(np.ones((1, 1)))[0] == pytest.approx(brier_score_loss(wrong, chances))
 
 
 def messages(*units: tuple[bool, float | None], groups: tuple[str, ...] = ()) -> list[Outcome]:

@@ -71,7 +71,6 @@ def test_a_judge_that_says_the_same_to_all_is_ignored(
     assert report.details["judge"]["ignored"]
     (problem,) = (one for one in report.problems if one.what == CANNOT_JUDGE)
     assert "test facts wrong" in problem.why
-    assert report.calibration is None
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -130,7 +129,6 @@ def assert_by_words(report: Report) -> None:
     marked = [fact for fact in report.facts if fact.verdict != "not_checked"]
     assert marked
     assert all(BY_WORDS in (fact.reason or "") for fact in marked)
-    assert report.calibration is None
     assert report.problems
 
 
