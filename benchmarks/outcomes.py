@@ -35,7 +35,8 @@ class Outcome:
     """What was found of a row.
 
     ``fates`` are what a judge calls the sentences after each correction (`benchmarks.rewrites`).
-    ``paired`` says of each extracted triple whether the row has it; None if extraction is not measured.
+    ``paired`` says of each extracted triple whether the row has it; None if extraction is not
+    measured.
     """
 
     row: Row
