@@ -25,14 +25,6 @@ BLOCKS: Final = 12
 """Blocks on one page."""
 
 
-class Button(Frozen):
-    """A button: what it does (``action``), what stands on it."""
-
-    action: str
-    label: str
-    strong: bool = False
-
-
 class Choice(Frozen):
     """An entry of a select menu: its value, what stands on it, and a line below."""
 
@@ -43,14 +35,14 @@ class Choice(Frozen):
 
 class Card(Frozen):
     """A card: a ``headline`` (large unless it is ``slim``), blocks of text below it, small print,
-    buttons, and a select ``menu`` (the action of what is chosen) of ``choices``. ``page`` and
-    ``pages`` count from 1."""
+    ``buttons`` (what they do: the catalogue has their labels), and a select ``menu`` (the action of
+    what is chosen) of ``choices``. ``page`` and ``pages`` count from 1."""
 
     tone: Tone = "plain"
     headline: str
     blocks: tuple[str, ...] = ()
     small: str = ""
-    buttons: tuple[Button, ...] = ()
+    buttons: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
     menu: str = ""
     slim: bool = False
@@ -63,14 +55,9 @@ class Card(Frozen):
         return sum(map(length, (self.headline, *self.blocks, self.small)))
 
 
-def button(action: str, *, strong: bool = False) -> Button:
-    """Return a button; a ``strong`` one is what most people want next."""
-    return Button(action=action, label=phrase(f"button.{action}"), strong=strong)
-
-
 def message(headline: str, *blocks: str) -> Card:
     """Return a card of our own words; texts of others in it must be inert already."""
-    return fitted(Card(headline=headline, blocks=tuple(blocks)))
+    return Card(headline=headline, blocks=tuple(blocks))
 
 
 def paged(
@@ -79,6 +66,7 @@ def paged(
     headline: str,
     small: str = "",
     tone: Tone = "plain",
+    buttons: tuple[str, ...] = (),
     menu: str = "",
     choices: Mapping[str, Choice] | None = None,
 ) -> tuple[Card, ...]:
@@ -87,23 +75,25 @@ def paged(
     listed = list(blocks)
     own = {split_to(block, PAGE)[0]: one for block, one in (choices or {}).items()}
     pages = list(_gather(listed)) or [[]]
-    return tuple(
-        fitted(
+    named = headline
+    made = []
+    for at, page in enumerate(pages, start=1):
+        if len(pages) > 1:
+            named = phrase("card.page", headline=headline, page=at, pages=len(pages))
+        made.append(
             Card(
                 tone=tone,
-                headline=headline
-                if len(pages) == 1
-                else phrase("card.page", headline=headline, page=at, pages=len(pages)),
+                headline=named,
                 blocks=tuple(page),
                 small=small,
+                buttons=buttons,
                 menu=menu,
                 choices=tuple(own[block] for block in page if block in own),
                 page=at,
                 pages=len(pages),
             )
         )
-        for at, page in enumerate(pages, start=1)
-    )
+    return tuple(made)
 
 
 def _gather(blocks: Iterable[str]) -> Iterator[list[str]]:

@@ -47,21 +47,14 @@ def phrase(name: str, /, **values: object) -> str:
     return found["one" if values["count"] == 1 else "other"].format(**values)
 
 
-def number(value: float, places: int | None = None) -> str:
-    """Return a number as this language writes it, with so many decimal places; without
-    ``places`` as few as it needs."""
-    text = f"{value:g}" if places is None else f"{value:.{places}f}"
-    return text if get_language() == ENGLISH else text.replace(".", ",")
-
-
 def money(amount: float, places: int | None = 2) -> str:
     """Return dollars as this language writes them, with so many decimal places; without ``places``
     as many as the core shows of what was spent."""
-    if places is not None:
-        return phrase("money.amount", amount=number(amount, places))
-    under, _, digits = dollars(amount).rpartition("$")
-    shown = digits if get_language() == ENGLISH else digits.replace(".", ",")
-    shown = phrase("money.amount", amount=shown)
+    digits = f"{amount:.{places}f}" if places is not None else dollars(amount)
+    under, _, digits = digits.rpartition("$")
+    if get_language() != ENGLISH:
+        digits = digits.replace(".", ",")
+    shown = phrase("money.amount", amount=digits)
     return phrase("money.under", money=shown) if under else shown
 
 

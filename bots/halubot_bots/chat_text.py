@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from halubot.render.inert import one_line
+from halubot.render.inert import crop, one_line
+from halubot.render.inert import inert as show_controls
 
 CARD: Final = 4_000
 """Characters of all texts of a card together."""
@@ -99,6 +100,8 @@ _PATH: Final = re.compile(
 
 _OPTION: Final = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
+_SPACE: Final = re.compile(r"\s+")
+
 _CODE: Final = re.compile(r"(```.+?```|``.+?``|`[^`\n]+`)", re.DOTALL)
 
 
@@ -134,6 +137,27 @@ def inert_line(text: str, longest: int | None = None) -> str:
     if longest is not None and len(line) > longest:
         line = f"{line[: max(0, longest - 1)].rstrip()}…"
     return inert(line)
+
+
+def first_words(text: str, most: int) -> str:
+    """Return the first whole words of a text, with an ellipsis for what is left out."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most + 1].rpartition(' ')[0]} …"
+
+
+def bold_in(text: str, span: tuple[int, int], most: int) -> str:
+    """Return the words of a text around a span, which is in bold (an empty one is not), on one line
+    of about ``most`` characters, made inert."""
+    start, end = span
+    before, bold, after = (
+        _SPACE.sub(" ", show_controls(one)) for one in (text[:start], text[start:end], text[end:])
+    )
+    bold = crop(bold, most)
+    room = max(0, most - len(bold)) // 2
+    before = first_words(before[::-1], room)[::-1]
+    after = first_words(after, max(room, most - len(bold) - len(before)))
+    return f"{inert(before)}{f'**{inert(bold)}**' if bold else ''}{inert(after)}"
 
 
 def plain(text: str) -> str:

@@ -1,9 +1,15 @@
-"""What a check is made with: evidence that moderators switched on, and the budgets that pay."""
+"""What a check is made with: evidence that moderators switched on, who pays, who receives texts."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from ipaddress import ip_address
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+from halubot.evidence.knowledge.bases import WIKIPEDIA
+from halubot_bots.catalogue import phrase
 from halubot_bots.settings import Quota
 
 if TYPE_CHECKING:
@@ -24,9 +30,7 @@ def evidence_options(settings: ServerSettings, owner: OwnerLimits) -> dict[str, 
     return found
 
 
-def budgets_of(
-    settings: ServerSettings, owner: OwnerLimits, place: Place, person: int = 0
-) -> dict[str, Quota]:
+def budgets_of(owner: OwnerLimits, place: Place, person: int = 0) -> dict[str, Quota]:
     """Return the budgets that a check with a model in a place needs, by key: of all, of its server,
     its channel, and the person who asks (0: nobody, a comparison of answers)."""
     found = {"all": owner.day}
@@ -35,7 +39,40 @@ def budgets_of(
     whose = "direct:0" if place.server is None else f"server:{place.server}"
     found[whose] = owner.day.share(owner.server_share)
     if place.server is not None:
-        found[f"channel:{place.channel}"] = Quota(checks=settings.of_channel)
+        found[f"channel:{place.channel}"] = Quota(checks=owner.channel_checks)
     if person:
-        found[f"person:{person}"] = Quota(checks=settings.of_person)
+        found[f"person:{person}"] = Quota(checks=owner.person_checks)
     return found
+
+
+def receivers(settings: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
+    """Return a line for every model, knowledge base and search that receives texts with these
+    settings; at least one."""
+    options, found = evidence_options(settings, owner), []
+    if model := options.get("model"):
+        at, judge = _at(owner.api_base or ""), owner.judge_model or model
+        name = "receiver.draws" if judge != model else "receiver.both"
+        found.append(phrase(name, model=model, at=at))
+        if judge != model:
+            found.append(phrase("receiver.judges", model=judge, at=at))
+    for base in options.get("knowledge", ()):
+        kind, _, language = base.partition(":")
+        if kind == WIKIPEDIA:
+            found.append(phrase("receiver.wikipedia", language=language or "en"))
+        else:
+            found.append(phrase("receiver.base", name=PurePath(base).name))
+    found += [phrase("receiver.web", name=name) for name in options.get("web", ())]
+    return tuple(found) or (phrase("receiver.nobody"),)
+
+
+def _at(endpoint: str) -> str:
+    """Return the server of a model: one that is named, else that of its provider. Members see
+    neither keys in its address nor names within the owner's network."""
+    if not endpoint:
+        return phrase("receiver.at_provider")
+    host = urlsplit(endpoint).hostname or ""
+    with suppress(ValueError):
+        if ip_address(host).is_private:
+            host = ""
+    known = "." in host.removesuffix(".local").removesuffix(".internal").removesuffix(".lan")
+    return phrase("receiver.at", endpoint=host) if known else phrase("receiver.at_own")

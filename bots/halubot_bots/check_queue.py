@@ -1,28 +1,23 @@
-"""A queue of checks: fair turns between servers and people, budgets for models, and the work itself
-on a thread and in processes of its own.
-
-The loop of the bot keeps its connection alive: it never waits here for a model, a comparison or a
-disk.
-"""
+"""A queue of checks: fair turns between servers and people, and budgets for models."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
 import logging
-import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from halubot.errors import HalubotError
 from halubot.events import Emit, Event, Spent
 from halubot.models.model_errors import ModelError
+from halubot.models.panel import open_panel
 from halubot.render.inert import crop, one_line
-from halubot.workers import Workers
 from halubot_bots.budgets import Amount, Budgets, Reservation
 from halubot_bots.model_failures import split_failures
 
@@ -34,12 +29,10 @@ if TYPE_CHECKING:
     from halubot.workers.frames import Kind
     from halubot_bots.settings import OwnerLimits, Quota
 
-T = TypeVar("T")
-
 LOG: Final = logging.getLogger("halubot.discord")
 
 END_SECONDS: Final = 5.0
-"""Seconds that the end waits for processes that were killed."""
+"""Seconds that the end waits for checks that were stopped."""
 
 
 class StoppedError(HalubotError):
@@ -77,26 +70,25 @@ class _Waiting:
     turn: asyncio.Future[None]
 
 
+Run = Callable[["Kind", "str | Report", dict[str, Any], Emit], Awaitable["Report"]]
+"""What carries out a check: `halubot.workers.Workers.run`."""
+
+
 class CheckQueue:
     """Runs checks side by side, at most ``at_once``, of which one place is kept for checks without
-    a model. ``store`` is where answers of models are kept (default: the platform's folder). With
-    ``apart`` each runs in a process of its own, which is killed at its deadline.
+    a model. ``run`` carries them out; ``store`` is where answers of models are kept (default: the
+    platform's folder).
 
     All methods belong to one event loop. Cancelling who awaits a check stops it.
     """
 
     def __init__(
-        self,
-        owner: OwnerLimits,
-        budgets: Budgets,
-        *,
-        store: Path | None = None,
-        apart: bool = False,
+        self, owner: OwnerLimits, budgets: Budgets, run: Run, *, store: Path | None = None
     ) -> None:
         self._owner = owner
         self._budgets = budgets
+        self._carry_out = run
         self._store = store
-        self._engine = _Engine(apart=apart)
         self._waiting: list[_Waiting] = []
         self._running: Counter[tuple[str, int]] = Counter()
         self._served: dict[tuple[str, int], int] = {}
@@ -117,14 +109,12 @@ class CheckQueue:
         """The number of checks under way."""
         return self._running[("all", 0)]
 
-    async def run(
-        self, request: Request, progress: Callable[[Event], None] | None = None
-    ) -> Report:
+    async def run(self, request: Request) -> Report:
         """Return the report of a check when its turn has come. Raises BudgetError if a budget is
         used up, StoppedError, and what the check raises."""
         if self._closed:
             raise StoppedError("halubot is stopping")
-        task = asyncio.ensure_future(self._run(request, progress))
+        task = asyncio.ensure_future(self._run(request))
         self._tasks[task] = request
         try:
             return await asyncio.shield(task)
@@ -169,23 +159,18 @@ class CheckQueue:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=END_SECONDS)
-        await asyncio.to_thread(self._engine.close)
 
-    def warm_up(self) -> None:
-        """Make a first process ready before anybody waits for it. Returns at once."""
-        self._engine.warm_up()
-
-    async def _run(self, request: Request, progress: Callable[[Event], None] | None) -> Report:
+    async def _run(self, request: Request) -> Report:
         await self._take_turn(request)
         try:
-            if not request.has_model:
-                options = {**request.options, "deadline": self._owner.deadline}
-                return await self._engine.run(request.kind, request.subject, options, progress)
-            return await self._run_paid(request, progress)
+            if request.has_model:
+                return await self._run_paid(request)
+            options = {**request.options, "deadline": self._owner.deadline}
+            return await self._carry_out(request.kind, request.subject, options, _hear_nothing)
         finally:
             self._end_turn(request)
 
-    async def _run_paid(self, request: Request, progress: Callable[[Event], None] | None) -> Report:
+    async def _run_paid(self, request: Request) -> Report:
         """Run a check with a model within its budgets."""
         quotas = request.budgets.values()
         calls = [q.calls for q in quotas if q.calls is not None]
@@ -204,26 +189,30 @@ class CheckQueue:
             with suppress(HalubotError):  # the thread reserves all the same
                 await self._settle(await reserving, Amount())
             raise
-        spending = _Spending(self._budgets, held, progress)
-        options = {
+        spending = _Spending(self._budgets, held)
+        options = {**request.options, "deadline": self._owner.deadline}
+        # Opened here, so that answers are kept under the person's name.
+        opening = partial(
+            open_panel,
+            options.pop("model"),
             **self._owner.model_settings,
-            **request.options,
-            "deadline": self._owner.deadline,
-            "max_calls": most.calls,
-            "max_cost": most.dollars,
-        }
-        name = _namespace(request.person or request.server)
+            max_calls=most.calls,
+            max_cost=most.dollars,
+            store=self._store,
+            namespace=_namespace(request.person or request.server),
+        )
         try:
-            report, failures = split_failures(
-                await self._engine.run(
-                    request.kind, request.subject, options, spending.hear, (self._store, name)
+            with await asyncio.to_thread(opening) as panel:
+                options["panel"] = panel
+                report = await self._carry_out(
+                    request.kind, request.subject, options, spending.hear
                 )
-            )
         except ModelError as error:
             self._note_failure(str(error))
             raise
         finally:
             await self._settle(held, spending.spent)
+        report, failures = split_failures(report)
         self._note_failure("; ".join(failures))
         return report
 
@@ -301,12 +290,9 @@ def _namespace(person: int) -> str:
 class _Spending:
     """Counts what a check spends and notes it in the store as it goes."""
 
-    def __init__(
-        self, budgets: Budgets, held: Reservation, progress: Callable[[Event], None] | None
-    ) -> None:
+    def __init__(self, budgets: Budgets, held: Reservation) -> None:
         self._budgets = budgets
         self._held = held
-        self._progress = progress
         self.spent = Amount(1)
 
     def hear(self, event: Event) -> None:
@@ -316,8 +302,6 @@ class _Spending:
             # Noted at once, so that after a kill the budget knows what the check had cost.
             note = asyncio.to_thread(self._budgets.note, self._held, self.spent)
             asyncio.ensure_future(note).add_done_callback(_ignore)
-        if self._progress is not None:
-            self._progress(event)
 
 
 def _ignore(done: asyncio.Future[None]) -> None:
@@ -325,94 +309,5 @@ def _ignore(done: asyncio.Future[None]) -> None:
         done.exception()  # what was settled meanwhile need not be noted
 
 
-class _Engine:
-    """A thread with an event loop for checks, each in a process of its own if ``apart``."""
-
-    def __init__(self, *, apart: bool) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._workers = Workers() if apart else None
-        self._thread = threading.Thread(target=self._loop.run_forever, name="checks", daemon=True)
-        self._thread.start()
-
-    async def run(
-        self,
-        kind: Kind,
-        subject: str | Report,
-        options: dict[str, Any],
-        hear: Callable[[Event], None] | None,
-        models: tuple[Path | None, str] | None = None,
-    ) -> Report:
-        """Return the report of a check; ``hear`` is called with its events on the caller's loop."""
-        loop = asyncio.get_running_loop()
-
-        def emit(event: Event) -> None:
-            if hear is not None:
-                with suppress(RuntimeError):  # the loop is closed
-                    loop.call_soon_threadsafe(hear, event)
-
-        async def work() -> Report:
-            if models is None:
-                return await self._check(kind, subject, options, emit)
-            with _Opened(options, *models) as opened:
-                return await self._check(kind, subject, opened, emit)
-
-        report = await self._submit(work())
-        await asyncio.sleep(0)  # events that were passed on before are heard first
-        return report
-
-    async def _check(
-        self, kind: Kind, subject: str | Report, options: dict[str, Any], emit: Emit
-    ) -> Report:
-        if self._workers is not None:
-            return await self._workers.run(kind, subject, options, emit)
-        from halubot import api, correction_api
-
-        makers: dict[str, Callable[..., Awaitable[Report]]] = {
-            "check": api.acheck,
-            "ask": api.aask,
-            "correct": correction_api.acorrect,
-        }
-        return await makers[kind](subject, **{**options, "watch": emit})
-
-    def warm_up(self) -> None:
-        if self._workers is not None:
-            asyncio.run_coroutine_threadsafe(self._workers.warm_up(), self._loop)
-
-    def close(self) -> None:
-        """End the processes and the thread."""
-        if self._workers is not None:
-            ending = asyncio.run_coroutine_threadsafe(self._workers.close(), self._loop)
-            with suppress(Exception):
-                ending.result(END_SECONDS)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(END_SECONDS)
-        if not self._loop.is_running():
-            self._loop.close()
-
-    async def _submit(self, work: Coroutine[Any, Any, T]) -> T:
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
-
-
-class _Opened:
-    """The options of a check with an own panel in place of the names of models."""
-
-    _MODELS: Final = (
-        *("model", "judge_model", "api_base", "max_calls", "max_cost", "timeout"),
-        *("reasoning_effort", "think", "num_ctx", "parameters"),
-    )
-
-    def __init__(self, options: dict[str, Any], store: Path | None, namespace: str) -> None:
-        from halubot.models.panel import open_panel
-
-        # Opened here and not by `acheck`, so that answers are kept under the person's name.
-        named = {name: options[name] for name in self._MODELS if name in options}
-        model, judge = named.pop("model"), named.pop("judge_model", None)
-        self._panel = open_panel(model, judge, store=store, namespace=namespace, **named)
-        plain = {name: value for name, value in options.items() if name not in self._MODELS}
-        self._options = {**plain, "panel": self._panel}
-
-    def __enter__(self) -> dict[str, Any]:
-        return self._options
-
-    def __exit__(self, *_: object) -> None:
-        self._panel.close()
+def _hear_nothing(event: Event) -> None:
+    """Take no note of an event."""

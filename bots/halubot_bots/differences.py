@@ -114,6 +114,15 @@ def find_differences(
     return tuple(_join(pairs))
 
 
+def differing_from_others(report: Report) -> tuple[Difference, ...]:
+    """Return the places at which a checked text differs from what other answers agree on."""
+    others = [source.text or "" for source in report.sources if source.kind == "sample"]
+    question = report.question.text if report.question else ""
+    found = find_differences([report.text, *others], question)
+    settled = (one for one in found if 0 in one.answers and one.settled)
+    return tuple(one for one in settled if all(said.answer for said in one.settled))
+
+
 def contradicts(report: Report) -> bool:
     """Return True if a source contradicts something in a checked text."""
     return any(one.stance == "contradicts" for fact in report.facts for one in fact.evidence)

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Final
 
 from halubot.render.inert import crop, one_line
 from halubot.text import read
-from halubot_bots.cards import PAGE, Card, Choice, button, fitted, message, paged
+from halubot_bots.cards import PAGE, Card, Choice, message, paged
 from halubot_bots.catalogue import phrase
-from halubot_bots.chat_text import inert, inert_line, split_to
+from halubot_bots.chat_text import bold_in, first_words, inert, inert_line, split_to
 from halubot_bots.corrections import Corrected, corrections
 from halubot_bots.differences import shared
-from halubot_bots.feedback import mark_difference
+from halubot_bots.feedback import mark, mark_difference
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from halubot_bots.differences import Difference, Said
-    from halubot_bots.records import Answer, Disagreement, KeptWord, Place
+    from halubot_bots.records import Disagreement, KeptWord, Place
 
 VALUE: Final = 60
 """Characters of a value in a card."""
@@ -32,14 +31,8 @@ LABEL: Final = 32
 LONGEST: Final = 300
 """Characters of a quote among the details."""
 
-VOICES: Final = 4
-"""Bots that are named for a value in the channel."""
-
-GROUPS: Final = 4
-"""Values that are named in the channel."""
-
-CORRECTED: Final = 3
-"""Corrections that are shown in the channel."""
+FEW: Final = 4
+"""Values, bots that are named for one, and corrections that are shown in the channel."""
 
 CHOICES: Final = 25
 """Entries of a select menu of Discord."""
@@ -51,7 +44,7 @@ def channel_card(what: Disagreement, place: Place, *, quotes: bool = True) -> Ca
     if not what.differences:
         return Card(tone="supported", headline=f"✓ {phrase('differ.resolved')}", slim=True)
     first = min(what.differences, key=_order)
-    groups = first.groups[:GROUPS]
+    groups = first.groups[:FEW]
     line = phrase("differ.plain", count=len(first.answers))
     small = []
     if quotes:
@@ -62,28 +55,18 @@ def channel_card(what: Disagreement, place: Place, *, quotes: bool = True) -> Ca
     if len(what.differences) > 1:
         small.append(phrase("differ.more", count=len(what.differences) - 1))
     made = corrections(what)
-    blocks = []
-    for one in made[:CORRECTED] if what.corrected and quotes else ():
-        settlers = _settlers(one, what)
-        values = {"by": _names(settlers, what), "text": crop_marked(one)}
-        who = f"<@{one.answer.author}>"
-        blocks.append(phrase("differ.corrected", count=len(settlers), who=who, **values))
-    if blocks and what.corrector:
-        small.append(phrase("differ.corrector", who=f"<@{what.corrector}>"))
-    actions = [button("details")]
+    buttons = ["details"]
     if made and not what.corrected:
-        actions.append(button("correct", strong=True))
+        buttons.append("correct")
     elif _choices(what):
-        actions.append(button("choose"))
-    return fitted(
-        Card(
-            tone="doubtful" if len(first.groups[0]) < 2 else "contradicted",
-            headline=f"≠ {line}",
-            blocks=tuple(blocks),
-            small=f"-# {' · '.join(small)}",
-            buttons=tuple(actions),
-            slim=True,
-        )
+        buttons.append("choose")
+    return Card(
+        tone="doubtful" if len(first.groups[0]) < 2 else "contradicted",
+        headline=f"≠ {line}",
+        blocks=tuple(_corrected(made[:FEW], what) if what.corrected and quotes else ()),
+        small=f"-# {' · '.join(small)}",
+        buttons=tuple(buttons),
+        slim=True,
     )
 
 
@@ -94,22 +77,21 @@ def details(
     call none come last."""
     said_none, blocks, choices = words or {}, [], {}
     marks = {mark_difference(one): one for one in sorted(what.differences, key=_order)}
-    for mark, difference in sorted(marks.items(), key=lambda one: one[0] in said_none):
+    for name, difference in sorted(marks.items(), key=lambda one: one[0] in said_none):
         lines = []
-        if mark in said_none:
-            day = f"<t:{int(said_none[mark].at)}:d>"
+        if name in said_none:
+            day = f"<t:{int(said_none[name].at)}:d>"
             lines.append(f"-# {phrase('said.no_difference', day=day)}")
         for group in difference.groups:
             lines.append(_tell(group, what, place, brief=False))
             lines += [f"> {_quote(said, what, place, LONGEST)}" for said in group]
         blocks.append("\n".join(lines))
         label = " ≠ ".join(_label(shared(group)) for group in difference.groups)
-        about = phrase("said.take_back") if mark in said_none else ""
-        choices[blocks[-1]] = Choice(value=mark, label=crop(label, 95), about=about)
+        about = phrase("said.take_back") if name in said_none else ""
+        choices[blocks[-1]] = Choice(value=name, label=crop(label, 95), about=about)
     if what.asked:
-        blocks.insert(
-            0, f"-# {phrase('differ.question', text=inert_line(_shown(what.asked), 300))}"
-        )
+        asked = phrase("differ.question", text=inert_line(_shown(what.asked), LONGEST))
+        blocks.insert(0, f"-# {asked}")
     headline = phrase("differ.details", count=len(what.differences))
     small = f"-# {phrase('differ.agreement')}"
     return paged(blocks, headline=headline, small=small, menu="none", choices=choices)
@@ -123,29 +105,40 @@ def chooser(what: Disagreement) -> Card:
     return Card(headline=phrase("differ.choose"), menu="chosen", choices=choices)
 
 
-def chosen(what: Disagreement, value: str) -> tuple[Card, ...] | None:
-    """Return the answers corrected by a choice, in pages; None if the answers were changed since
-    and it means nothing any more."""
-    for difference in what.differences:
-        for at, group in enumerate(difference.groups):
-            if _mark(difference, at) == value:
-                made = corrections(what, (difference, at))
-                label = inert_line(_label(shared(group)))
-                return corrected_pages(made, phrase("differ.by_choice", value=label))
-    return None
+def chosen(what: Disagreement, value: str) -> tuple[Card, ...]:
+    """Return the answers corrected by a choice, in pages; the chooser again if the answers were
+    changed since and it means nothing any more."""
+    for name, difference, at in _groups(what):
+        if name == value:
+            made = corrections(what, (difference, at))
+            label = inert_line(_label(shared(difference.groups[at])))
+            return corrected_pages(made, phrase("differ.by_choice", value=label))
+    return (chooser(what),)
 
 
-def corrected_pages(made: Sequence[Corrected], headline: str) -> tuple[Card, ...]:
+def corrected_pages(
+    made: Sequence[Corrected], headline: str, buttons: tuple[str, ...] = ()
+) -> tuple[Card, ...]:
     """Return corrected answers with the changes marked, in pages; at least one."""
     blocks = []
     for one in made:
         first, *more = split_to(one.marked, PAGE - 200)
         who = f"<@{one.answer.author}>:\n" if one.answer.author else ""
         blocks += [f"{who}{first}", *more]
-    return paged(blocks or [phrase("differ.nothing")], headline=headline)
+    return paged(blocks, headline=headline, buttons=buttons)
 
 
-def crop_marked(made: Corrected) -> str:
+def _corrected(made: Sequence[Corrected], what: Disagreement) -> Iterator[str]:
+    """Yield each corrected answer in a line: whose it is, who says otherwise, and the change."""
+    for one in made:
+        at = what.answers.index(one.answer)
+        winners = (w.settled for w in what.differences if w.settled and at in w.answers)
+        by = next(group for group in winners if at not in {said.answer for said in group})
+        who, text = f"<@{one.answer.author}>", _change(one)
+        yield phrase("differ.corrected", count=len(by), who=who, by=_names(by, what), text=text)
+
+
+def _change(made: Corrected) -> str:
     """Return the first change of a correction with a few words around it, marked."""
     edit, text = made.edits[0], made.answer.text
     before, after = text[max(0, edit.start - 40) : edit.start], text[edit.end : edit.end + 40]
@@ -166,15 +159,14 @@ def _order(difference: Difference) -> tuple[bool, bool]:
 def _tell(group: Sequence[Said], what: Disagreement, place: Place, *, brief: bool) -> str:
     """Return who says what: "**1815** says @alpha and @gamma"; in ``brief`` a sentence has a link,
     for it is not quoted again."""
-    named = _names(group, what, VOICES if brief else len(group))
+    named = _names(group, what, FEW if brief else len(group))
     if brief and not group[0].text:
         named = f"{named} {_link(group[0], what, place)}".rstrip()
-    return phrase(
-        "differ.says", count=len(group), value=inert_line(_label(shared(group))), who=named
-    )
+    value = inert_line(_label(shared(group)))
+    return phrase("differ.says", count=len(group), value=value, who=named)
 
 
-def _names(group: Sequence[Said], what: Disagreement, most: int = VOICES) -> str:
+def _names(group: Sequence[Said], what: Disagreement, most: int = FEW) -> str:
     who = [
         inert_line(said.source, VALUE)
         if said.answer is None
@@ -186,44 +178,20 @@ def _names(group: Sequence[Said], what: Disagreement, most: int = VOICES) -> str
     return phrase("differ.and", first=", ".join(who[:-1]), last=who[-1]) if who[1:] else who[0]
 
 
-def _settlers(made: Corrected, what: Disagreement) -> tuple[Said, ...]:
-    """Return the voices that an answer was corrected by."""
-    at = what.answers.index(made.answer)
-    winners = (one.settled for one in what.differences if one.settled and at in one.answers)
-    return next(one for one in winners if at not in {said.answer for said in one})
-
-
 def _label(said: Said) -> str:
     """Return what is said in a few words: the value, else the beginning of the sentence."""
     if said.text:
         return crop(_shown(said.text), VALUE)
-    return f"“{_beginning(_shown(said.quote), LABEL)}”"
+    return f"“{first_words(_shown(said.quote), LABEL)}”"
 
 
 def _quote(said: Said, what: Disagreement, place: Place, most: int) -> str:
     """Return at most so much of the sentence around a value, the value in bold, with a link to its
     message."""
     value, sentence = _shown(said.text), _shown(said.quote)
-    before, found, after = sentence.partition(value) if value else ("", "", sentence)
-    left = max(0, most - len(found)) // 2
-    before, after = (
-        _end(before, left),
-        _beginning(after, max(left, most - len(found) - len(before))),
-    )
-    bold = f"**{inert(found)}**" if found else ""
-    return f"“{inert(before)}{bold}{inert(after)}” {_link(said, what, place)}".rstrip()
-
-
-def _beginning(text: str, most: int) -> str:
-    """Return the first whole words of a text, with an ellipsis for what is left out."""
-    if len(text) <= most:
-        return text
-    return f"{text[: most + 1].rpartition(' ')[0]} …"
-
-
-def _end(text: str, most: int) -> str:
-    """Return the last whole words of a text, with an ellipsis for what is left out."""
-    return _beginning(text[::-1], most)[::-1]
+    start = max(0, sentence.find(value))
+    words = bold_in(sentence, (start, start + len(value)), most)
+    return f"“{words}” {_link(said, what, place)}".rstrip()
 
 
 def _shown(text: str) -> str:
@@ -234,35 +202,30 @@ def _shown(text: str) -> str:
 
 
 def _link(said: Said, what: Disagreement, place: Place) -> str:
-    if said.answer is None:
-        safe = said.location.startswith("https://") and not set(said.location) & set("()<> \n")
-        return f"[↗]({said.location})" if safe else ""
-    return f"[↗]({message_link(place, what.answers[said.answer])})"
+    """Return a link to the message or the page that says so; "" if there is none."""
+    address = said.location
+    if said.answer is not None:
+        server = "@me" if place.server is None else place.server
+        message = what.answers[said.answer].message
+        address = f"https://discord.com/channels/{server}/{place.channel}/{message}"
+    safe = address.startswith("https://") and not set(address) & set("()<> \n")
+    return f"[↗]({address})" if safe else ""
 
 
-def message_link(place: Place, answer: Answer) -> str:
-    """Return the address of an answer's message."""
-    server = place.server if place.server is not None else "@me"
-    return f"https://discord.com/channels/{server}/{place.channel}/{answer.message}"
+def _groups(what: Disagreement) -> Iterator[tuple[str, Difference, int]]:
+    """Yield each group of each difference by its number, with a mark by which it is found again,
+    whatever its place."""
+    for difference in what.differences:
+        for at, group in enumerate(difference.groups):
+            yield mark(difference.kind, group[0].text, group[0].quote), difference, at
 
 
 def _choices(what: Disagreement) -> tuple[Choice, ...]:
     """Return the values between which a reader may choose; empty if none can be replaced."""
-    found = [
-        Choice(
-            value=_mark(difference, at),
-            label=crop(_label(shared(group)), 95),
-            about=crop(_shown(group[0].quote), 95),
-        )
-        for difference in what.differences
-        for at, group in enumerate(difference.groups)
-        if corrections(what, (difference, at))
-    ]
-    return tuple({one.value: one for one in found[:CHOICES]}.values())
-
-
-def _mark(difference: Difference, group: int) -> str:
-    """Return a mark of a group by which it is found again, whatever its place."""
-    said = difference.groups[group][0]
-    written = "\n".join((difference.kind, said.text, said.quote))
-    return hashlib.sha256(written.encode("utf-8", "replace")).hexdigest()[:12]
+    found = {}
+    for name, difference, at in _groups(what):
+        if corrections(what, (difference, at)):
+            group = difference.groups[at]
+            label, about = crop(_label(shared(group)), 95), crop(_shown(group[0].quote), 95)
+            found[name] = Choice(value=name, label=label, about=about)
+    return tuple(found.values())[:CHOICES]

@@ -1,14 +1,14 @@
-"""Files that people attach, read apart from the bot.
+"""Files that people attach, each read in a process of its own with limits of time, memory and text.
 
-Each is read in another process with limits of time, memory and text. Never more than two are read
-at once, on threads of their own: however many slow files somebody sends, the bot's other work,
-which needs the usual threads, goes on.
+Never more than two are read at once, on threads of their own: however many slow files somebody
+sends, the bot's other work, which needs the usual threads, goes on.
 """
 
 from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from halubot.evidence import files
@@ -27,21 +27,18 @@ LIMITS: Final = Limits(
 class Documents:
     """Reads attached files; `close` when the bot ends."""
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
-        self._reader = DocumentReader(limits)
+    def __init__(self) -> None:
+        self._reader = DocumentReader(LIMITS)
         # As many threads as the reader has processes: more would only wait for these.
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="documents")
 
     async def read(self, data: bytes, name: str) -> Source:
         """Return a file as a reference. Raises InputError if it cannot be read or takes too much,
         MissingExtraError if its reader is not installed."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._read, data, name)
+        read = partial(files.source_of, data, name, reader=self._reader)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, read)
 
     def close(self) -> None:
         """Read nothing more; what is being read ends by its limits."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._reader.close()
-
-    def _read(self, data: bytes, name: str) -> Source:
-        return files.source_of(data, name, reader=self._reader)

@@ -39,23 +39,28 @@ def apply_words(report: Report, words: Mapping[str, KeptWord]) -> Report:
     return feedback.apply_words(report, said) if said else report
 
 
+def mark(*parts: str) -> str:
+    """Return a short digest by which something is found again that has these words."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+
+
 def mark_fact(report: Report, fact: Fact) -> str:
     """Return the mark of a fact of a text: another check of the same text finds it again."""
-    return _mark("fact", report.text, *fact.triple)
+    return mark("fact", report.text, *fact.triple)
 
 
 def mark_difference(difference: Difference) -> str:
     """Return the mark of a place at which answers differ."""
     quotes = sorted(said.quote for group in difference.groups for said in group)
-    return _mark("difference", *quotes)
+    return mark("difference", *quotes)
 
 
 def contradict(
-    report: Report, mark: str
+    report: Report, wanted: str
 ) -> tuple[Literal["right", "wrong"], dict[str, Any]] | None:
     """Return the word that the verdict on a fact is wrong, and what is exported with it: the
     verdict and what it came from; None if the report has no such fact, or no verdict on it."""
-    fact = next((one for one in report.facts if mark_fact(report, one) == mark), None)
+    fact = next((one for one in report.facts if mark_fact(report, one) == wanted), None)
     if fact is None or fact.verdict == "not_checked":
         return None
     made = {
@@ -66,8 +71,3 @@ def contradict(
         "engine": report.engine,
     }
     return "right" if fact.verdict in DOUBTED else "wrong", made
-
-
-def _mark(*parts: str) -> str:
-    written = json.dumps(parts).encode()
-    return hashlib.sha256(written).hexdigest()[:12]

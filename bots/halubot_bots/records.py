@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from pydantic import ConfigDict
+
 from halubot.report import Frozen, Report
 from halubot_bots.differences import Difference, Said
 
@@ -21,14 +23,15 @@ class Answer(Frozen):
 
 class Disagreement(Frozen):
     """The answers to one question and the places at which they differ. ``asked`` is the text of
-    the question, "" if it was deleted; ``corrected`` says if the card shows corrections, and
-    ``corrector`` who asked for them (0: somebody who is forgotten)."""
+    the question, "" if it was deleted; ``corrected`` says if the card shows corrections."""
+
+    # A card that an older version kept may hold more.
+    model_config = ConfigDict(extra="ignore")
 
     asked: str = ""
     answers: tuple[Answer, ...]
     differences: tuple[Difference, ...] = ()
     corrected: bool = False
-    corrector: int = 0
 
     def without(self, messages: Collection[int]) -> Disagreement:
         """Return it without the answers of some messages, and without the places at which the

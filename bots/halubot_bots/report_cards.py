@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Final
 from halubot.render import captions
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing, quotes
-from halubot_bots.cards import PAGE, Card, Choice, Tone, button, fitted, paged
+from halubot_bots.cards import PAGE, Card, Choice, Tone, paged
 from halubot_bots.catalogue import money, phrase, translate_core
-from halubot_bots.chat_text import inert, inert_line, plain, split_to, tame
+from halubot_bots.chat_text import bold_in, inert, inert_line, plain, split_to, tame
 from halubot_bots.feedback import mark_fact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from halubot.report import Correction, Report, SourceKind, Span
+    from halubot.report import Correction, Report, SourceKind
+    from halubot_bots.differences import Difference
 
 SHOWN: Final = 3
 """Doubted facts on the first card."""
@@ -30,14 +31,19 @@ LONGEST: Final = 240
 _KINDS: Final[tuple[SourceKind, ...]] = ("sample", "reference", "knowledge")
 
 
-def overview(report: Report) -> Card:
-    """Return the first card: how many facts are doubted or not checked, and the most doubtful with
-    what speaks against them."""
+def overview(report: Report, differing: Sequence[Difference] = ()) -> Card:
+    """Return the first card: how many facts are doubted or not checked, the most doubtful with
+    what speaks against them, and where other answers agree on something else (``differing``)."""
     entries = listing(report)
     doubted = [entry for entry in entries if entry.is_doubted]
     blocks = [_tell(entry, report, most=1) for entry in doubted[:SHOWN]]
     if len(doubted) > SHOWN:
         blocks.append(phrase("card.more_doubted", count=len(doubted) - SHOWN))
+    for one in differing[:SHOWN]:
+        own = next(group for group in one.groups if any(said.answer == 0 for said in group))
+        values = [inert_line(v[0].text or v[0].quote, LONGEST) for v in (own, one.settled)]
+        words = phrase("card.agreed", count=len(one.settled), own=values[0], other=values[1])
+        blocks.append(f"≠ {words}")
     # What somebody cleared by their own word is not passed over in silence.
     cleared = [entry for entry in entries if entry.word and not entry.is_doubted]
     blocks += [_tell(entry, report, most=1) for entry in cleared[:SHOWN]]
@@ -50,17 +56,15 @@ def overview(report: Report) -> Card:
         blocks.append(f"{captions.glyph('not_checked')} {inert_line(tell_reason(told), 300)}")
     problems = [one for one in captions.problems(report) if not told or told not in one]
     blocks += [f"-# {inert_line(tell_reason(one), 200)}" for one in problems[:PROBLEMS]]
-    buttons = [button("facts")] if entries else []
-    if doubted and _may_settle(report):
-        buttons.append(button("correct", strong=True))
-    return fitted(
-        Card(
-            tone=_tone(entries),
-            headline=summarise(report),
-            blocks=tuple(blocks),
-            small=_small(report),
-            buttons=tuple(buttons),
-        )
+    buttons = ["facts"] if entries else []
+    if differing or (doubted and _may_settle(report)):
+        buttons.append("correct")
+    return Card(
+        tone=_tone(entries),
+        headline=summarise(report),
+        blocks=tuple(blocks),
+        small=_small(report),
+        buttons=tuple(buttons),
     )
 
 
@@ -79,6 +83,7 @@ def facts(report: Report) -> tuple[Card, ...]:
         tone=_tone(entries),
         headline=phrase("card.all_facts"),
         small=_small(report),
+        buttons=("overview",),
         menu="wrong",
         choices={block: made for block, one in told.items() if (made := _choice(one, report))},
     )
@@ -92,19 +97,27 @@ def correction(report: Report) -> tuple[Card, ...]:
         verdicts = {entry.verdict for entry in listing(report)}
         name = "no_value" if verdicts & {"contradicted", "doubtful"} else "no_doubt"
         name = "no_check" if verdicts <= {"not_checked"} else name
-        return paged(blocks or [phrase(f"card.{name}")], headline=phrase("card.unchanged"))
+        blocks = blocks or [phrase(f"card.{name}")]
+        return paged(blocks, headline=phrase("card.unchanged"), buttons=("overview",))
     blocks.append(f"**{phrase('card.corrected')}**")
     blocks += split_to(inert(made.text), PAGE) or [phrase("card.empty")]
     changed = sum(edit.before != edit.after for edit in made.edits)
-    return paged(blocks, headline=phrase("card.correction", count=changed))
+    headline = phrase("card.correction", count=changed)
+    return paged(blocks, headline=headline, buttons=("overview",))
 
 
-def answer(report: Report, first: Card) -> tuple[Card, ...]:
-    """Return what a model answered and below it the ``first`` card of its report, in pages."""
+def answer(report: Report) -> tuple[Card, ...]:
+    """Return what a model answered and below it the first card of its report, in pages."""
+    first = overview(report)
     text = tame(report.text) or phrase("card.empty_answer")
     blocks = [*split_to(text, PAGE), f"**{first.headline}**", *first.blocks]
-    pages = paged(blocks, tone=first.tone, headline=phrase("card.answer"), small=first.small)
-    return tuple(page.model_copy(update={"buttons": first.buttons}) for page in pages)
+    return paged(
+        blocks,
+        tone=first.tone,
+        headline=phrase("card.answer"),
+        small=first.small,
+        buttons=first.buttons,
+    )
 
 
 def summarise(report: Report) -> str:
@@ -168,26 +181,15 @@ def _name(id: str, report: Report) -> str:
 
 def _sentence(entry: Entry, report: Report) -> str:
     """Return the sentence of an entry on one line, what is said in it in bold; cut around that."""
-    fact = entry.fact
-    sentence = entry.sentence
-    if sentence is None and fact is not None and fact.sentences:
+    fact, sentence = entry.fact, entry.sentence
+    if fact is not None and fact.sentences:
         sentence = report.sentences[fact.sentences[0]]
-    mark: Span | None = (fact.parts.tail or fact.spans[-1:] or None) if fact else None  # type: ignore[assignment]
-    if mark and isinstance(mark[0], tuple):
-        mark = mark[0]
     if sentence is None:
         return f"**{inert_line(entry.reading, LONGEST)}**"
-    if not mark or not sentence.start <= mark[0] < mark[1] <= sentence.end:
-        return inert_line(report.text[sentence.start : sentence.end], LONGEST)
-    start = max(sentence.start, min(mark[0] - LONGEST // 3, sentence.end - LONGEST))
-    end = min(sentence.end, start + LONGEST)
-    before, bold = report.text[start : mark[0]], report.text[mark[0] : min(mark[1], end)]
-    after = report.text[min(mark[1], end) : end]
-    gap = " " if before[-1:].isspace() else ""
-    behind = " " if after[:1].isspace() else ""
-    shown = f"{inert_line(before)}{gap}**{inert_line(bold)}**{behind}{inert_line(after)}"
-    left, right = "…" if start > sentence.start else "", "…" if end < sentence.end else ""
-    return f"{left}{shown}{right}"
+    span = (fact.parts.tail or next(reversed(fact.spans), None)) if fact else None
+    start, end = (at - sentence.start for at in span or (0, 0))
+    text = report.text[sentence.start : sentence.end]
+    return bold_in(text, (start, end) if 0 <= start < end <= len(text) else (0, 0), LONGEST)
 
 
 def _edit(made: Correction, at: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from halubot.errors import SettingError
 from halubot.report import Frozen
@@ -40,10 +40,11 @@ class ServerSettings(Frozen):
     """One server. Answers of ``bots`` in ``channels`` (and their threads) are compared if ``on``.
 
     ``model``, ``knowledge`` and ``web`` name what else the answers are compared with; "" and False
-    for nothing else. ``members`` says if members may use the commands, ``model_roles`` who of them
-    may use the model (empty: everybody). ``of_person`` and ``of_channel`` limit checks with a
-    model in a day. ``language`` is that of the cards; "" for the server's own.
+    for nothing else. ``language`` is that of the cards; "" for the server's own.
     """
+
+    # What an older version kept besides does not make the settings unreadable.
+    model_config = ConfigDict(extra="ignore")
 
     on: bool = False
     channels: frozenset[int] = frozenset()
@@ -52,10 +53,6 @@ class ServerSettings(Frozen):
     model: str = ""
     knowledge: str = ""
     web: bool = False
-    members: bool = True
-    model_roles: frozenset[int] = frozenset()
-    of_person: int = Field(default=10, ge=0, le=10_000)
-    of_channel: int = Field(default=100, ge=0, le=10_000)
 
     def watches(self, channel: int, parent: int | None = None) -> bool:
         """Return True if answers in a channel, or in a thread of the channel ``parent``, are
@@ -69,31 +66,31 @@ class OwnerLimits(Frozen):
     ``models`` and ``knowledge`` are what servers may choose from (the first model is the default
     of commands; none: no model is ever called), ``web`` is the provider of searches ("": none),
     ``servers`` those the bot works in (empty: all). ``day`` limits all checks with models of a
-    day; each server may use ``server_share`` of it. Without dollars in ``day`` a day may cost
-    `DAY_DOLLARS`; ``dollars = inf`` sets no limit.
+    day, of which each server may use ``server_share``; without dollars it may cost `DAY_DOLLARS`.
     """
 
     models: tuple[str, ...] = ()
     knowledge: tuple[str, ...] = ()
     web: str = ""
-    judge_model: str = ""
-    api_base: str = ""
-    reasoning_effort: str = ""
+    judge_model: str | None = None
+    api_base: str | None = None
+    reasoning_effort: str | None = None
     think: bool | None = None
     num_ctx: int | None = Field(default=None, ge=1)
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: dict[str, Any] | None = None
     servers: frozenset[int] = frozenset()
     direct: bool = True
-    """Commands work in direct messages."""
-    installs: bool = True
-    """Commands work for people who installed the bot for themselves alone."""
+    """Commands work outside these servers too: in direct messages, and for people who installed
+    the bot for themselves alone."""
     day: Quota = Quota(dollars=DAY_DOLLARS)
     server_share: float = Field(default=0.2, gt=0, le=1)
+    person_checks: int = Field(default=10, ge=0)
+    channel_checks: int = Field(default=100, ge=0)
+    """Checks with a model in a day."""
     reads_content: bool = True
     """The bot reads what others write, which cards need; commands and menus do not."""
     days_kept: int = Field(default=30, ge=1, le=365)
     """After so many days texts and reports are deleted."""
-    attachment_bytes: int = Field(default=1 << 20, ge=1, le=50 << 20)
     at_once: int = Field(default=3, ge=1, le=64)
     """Checks that run side by side."""
     deadline: float = Field(default=120, gt=0)
@@ -119,15 +116,10 @@ class OwnerLimits(Frozen):
     @property
     def model_settings(self) -> dict[str, Any]:
         """The parameters of the models' server, as `halubot.start` takes them."""
-        named = {
-            "judge_model": self.judge_model or None,
-            "api_base": self.api_base or None,
-            "reasoning_effort": self.reasoning_effort or None,
-            "think": self.think,
-            "num_ctx": self.num_ctx,
-            "parameters": self.parameters or None,
-        }
-        return {name: value for name, value in named.items() if value is not None}
+        return self.model_dump(include={"judge_model", "api_base", *PARAMETERS}, exclude_none=True)
+
+
+PARAMETERS: Final = ("reasoning_effort", "think", "num_ctx", "parameters")
 
 
 def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
@@ -147,7 +139,7 @@ def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
         first = error.errors()[0]
         place = ".".join(str(part) for part in ("discord", *first["loc"]))
         raise SettingError(f"{place} in the settings file: {first['msg'].lower()}") from error
-    if urlsplit(owner.api_base).password:
+    if urlsplit(owner.api_base or "").password:
         raise SettingError(
             "discord.api_base in the settings file holds a password: take it out, and set the"
             " variable of the provider's key, such as OPENAI_API_KEY"
@@ -160,6 +152,5 @@ def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
             # Searches that cost are in nobody's budget.
             raise SettingError(f"discord.web in the settings file: {owner.web} is not free")
     # At the start: otherwise every check would refuse a parameter that halubot sets itself.
-    names = ("reasoning_effort", "think", "num_ctx", "parameters")
-    read_settings(**{k: v for k, v in owner.model_settings.items() if k in names})
+    read_settings(**owner.model_dump(include=set(PARAMETERS), exclude_none=True))
     return owner

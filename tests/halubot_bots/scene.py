@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from halubot import aask, acheck, acorrect
+from halubot.events import Emit
 from halubot.report import Report, Threshold
 from halubot_bots.budgets import Budgets
 from halubot_bots.check_queue import CheckQueue
@@ -41,8 +43,8 @@ class Scene:
 
     async def set(self, **changed: Any) -> None:
         """Sets the server otherwise than `scene` did."""
-        before = await self.client.settings(self.guild.id)
-        await self.client.set_settings(self.guild.id, before.model_copy(update=changed))
+        before = self.store.settings(self.guild.id)
+        self.store.set_settings(self.guild.id, before.model_copy(update=changed))
 
     async def quiet(self) -> None:
         """Returns once the client has done all that follows from what it was told."""
@@ -63,16 +65,17 @@ class Scene:
         return self.peer.said(self.channel)
 
 
-class NoEngine:
-    """Finds nothing in any text: for what does not depend on the check of a text."""
+async def find_nothing(kind: str, subject: Any, *_: Any) -> Report:
+    """A report without facts: for what does not depend on the check of a text."""
+    text = subject if isinstance(subject, str) else subject.text
+    return Report(text=text, method="none", engine="0", threshold=Threshold(value=0.5))
 
-    async def run(self, kind: str, subject: Any, *_: Any) -> Report:
-        """A report without facts."""
-        text = subject if isinstance(subject, str) else subject.text
-        return Report(text=text, method="none", engine="0", threshold=Threshold(value=0.5))
 
-    def close(self) -> None:
-        """Nothing is held."""
+async def check_here(kind: str, subject: Any, options: dict[str, Any], hear: Emit) -> Report:
+    """The report of a check, made in this process and not in one of its own."""
+    make: Any = {"check": acheck, "ask": aask, "correct": acorrect}[kind]
+    made: Report = await make(subject, **options, watch=hear)
+    return made
 
 
 class Served:
@@ -115,10 +118,8 @@ async def scene(
     limits = owner or OwnerLimits()
     store = Store.open(folder)
     budgets = Budgets(store.base)
-    queue = CheckQueue(limits, budgets, store=folder / "store")
-    if not checks:
-        queue._engine.close()
-        queue._engine = NoEngine()  # type: ignore[assignment]
+    carry_out = check_here if checks else find_nothing
+    queue = CheckQueue(limits, budgets, carry_out, store=folder / "store")
     try:
         async with Peer.open() as peer:
             guild = peer.guild("server", channels=("general",))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from halubot_bots.budgets import Amount, BudgetError, Budgets
 from halubot_bots.check_options import budgets_of
 from halubot_bots.records import Place
-from halubot_bots.settings import OwnerLimits, Quota, ServerSettings
+from halubot_bots.settings import OwnerLimits, Quota
 from halubot_bots.store import Store
 
 DAY = 86_400.0
@@ -103,12 +103,12 @@ def test_money_adds_up_to_the_millionth(
 
 
 def test_a_server_has_a_fifth_of_the_day() -> None:
-    owner = OwnerLimits(day=Quota(dollars=10, calls=100))
-    found = budgets_of(ServerSettings(of_person=3), owner, Place(5, 7), 9)
+    owner = OwnerLimits(day=Quota(dollars=10, calls=100), person_checks=3)
+    found = budgets_of(owner, Place(5, 7), 9)
     assert found["server:7"] == Quota(dollars=2, calls=20)
     assert found["person:9"] == Quota(checks=3)
     assert set(found) == {"all", "server:7", "channel:5", "person:9"}
     # Strangers without a server have no more than one.
-    direct = budgets_of(ServerSettings(), owner, Place(5, None), 9)
+    direct = budgets_of(owner, Place(5, None), 9)
     assert direct["direct:0"] == found["server:7"]
     assert OwnerLimits.model_validate({"day": {"calls": 5}}).day == Quota(calls=5, dollars=2.5)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from halubot import Report, check
-from halubot_bots.budgets import Amount, BudgetError, Budgets
+from halubot.workers import Workers
+from halubot_bots.budgets import BudgetError, Budgets
 from halubot_bots.check_queue import CheckQueue, Request, StoppedError
 from halubot_bots.settings import OwnerLimits, Quota
 from halubot_bots.store import Store
@@ -21,18 +22,14 @@ REPORT = check("Ada was born in 1815.", samples=["Ada was born in 1815."])
 class Engine:
     """Checks that end when they are told to; ``begun`` are their texts in order."""
 
-    def __init__(self, queue: CheckQueue) -> None:
+    def __init__(self) -> None:
         self.begun: list[str] = []
         self.gates: dict[str, asyncio.Event] = {}
-        queue._engine.close()
-        queue._engine = self  # type: ignore[assignment]
 
     async def run(self, kind: str, subject: str, *_: Any) -> Report:
         self.begun.append(subject)
         await self.gates.setdefault(subject, asyncio.Event()).wait()
         return REPORT
-
-    def close(self) -> None: ...
 
     async def end(self, text: str) -> None:
         self.gates.setdefault(text, asyncio.Event()).set()
@@ -40,13 +37,13 @@ class Engine:
             await asyncio.sleep(0)
 
 
-def run(folder: Path, work: Callable[[CheckQueue, Budgets], Awaitable[None]], **owner: Any) -> None:
+def run(folder: Path, work: Callable[[CheckQueue, Engine], Awaitable[None]], **owner: Any) -> None:
     async def whole() -> None:
-        store = Store.open(folder)
-        budgets = Budgets(store.base)
-        queue = CheckQueue(OwnerLimits(**owner), budgets, store=folder / "store")
+        store, engine = Store.open(folder), Engine()
+        limits, budgets = OwnerLimits(**owner), Budgets(store.base)
+        queue = CheckQueue(limits, budgets, engine.run, store=folder / "store")
         try:
-            await work(queue, budgets)
+            await work(queue, engine)
         finally:
             await queue.close()
             store.close()
@@ -59,8 +56,7 @@ def wanted(text: str, server: int = 1, person: int = 0, model: str = "", **more:
 
 
 def test_turns_go_round_between_servers_and_people(tmp_path: Path) -> None:
-    async def work(queue: CheckQueue, _: Budgets) -> None:
-        engine = Engine(queue)
+    async def work(queue: CheckQueue, engine: Engine) -> None:
         order = [("a1", 1, 1), ("a2", 1, 1), ("a3", 1, 1), ("b1", 1, 2), ("c1", 2, 3)]
         tasks = [asyncio.ensure_future(queue.run(wanted(*one))) for one in order]
         await asyncio.sleep(0.01)
@@ -73,13 +69,13 @@ def test_turns_go_round_between_servers_and_people(tmp_path: Path) -> None:
 
 
 def test_a_place_is_kept_for_checks_that_cost_nothing(tmp_path: Path) -> None:
-    async def work(queue: CheckQueue, _: Budgets) -> None:
-        engine = Engine(queue)
+    async def work(queue: CheckQueue, engine: Engine) -> None:
         slow = [
-            asyncio.ensure_future(queue.run(wanted(f"m{at}", person=at, model="m")))
+            asyncio.ensure_future(queue.run(wanted(f"m{at}", person=at, model="ollama_chat/m")))
             for at in range(3)
         ]
-        await asyncio.sleep(0.05)
+        while not engine.begun:
+            await asyncio.sleep(0.01)
         free = asyncio.ensure_future(queue.run(wanted("free", person=9)))
         await asyncio.sleep(0.05)
         assert sorted(engine.begun) == ["free", "m0"]
@@ -90,22 +86,17 @@ def test_a_place_is_kept_for_checks_that_cost_nothing(tmp_path: Path) -> None:
     run(tmp_path, work, at_once=2)
 
 
-def test_a_check_without_a_model_has_no_budget_and_one_with_a_model_has(tmp_path: Path) -> None:
-    async def work(queue: CheckQueue, budgets: Budgets) -> None:
-        for _ in range(5):
-            await queue.run(
-                Request("check", "Ada was born in 1816.", {"samples": ["Ada was born in 1815."]})
-            )
-        assert budgets.used("all") == Amount(0)
+def test_a_check_with_a_model_needs_a_budget(tmp_path: Path) -> None:
+    async def work(queue: CheckQueue, engine: Engine) -> None:
         with pytest.raises(BudgetError):
-            await queue.run(wanted("x", model="m", budgets={"all": Quota(checks=0)}))
+            await queue.run(wanted("x", model="ollama_chat/m", budgets={"all": Quota(checks=0)}))
+        assert engine.begun == []
 
     run(tmp_path, work)
 
 
 def test_what_holds_deleted_words_is_stopped(tmp_path: Path) -> None:
-    async def work(queue: CheckQueue, _: Budgets) -> None:
-        engine = Engine(queue)
+    async def work(queue: CheckQueue, engine: Engine) -> None:
         stopped = asyncio.ensure_future(queue.run(wanted("a", ids=frozenset({5}))))
         waiting = asyncio.ensure_future(queue.run(wanted("b", person=7)))
         other = asyncio.ensure_future(queue.run(wanted("c")))
@@ -123,8 +114,7 @@ def test_what_holds_deleted_words_is_stopped(tmp_path: Path) -> None:
 
 
 def test_who_gives_up_waiting_frees_the_place(tmp_path: Path) -> None:
-    async def work(queue: CheckQueue, _: Budgets) -> None:
-        engine = Engine(queue)
+    async def work(queue: CheckQueue, engine: Engine) -> None:
         tasks = [asyncio.ensure_future(queue.run(wanted(text))) for text in "ab"]
         await asyncio.sleep(0.01)
         tasks[0].cancel()
@@ -137,14 +127,15 @@ def test_who_gives_up_waiting_frees_the_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_checks_run_in_processes_that_end_with_the_queue(tmp_path: Path) -> None:
+def test_checks_run_in_processes_that_end_with_the_bot(tmp_path: Path) -> None:
     async def whole() -> None:
-        store = Store.open(tmp_path)
-        queue = CheckQueue(OwnerLimits(), Budgets(store.base), apart=True)
+        store, workers = Store.open(tmp_path), Workers()
+        queue = CheckQueue(OwnerLimits(), Budgets(store.base), workers.run)
         options = {"samples": ["Ada was born in 1815."]}
         report = await queue.run(Request("check", "Ada was born in 1816.", options))
         assert report.facts[0].verdict == "doubtful"
         await queue.close()
+        await workers.close()
         with pytest.raises(StoppedError):
             await queue.run(Request("check", "Ada was born in 1816.", options))
         store.close()

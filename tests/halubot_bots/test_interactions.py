@@ -193,18 +193,13 @@ def test_an_answer_is_sent_again_after_an_outage(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "owner", "words"),
-    [
-        ({"members": False}, {}, "switched off"),
-        ({}, {"servers": [1]}, "does not work in this server"),
-    ],
+    ("owner", "direct", "words"),
+    [({"servers": [1]}, False, "not work in this server"), ({"direct": False}, True, "only in")],
 )
-def test_who_may_check(
-    tmp_path: Path, settings: dict[str, Any], owner: dict[str, Any], words: str
-) -> None:
+def test_where_it_works(tmp_path: Path, owner: dict[str, Any], direct: bool, words: str) -> None:
     async def work(here: Scene) -> None:
-        await here.set(**settings)
-        use = await here.peer.uses_command(here.ben, here.channel, "check", text=WRONG)
+        place = here.peer.dm(here.ben) if direct else here.channel
+        use = await here.peer.uses_command(here.ben, place, "check", text=WRONG)
         await shown(here.peer, use, words)
 
     run(tmp_path, work, **owner)
@@ -282,7 +277,7 @@ def _menu_of(use: Interaction, label: str) -> tuple[str, str]:
 def test_setting_up_from_nothing(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         peer, guild = here.peer, here.guild
-        await here.client.set_settings(guild.id, type(await here.client.settings(guild.id))())
+        here.store.set_settings(guild.id, ServerSettings())
         await here.answers(RIGHT, WRONG)
         assert here.cards == []
         use = await peer.uses_command(here.ada, here.channel, "settings")
@@ -303,8 +298,6 @@ def test_setting_up_from_nothing(tmp_path: Path) -> None:
         await peer.until(lambda: "are **on**" in panel.text)
         await here.answers(RIGHT, WRONG)
         assert len(here.cards) == 1
-        await peer.clicks(here.ada, panel, "Evidence and members")
-        await peer.until(lambda: "ever evidence" in panel.text)
 
     run(tmp_path, work)
 
@@ -351,7 +344,7 @@ def _now(here: Scene) -> ServerSettings:
 def test_only_who_manages_the_server_sets_it(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         use = await here.peer.uses_command(here.ada, here.channel, "settings")
-        await shown(here.peer, use, "Cards")
+        await shown(here.peer, use, "Cards are **on**")
         here.guild.members[here.ada.id].roles.clear()
         assert use.response is not None
         again = await here.peer.clicks(here.ada, use.response, "Switch cards off")

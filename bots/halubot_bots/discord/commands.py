@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 import discord
 from discord import app_commands
 
 from halubot_bots.catalogue import LANGUAGES, catalogue, money, phrase
-from halubot_bots.check_options import budgets_of
+from halubot_bots.check_options import budgets_of, receivers
 from halubot_bots.discord.responding import Reply, message, respond
 from halubot_bots.discord.settings_panel import open_panel
-from halubot_bots.recipients import receivers
 from halubot_bots.records import Place
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from halubot_bots.discord.client import HalubotClient
 
 TEXT = app_commands.Range[str, 1, 6000]
@@ -54,100 +56,101 @@ class Tree(app_commands.CommandTree[Any]):
 
 def register(client: HalubotClient) -> None:
     """Add all commands and menus to the client's tree."""
-    tree = client.tree
     checks = client.private_checks
 
-    def command(name: str, run: Any, **options: str) -> app_commands.Command[Any, Any, Any]:
-        made: app_commands.Command[Any, Any, Any] = app_commands.Command(
-            name=_said(f"command.{name}.name"),
-            description=_said(f"command.{name}.description"),
-            callback=run,
+    def add(made: Any, *, everywhere: bool = True) -> None:
+        """Let a command be used where a server or a person installed the bot, or in servers alone,
+        by who manages them."""
+        made.allowed_installs = app_commands.AppInstallationType(guild=True, user=everywhere)
+        made.allowed_contexts = app_commands.AppCommandContext(
+            guild=True, dm_channel=everywhere, private_channel=everywhere
         )
-        described = {key: _said(f"command.{name}.{key}") for key in options}
-        if described:
-            app_commands.describe(**described)(made)
-            app_commands.rename(**{key: _said(f"option.{key}") for key in options})(made)
-        tree.add_command(made)
-        return made
+        if not everywhere:
+            made.default_permissions = discord.Permissions(manage_guild=True)
+        client.tree.add_command(made)
 
+    def answering(work: Callable[..., Awaitable[Reply]]) -> Any:
+        """Return the callback of a command that answers with what ``work`` returns."""
+
+        @wraps(work)
+        async def callback(
+            interaction: discord.Interaction[Any], *given: Any, **named: Any
+        ) -> None:
+            answer = partial(work, interaction, *given, **named)
+            await respond(interaction, client.cooldowns, answer)
+
+        return callback
+
+    def command(name: str, *options: str) -> Callable[[Any], None]:
+        """Add a command of this name in the catalogues, with its options."""
+
+        def register_it(work: Callable[..., Awaitable[Reply]]) -> None:
+            made: app_commands.Command[Any, Any, Any] = app_commands.Command(
+                name=_said(f"command.{name}.name"),
+                description=_said(f"command.{name}.description"),
+                callback=answering(work),
+            )
+            if options:
+                described = {key: _said(f"command.{name}.{key}") for key in options}
+                app_commands.describe(**described)(made)
+                app_commands.rename(**{key: _said(f"option.{key}") for key in options})(made)
+            add(made, everywhere=name != "settings")
+
+        return register_it
+
+    def menu(name: str) -> Callable[[Any], None]:
+        def register_it(work: Any) -> None:
+            made = app_commands.ContextMenu(name=_said(f"menu.{name}"), callback=answering(work))
+            add(made)
+
+        return register_it
+
+    @command("check", "text", "question", "others", "reference")
     async def check(
         interaction: discord.Interaction[Any],
         text: TEXT,
         question: str = "",
         others: str = "",
         reference: discord.Attachment | None = None,
-    ) -> None:
-        async def work() -> Reply:
-            material = await checks.attached(text, question, others, reference)
-            return await checks.check(interaction, material)
+    ) -> Reply:
+        material = await checks.attached(text, question, others, reference)
+        return await checks.check(interaction, material)
 
-        await respond(interaction, client.cooldowns, work)
+    @command("ask", "question")
+    async def ask(interaction: discord.Interaction[Any], question: TEXT) -> Reply:
+        return await checks.ask(interaction, question)
 
-    async def ask(interaction: discord.Interaction[Any], question: TEXT) -> None:
-        await respond(interaction, client.cooldowns, lambda: checks.ask(interaction, question))
+    @command("status")
+    async def status(interaction: discord.Interaction[Any]) -> Reply:
+        return await _status(client, interaction)
 
-    async def status(interaction: discord.Interaction[Any]) -> None:
-        await respond(interaction, client.cooldowns, lambda: _status(client, interaction))
+    @command("privacy", "leave_out")
+    async def privacy(
+        interaction: discord.Interaction[Any], leave_out: bool | None = None
+    ) -> Reply:
+        return await _privacy(client, interaction, leave_out)
 
-    async def privacy(interaction: discord.Interaction[Any], leave_out: bool | None = None) -> None:
-        async def work() -> Reply:
-            return await _privacy(client, interaction, leave_out)
+    @command("forget-me")
+    async def forget_me(interaction: discord.Interaction[Any]) -> Reply:
+        count = await client.deletions.person(interaction.user.id)
+        return message(phrase("forgotten.headline"), phrase("forgotten.done", count=count))
 
-        await respond(interaction, client.cooldowns, work)
+    @command("help")
+    async def help_(interaction: discord.Interaction[Any]) -> Reply:
+        names = ("cards", "menus", "commands", "agreement")
+        return message(phrase("help.headline"), *(phrase(f"help.{name}") for name in names))
 
-    async def forget_me(interaction: discord.Interaction[Any]) -> None:
-        async def work() -> Reply:
-            count = await client.deletions.person(interaction.user.id)
-            return message(phrase("forgotten.headline"), phrase("forgotten.done", count=count))
+    @menu("facts")
+    async def check_facts(interaction: discord.Interaction[Any], about: discord.Message) -> Reply:
+        return await checks.of_message(interaction, about, correct=False)
 
-        await respond(interaction, client.cooldowns, work)
+    @menu("correct")
+    async def correct_this(interaction: discord.Interaction[Any], about: discord.Message) -> Reply:
+        return await checks.of_message(interaction, about, correct=True)
 
-    async def help_(interaction: discord.Interaction[Any]) -> None:
-        async def work() -> Reply:
-            names = ("cards", "menus", "commands", "agreement")
-            return message(phrase("help.headline"), *(phrase(f"help.{name}") for name in names))
-
-        await respond(interaction, client.cooldowns, work)
-
-    async def settings(interaction: discord.Interaction[Any]) -> None:
-        await open_panel(interaction)
-
-    async def check_facts(interaction: discord.Interaction[Any], about: discord.Message) -> None:
-        async def work() -> Reply:
-            return await checks.of_message(interaction, about, correct=False)
-
-        await respond(interaction, client.cooldowns, work)
-
-    async def correct_this(interaction: discord.Interaction[Any], about: discord.Message) -> None:
-        async def work() -> Reply:
-            return await checks.of_message(interaction, about, correct=True)
-
-        await respond(interaction, client.cooldowns, work)
-
-    command("check", check, text="", question="", others="", reference="")
-    command("ask", ask, question="")
-    command("status", status)
-    command("privacy", privacy, leave_out="")
-    command("forget-me", forget_me)
-    command("help", help_)
-    manage = command("settings", settings)
-    manage.default_permissions = discord.Permissions(manage_guild=True)
-    manage.guild_only = True
-    for name, run in (("facts", check_facts), ("correct", correct_this)):
-        menu: Any = app_commands.ContextMenu(name=_said(f"menu.{name}"), callback=run)
-        tree.add_command(menu)
-    for made in tree.walk_commands():
-        _install_everywhere(made, in_servers_alone=made.name == "settings")
-    for menu in tree.get_commands(type=discord.AppCommandType.message):
-        _install_everywhere(menu, in_servers_alone=False)
-
-
-def _install_everywhere(made: Any, *, in_servers_alone: bool) -> None:
-    """Let a command be used where a server or a person installed the bot."""
-    made.allowed_installs = app_commands.AppInstallationType(guild=True, user=not in_servers_alone)
-    made.allowed_contexts = app_commands.AppCommandContext(
-        guild=True, dm_channel=not in_servers_alone, private_channel=not in_servers_alone
-    )
+    @command("settings")
+    async def settings(interaction: discord.Interaction[Any]) -> Reply:
+        return open_panel(client, interaction)
 
 
 def _said(name: str) -> app_commands.locale_str:
@@ -158,14 +161,13 @@ def _said(name: str) -> app_commands.locale_str:
 async def _status(client: HalubotClient, interaction: discord.Interaction[Any]) -> Reply:
     """Say how busy the bot is, and what of the model's budgets was used today."""
     place = Place(interaction.channel_id or 0, interaction.guild_id)
-    settings = await client.settings(place.server)
     queue, owner = client.queue, client.owner
     blocks = [
         phrase("status.checks", running=queue.running, waiting=queue.waiting),
         phrase("status.free"),
     ]
     if owner.models:
-        for key, quota in budgets_of(settings, owner, place, interaction.user.id).items():
+        for key, quota in budgets_of(owner, place, interaction.user.id).items():
             if key == "all":
                 continue  # how much others use is not theirs to know
             used = await asyncio.to_thread(client.budgets.used, key)
@@ -191,12 +193,11 @@ async def _privacy(
     person, store = interaction.user.id, client.store
     if leave_out is not None:
         await asyncio.to_thread(store.leave_out, person, out=leave_out)
-        client.drop_left_out(person)
         if leave_out:
             await client.deletions.person(person)
-    settings = await client.settings(interaction.guild_id)
+    settings = client.settings(interaction.guild_id)
     messages, reports = await asyncio.to_thread(store.count_kept, person)
-    out = await client.is_left_out(person)
+    out = store.left_out(person)
     receiving = "\n".join(f"- {line}" for line in receivers(settings, client.owner))
     return message(
         phrase("privacy.headline"),

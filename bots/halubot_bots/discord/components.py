@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 import discord
 from discord import ui
 
-from halubot_bots.cards import Button, Card, Tone
+from halubot_bots.cards import Card, Tone, fitted
 from halubot_bots.catalogue import phrase
 
 if TYPE_CHECKING:
@@ -48,9 +48,10 @@ class CardButton(
         choice: str = "",
         *,
         label: str = "",
-        strong: bool = False,
     ) -> None:
-        style = discord.ButtonStyle.primary if strong else discord.ButtonStyle.secondary
+        style = discord.ButtonStyle.secondary
+        if action == "correct":  # what most people want next
+            style = discord.ButtonStyle.primary
         mark = f"{OURS}{kind}:{action}:{of}:{page}" + (f":{choice}" if choice else "")
         super().__init__(ui.Button(label=label or action, style=style, custom_id=mark))
         self.kind: Kind = kind
@@ -111,6 +112,7 @@ class CardSelect(
 def view_of(card: Card, kind: Kind = "card", of: int = 0, leaf: str = "") -> ui.LayoutView:
     """Return a card as a view that never times out; its buttons are about ``of``. ``leaf`` is what
     the buttons of a card of several pages leaf through, with a choice after a colon."""
+    card = fitted(card)
     box: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS[card.tone])
     box.add_item(ui.TextDisplay(card.headline if card.slim else f"### {card.headline}"))
     for block in card.blocks:
@@ -118,8 +120,8 @@ def view_of(card: Card, kind: Kind = "card", of: int = 0, leaf: str = "") -> ui.
     if card.small:
         box.add_item(ui.TextDisplay(card.small))
     row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-    for button in card.buttons:
-        row.add_item(_button(button, kind, of))
+    for name in card.buttons:
+        row.add_item(CardButton(kind, name, of, label=phrase(f"button.{name}")))
     action, _, choice = leaf.partition(":")
     if leaf and card.page > 1:
         label = f"◀ {phrase('button.previous')}"
@@ -137,7 +139,3 @@ def view_of(card: Card, kind: Kind = "card", of: int = 0, leaf: str = "") -> ui.
     view = ui.LayoutView(timeout=None)
     view.add_item(box)
     return view
-
-
-def _button(button: Button, kind: Kind, of: int) -> CardButton:
-    return CardButton(kind, button.action, of, label=button.label, strong=button.strong)

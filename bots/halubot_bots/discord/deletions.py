@@ -60,7 +60,6 @@ class Deletions:
     async def server(self, server: int) -> None:
         """Forget a server that the bot was removed from."""
         store = self._client.store
-        self._client.drop_settings(server)
         await self._forget([server], lambda: store.forget_server(server))
 
     async def person(self, person: int, server: int | None = None) -> int:
@@ -166,7 +165,7 @@ class Deletions:
     async def sweep_people(self) -> None:
         """Forget people who left a server, or whose account is gone; watched bots too."""
         for guild in list(self._client.guilds):
-            settings = await self._client.settings(guild.id)
+            settings = self._client.settings(guild.id)
             people = await asyncio.to_thread(self._client.store.kept_people, guild.id)
             for person in people | settings.bots:
                 await asyncio.sleep(PEOPLE_PAUSE)
@@ -176,7 +175,8 @@ class Deletions:
                     await self.person(person, guild.id)
                     if person in settings.bots:
                         settings = settings.model_copy(update={"bots": settings.bots - {person}})
-                        await self._client.set_settings(guild.id, settings)
+                        store = self._client.store
+                        await asyncio.to_thread(store.set_settings, guild.id, settings)
                 except UNSENT as error:
                     LOG.info("person not looked for: %s", code_of(error))
 
@@ -191,7 +191,7 @@ class Deletions:
             self._gone.popitem(last=False)
         await self._client.queue.stop(ids)
         error = await self._save(forget)
-        self._client.flush_soon()
+        self._client.cards.flush_soon()
         return error
 
     async def _save(self, forget: Callable[[], object]) -> HalubotError | None:

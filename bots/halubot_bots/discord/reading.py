@@ -32,6 +32,9 @@ READABLE: Final = frozenset(
 )
 """The kinds of attachments that serve as references."""
 
+LARGEST: Final = 1 << 20
+"""Bytes of an attachment."""
+
 
 def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
     """Return all that its author wrote in a message, part by part; what it forwards if it says
@@ -95,24 +98,17 @@ def parent_of_first(channel: object) -> Any:
     return channel if isinstance(channel.parent, discord.ForumChannel) else channel.parent
 
 
-async def read_attachment(
-    documents: Documents, attachment: discord.Attachment, most: int
-) -> Source:
-    """Return an attachment of at most ``most`` bytes as a reference. Raises DeclinedError, which
-    says why it cannot be used."""
+async def read_attachment(documents: Documents, attachment: discord.Attachment) -> Source:
+    """Return an attachment as a reference. Raises DeclinedError, which says why it cannot be
+    used."""
     name = PurePath(attachment.filename).name[:100]
     if PurePath(name).suffix.lower() not in READABLE:
         raise DeclinedError(phrase("declined.file_kind", name=name))
-    if attachment.size > most:
-        raise DeclinedError(phrase("declined.file_size", name=name, most=f"{most:,}"))
-    data = await attachment.read()
-    if len(data) > most:  # the size before was only announced
-        raise DeclinedError(phrase("declined.file_size", name=name, most=f"{most:,}"))
+    if attachment.size > LARGEST:
+        raise DeclinedError(phrase("declined.file_size", name=name, most=f"{LARGEST:,}"))
     try:
-        return await documents.read(data, name)
-    except DocumentLimitError as error:
-        raise DeclinedError(str(error)) from error
-    except InputError as error:
+        return await documents.read(await attachment.read(), name)
+    except (DocumentLimitError, InputError) as error:
         raise DeclinedError(str(error)) from error
     except HalubotError as error:
         raise DeclinedError(phrase("declined.file", name=name)) from error

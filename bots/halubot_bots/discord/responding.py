@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -26,21 +25,24 @@ FLOOD: Final = 2 * USES
 others wait for."""
 
 
-@dataclass(frozen=True, slots=True)
 class Reply:
-    """What somebody is shown: the page of some cards, and what their buttons are about."""
+    """What somebody is shown: the page (the nearest there is) of some cards, whose buttons are
+    about ``of``; or a ``view`` of its own."""
 
-    pages: Sequence[cards.Card]
-    kind: Kind = "report"
-    of: int = 0
-    leaf: str = ""
-    page: int = 1
-
-    @property
-    def view(self) -> discord.ui.LayoutView:
-        """The page as a message; the last one for a number beyond it."""
-        card = self.pages[min(max(self.page, 1), len(self.pages)) - 1]
-        return view_of(card, self.kind, self.of, self.leaf)
+    def __init__(
+        self,
+        pages: Sequence[cards.Card] = (),
+        kind: Kind = "report",
+        of: int = 0,
+        leaf: str = "",
+        page: int = 1,
+        *,
+        view: discord.ui.LayoutView | None = None,
+    ) -> None:
+        self.pages = pages
+        if view is None:
+            view = view_of(pages[min(max(page, 1), len(pages)) - 1], kind, of, leaf)
+        self.view = view
 
 
 def message(headline: str, *blocks: str) -> Reply:

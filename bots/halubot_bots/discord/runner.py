@@ -14,6 +14,7 @@ import discord
 from halubot.errors import HalubotError
 from halubot.interrupt import end_soon
 from halubot.models import panel
+from halubot.workers import Workers
 from halubot_bots import process
 from halubot_bots.budgets import Budgets
 from halubot_bots.check_queue import CheckQueue
@@ -128,13 +129,11 @@ async def _run(
     budgets = Budgets(store.base)
     await asyncio.to_thread(budgets.settle_all)
     answers = folder / "store" if folder else None
-    queue = CheckQueue(owner, budgets, store=answers, apart=True)
-    model = owner.models[0] if owner.models else ""
-    panel.load_library(
-        {"model": model, "judge_model": owner.judge_model, "api_base": owner.api_base}
-    )
+    workers = Workers()
+    queue = CheckQueue(owner, budgets, workers.run, store=answers)
+    panel.load_library({"model": next(iter(owner.models), ""), **owner.model_settings})
     # Before the connection: after a restart everybody asks again, and a process starts in 1 s.
-    queue.warm_up()
+    warming = asyncio.create_task(workers.warm_up())
     serving = asyncio.ensure_future(
         serve(lambda: HalubotClient(owner, store, budgets, queue, **options), token)
     )
@@ -156,4 +155,6 @@ async def _run(
         process.notify(process.STOPPING)
         # Before the store is closed: stopped checks settle their budgets there.
         await queue.close()
+        warming.cancel()
+        await workers.close()
         await asyncio.to_thread(store.close)

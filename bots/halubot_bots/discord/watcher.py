@@ -8,7 +8,6 @@ import logging
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -25,7 +24,7 @@ from halubot_bots.questions import Channels, Post
 from halubot_bots.records import Answer, Disagreement, Place, Quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
     from halubot.report import Report
     from halubot_bots.differences import Difference
@@ -72,14 +71,14 @@ class Watcher:
     """Hears messages and their edits. ``settled`` is how long answers must stay as they are."""
 
     def __init__(self, client: HalubotClient, *, settled: float = SETTLED_SECONDS) -> None:
-        self._client = client
+        self._client, self._store = client, client.store
         self._settled = settled
         self.channels = Channels()
         self._noting = asyncio.Lock()
         self._questions: OrderedDict[int, _Question] = OrderedDict()
         self._paces: dict[int, Cooldown] = {}
         self._before: dict[int, int] | None = None  # what was heard before this start
-        self._missing: dict[int, None] = {}  # messages that were looked for and are not there
+        self._missing: set[int] = set()  # messages that were looked for and are not there
 
     @property
     def busy(self) -> bool:
@@ -95,7 +94,11 @@ class Watcher:
             return
         post, settings = noted
         if not edited:
-            await self._client.hear(message.channel.id, message.guild.id, message.id)
+            heard = (message.channel.id, message.guild.id, message.id)
+            try:
+                await asyncio.to_thread(self._store.hear, *heard)
+            except HalubotError as error:  # a full disk: the message is compared all the same
+                LOG.warning("not noted: %s", type(error).__name__)
         if post.answers:
             await self._fetch_question(message, post, settings)
             self._schedule(Place(message.channel.id, message.guild.id), post)
@@ -107,15 +110,15 @@ class Watcher:
         guild, channel = message.guild, message.channel
         if guild is None or is_card(message):
             return None
-        settings = await self._client.settings(guild.id)
+        settings = self._client.settings(guild.id)
         if not settings.watches(channel.id, parent_of(channel)):
             return None
         post = post_of(message, settings)
         if message.author.bot and not post.answers:
             return None  # what other bots, webhooks and apps of members write is nobody's answer
-        if not post.answers and (edited or await self._client.is_left_out(post.author)):
+        if not post.answers and (edited or self._store.left_out(post.author)):
             if edited:
-                await self._client.change_question(post.id, post.text[:LONGEST])
+                await self._client.cards.change_question(post.id, post.text[:LONGEST])
                 if self.channels.has(channel.id, post.id):
                     self.channels.note(channel.id, post)
             return None
@@ -130,14 +133,15 @@ class Watcher:
 
     async def begin(self) -> None:
         """Note what was heard before this start; call it before anything is heard."""
-        self._before = await self._client.heard()
+        self._before = await asyncio.to_thread(self._store.heard)
 
     async def catch_up(self) -> None:
         """Hear what was written in watched channels while there was no connection."""
         # At the start what was heard may not have been compared: a restart ends what waits.
-        before, self._before = self._before, None
-        started = before is not None
-        heard = await self._client.heard() if before is None else before
+        heard, self._before = self._before, None
+        started = heard is not None
+        if heard is None:
+            heard = await asyncio.to_thread(self._store.heard)
         for channel_id, last in heard.items():
             channel: Any = self._client.get_channel(channel_id)
             newest = getattr(channel, "last_message_id", None) or 0
@@ -176,12 +180,10 @@ class Watcher:
                 found = await home.fetch_message(wanted)
             except UNSENT as error:
                 if outcome_of(error) == "gone":
-                    self._missing[wanted] = None
-                    if len(self._missing) > QUESTIONS:
-                        self._missing.pop(next(iter(self._missing)))
+                    self._missing.add(wanted)
                 return
             asked = post_of(found, settings)
-            if await self._client.is_left_out(asked.author):
+            if self._store.left_out(asked.author):
                 return
             self.channels.note(channel.id, asked)
             wanted = asked.reply_to if asked.answers else None
@@ -238,27 +240,27 @@ class Watcher:
             question.compared = state
 
     async def _compare(self, question: _Question, posts: Sequence[Post]) -> None:
-        client, asked = self._client, question.asked
-        settings = await client.settings(question.place.server)
+        settings, asked = self._client.settings(question.place.server), question.asked.text
         # Read again: the bot may have been taken out of the watched ones meanwhile.
         posts = [one for one in posts if one.author in settings.bots]
-        extra = evidence_options(settings, client.owner)
+        extra = evidence_options(settings, self._client.owner)
         texts = [one.text[:LONGEST] for one in posts]
-        found = await asyncio.to_thread(find_differences, texts, asked.text)
+        found = await asyncio.to_thread(find_differences, texts, asked)
         if found and extra:
             await self._keep(question, posts, found)  # nobody waits for a model to see these
-        alike = not found and not extra and await asyncio.to_thread(agree, texts, asked.text)
-        if extra or not (found or alike):
-            check = partial(self._check, question, texts, posts=posts, settings=settings)
-            found = await self._look_closer(check, texts, asked.text, found, extra)
+        closer = bool(extra and texts)
+        if len(texts) > 1 and not found and not extra:
+            closer = not await asyncio.to_thread(agree, texts, asked)
+        if closer:
+            found = await self._look_closer(question, posts, texts, extra, found)
         await self._keep(question, posts, found)
 
     async def _keep(
         self, question: _Question, posts: Sequence[Post], differences: tuple[Difference, ...]
     ) -> None:
         """Keep the card of a question; nothing is said where all is clear."""
-        client, asked = self._client, question.asked
-        kept = await client.card(asked.id)
+        asked = question.asked
+        kept = await asyncio.to_thread(self._store.card, asked.id)
         if not differences and kept is None:
             return
         # Of answers that no longer differ no words are kept.
@@ -270,64 +272,55 @@ class Watcher:
             ),
             differences=differences,
             corrected=kept is not None and kept.what.corrected,
-            corrector=kept.what.corrector if kept is not None else 0,
         )
         if kept is None or kept.what != what:
-            await client.keep_card(Quoted(asked.id, asked.author), question.place, what)
+            await self._client.cards.keep(Quoted(asked.id, asked.author), question.place, what)
 
     async def _look_closer(
         self,
-        check: Callable[..., Awaitable[Report]],
+        question: _Question,
+        posts: Sequence[Post],
         texts: Sequence[str],
-        asked: str,
-        found: tuple[Difference, ...],
         extra: dict[str, Any],
+        found: tuple[Difference, ...],
     ) -> tuple[Difference, ...]:
         """Return the differences with those that halubot's own check of each answer finds."""
-        if len(texts) < (1 if extra else 2):
-            return found
-        first = await check(0, extra=extra)
+        place, asked = question.place, question.asked
+        ids = {asked.id, place.channel, place.server or 0, *(one.id for one in posts)}
+        requests = [
+            Request(
+                "check",
+                text,
+                {
+                    "question": asked.text or None,
+                    "samples": [*texts[:at], *texts[at + 1 :]],
+                    **extra,
+                },
+                server=place.server or 0,
+                budgets=budgets_of(self._client.owner, place) if "model" in extra else {},
+                ids=frozenset(ids),
+            )
+            for at, text in enumerate(texts)
+        ]
+        first = await self._check(requests[0])
         # A contradiction between answers counts in both directions alone.
         if not extra and len(texts) == 2 and not contradicts(first):
             return found
-        others = await asyncio.gather(*(check(at, extra=extra) for at in range(1, len(texts))))
-        return await asyncio.to_thread(find_differences, texts, asked, [first, *others])
+        others = await asyncio.gather(*map(self._check, requests[1:]))
+        return await asyncio.to_thread(find_differences, texts, asked.text, [first, *others])
 
-    async def _check(
-        self,
-        question: _Question,
-        texts: Sequence[str],
-        at: int,
-        *,
-        posts: Sequence[Post],
-        settings: ServerSettings,
-        extra: dict[str, Any],
-    ) -> Report:
+    async def _check(self, request: Request) -> Report:
         """Check one answer beside the others; without the model if its budget is used up, or if it
         does not answer: a card needs none."""
-        place = question.place
-        plain = {name: value for name, value in extra.items() if name != "model"}
-        base = {
-            "question": question.asked.text or None,
-            "samples": [text for other, text in enumerate(texts) if other != at],
-        }
-        ids = {question.asked.id, place.channel, place.server or 0, *(one.id for one in posts)}
-        free = Request(
-            "check",
-            texts[at],
-            {**base, **plain},
-            server=place.server or 0,
-            ids=frozenset(ids),
-        )
-        if "model" in extra:
-            budgets = budgets_of(settings, self._client.owner, place)
-            paid = replace(free, options={**base, **extra}, budgets=budgets)
+        if request.has_model:
             try:
-                return await self._client.queue.run(paid)
+                return await self._client.queue.run(request)
             except BudgetError:
                 pass
             except StoppedError:
                 raise
             except HalubotError as error:
                 LOG.warning("compared without the model: %s", place_of(error))
-        return await self._client.queue.run(free)
+            plain = {name: value for name, value in request.options.items() if name != "model"}
+            request = replace(request, options=plain, budgets={})
+        return await self._client.queue.run(request)

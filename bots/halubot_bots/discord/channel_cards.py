@@ -1,0 +1,232 @@
+"""The cards in channels: kept, sent, edited until Discord has them; and their buttons."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+import discord
+
+from halubot.errors import HalubotError
+from halubot_bots.catalogue import choose_language, phrase
+from halubot_bots.corrections import corrections
+from halubot_bots.disagreement_cards import channel_card, chooser, chosen, details
+from halubot_bots.discord.components import view_of
+from halubot_bots.discord.errors import UNSENT, code_of, outcome_of
+from halubot_bots.discord.responding import Reply, message
+from halubot_bots.feedback import mark_difference
+
+if TYPE_CHECKING:
+    from halubot_bots.discord.client import HalubotClient
+    from halubot_bots.discord.components import CardButton
+    from halubot_bots.discord.errors import Outcome
+    from halubot_bots.records import Disagreement, KeptCard, Place, Quoted
+
+LOG: Final = logging.getLogger("halubot.discord")
+
+STALE_SECONDS: Final = 3_600.0
+"""Seconds after a question for which a card waits for the permission to be sent."""
+
+EDITS: Final = 15
+"""Times that a card is changed at most: bots that keep editing their answers move it no more."""
+
+REFUSALS: Final = 3
+"""Refusals without a known reason after which a card is given up."""
+
+EDIT_SECONDS: Final = 5.0
+"""Seconds between two changes of a card."""
+
+
+class ChannelCards:
+    """Keeps the cards of all channels. ``pause`` is how many seconds lie between two changes of a
+    card."""
+
+    def __init__(self, client: HalubotClient, pause: float) -> None:
+        self._client, self._store = client, client.store
+        self._pause = pause
+        self._changed: dict[int, float] = {}
+        self._refusals: Counter[int] = Counter()
+        self._flush = asyncio.Event()
+        self._flushing = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to send what is kept."""
+        self._task = asyncio.create_task(self._flush_when_told(), name="flush")
+
+    def close(self) -> None:
+        """Send nothing more."""
+        if self._task is not None:
+            self._task.cancel()
+
+    @property
+    def busy(self) -> bool:
+        """True while something is sent or deleted."""
+        return self._flush.is_set() or self._flushing.locked()
+
+    def flush_soon(self) -> None:
+        """Have cards sent and messages deleted. Returns at once."""
+        self._flush.set()
+
+    async def keep(self, question: Quoted, place: Place, what: Disagreement) -> None:
+        """Keep a card and have it shown, unless something that it has words of is gone."""
+        gone = self._client.deletions
+        words = [one.message for one in what.answers] + [one.author for one in what.answers]
+        if gone.is_gone(place.channel, place.server or 0, *words):
+            return
+        if gone.is_gone(question.message, question.person):
+            what = what.model_copy(update={"asked": ""})
+        asked = bool(what.asked)
+        await asyncio.to_thread(self._store.keep_card, question, place, what, asked=asked)
+        lost = [id for id in (question.message, *words) if gone.is_gone(id)]
+        if lost:  # deleted while it was written
+            await asyncio.to_thread(self._store.forget_messages, lost)
+        self.flush_soon()
+
+    async def change_question(self, question: int, text: str) -> None:
+        """Keep the new words of a question whose author changed it, and not the old ones."""
+        kept = await asyncio.to_thread(self._store.card, question)
+        if kept is not None and kept.what.asked and kept.what.asked != text:
+            what = kept.what.model_copy(update={"asked": text})
+            await asyncio.to_thread(self._store.change_card, question, what)
+            await asyncio.to_thread(self._store.base.scrub)
+            self.flush_soon()
+
+    # buttons
+
+    async def press(
+        self, interaction: discord.Interaction[Any], button: CardButton
+    ) -> Reply | None:
+        """Answer to a button or a choice of a card; None if the card itself will change."""
+        of, person, store = button.of, interaction.user.id, self._store
+        kept = await asyncio.to_thread(store.card, of)
+        # Discord lets nobody press what they do not see; a forged id is answered nowhere else.
+        if kept is None or kept.place.channel != interaction.channel_id:
+            return message(phrase("declined.no_report_headline"), phrase("declined.no_card"))
+        match button.action:
+            case "details" | "none":
+                for one in kept.what.differences if button.action == "none" else ():
+                    if mark_difference(one) == button.choice:  # the reader says that it is none
+                        said = (button.choice, "wrong", {"verdict": "difference", "kind": one.kind})
+                        await asyncio.to_thread(store.say, person, kept.place.server, *said)
+                words = await asyncio.to_thread(store.words, person)
+                pages = details(kept.what, kept.place, words)
+                return Reply(pages, "card", of, "details", button.page)
+            case "choose":
+                return Reply([chooser(kept.what)], "card", of)
+            case "chosen":
+                pages = chosen(kept.what, button.choice)
+                return Reply(pages, "card", of, f"chosen:{button.choice}", button.page)
+            case "correct" if corrections(kept.what) and not kept.what.corrected:
+                what = kept.what.model_copy(update={"corrected": True})
+                await asyncio.to_thread(store.change_card, of, what)
+                self._changed.pop(of, None)
+                self.flush_soon()
+        return None
+
+    # sending
+
+    async def _flush_when_told(self) -> None:
+        while True:
+            await self._flush.wait()
+            async with self._flushing:
+                self._flush.clear()
+                try:
+                    await self._client.deletions.retry()
+                    await self._send_all()
+                except HalubotError as error:
+                    LOG.warning("cards wait for the store: %s", type(error).__name__)
+
+    async def _send_all(self) -> None:
+        now, later = time.monotonic(), []
+        for kept in await asyncio.to_thread(self._store.dirty_cards):
+            wait = self._changed.get(kept.question, -self._pause) + self._pause - now
+            if kept.message is not None and wait > 0:
+                later.append(wait)  # edits come together, so that a card does not flicker
+            elif not self._may_send(kept):
+                if _is_old(kept):
+                    await asyncio.to_thread(self._store.give_up, kept.question)
+            elif kept.edits >= EDITS or not (kept.message or kept.what.differences):
+                await asyncio.to_thread(self._store.give_up, kept.question)
+            else:
+                await self._send(kept)
+        if later:
+            asyncio.get_running_loop().call_later(min(later), self.flush_soon)
+
+    def _may_send(self, kept: KeptCard) -> bool:
+        """Return False if the bot lacks the permission, which may come back."""
+        channel = self._client.get_channel(kept.place.channel)
+        if not isinstance(channel, (discord.abc.GuildChannel, discord.Thread)):
+            return True
+        may = channel.permissions_for(channel.guild.me)
+        is_thread = isinstance(channel, discord.Thread)
+        return may.send_messages_in_threads if is_thread else may.send_messages
+
+    async def _send(self, kept: KeptCard) -> None:
+        """Send or edit one card; what may pass is tried again, what will not is given up."""
+        settings = self._client.settings(kept.place.server)
+        guild = self._client.get_guild(kept.place.server or 0)
+        choose_language(settings.language or (guild.preferred_locale if guild else "en"))
+        try:
+            try:
+                sent = await self._show(kept, quotes=True)
+            except UNSENT as error:
+                if outcome_of(error) != "moderated":
+                    raise
+                sent = await self._show(kept, quotes=False)
+        except UNSENT as error:
+            outcome = outcome_of(error)
+            LOG.warning("card %d not shown: %s", kept.question, code_of(error))
+            if outcome == "gone" and kept.message is not None:
+                # Whoever deleted it did not want it.
+                await asyncio.to_thread(self._store.forget_messages, [kept.message])
+            elif outcome == "gone":
+                await self._client.deletions.channel(kept.place.channel)
+            elif self._is_hopeless(kept, outcome):
+                await asyncio.to_thread(self._store.give_up, kept.question)
+            return
+        self._refusals.pop(kept.question, None)
+        self._changed[kept.question] = time.monotonic()
+        if len(self._changed) > 5_000:
+            self._changed.pop(next(iter(self._changed)))
+        await asyncio.to_thread(self._store.note_shown, kept.question, sent, kept.what)
+
+    def _is_hopeless(self, kept: KeptCard, outcome: Outcome) -> bool:
+        """Return True if a card that was not taken is not to be tried again."""
+        if outcome == "refused":
+            self._refusals[kept.question] += 1
+            return self._refusals[kept.question] >= REFUSALS
+        return outcome != "retry" and (outcome != "forbidden" or _is_old(kept))
+
+    async def _show(self, kept: KeptCard, *, quotes: bool) -> int:
+        """Show a card in its channel. Return the id of its message."""
+        view = view_of(channel_card(kept.what, kept.place, quotes=quotes), "card", kept.question)
+        place = kept.place
+        channel = self._client.get_partial_messageable(place.channel, guild_id=place.server)
+        if kept.message is not None:
+            await channel.get_partial_message(kept.message).edit(view=view)
+            return kept.message
+        reference = discord.MessageReference(
+            message_id=kept.question,
+            channel_id=place.channel,
+            guild_id=place.server,
+            fail_if_not_exists=False,
+        )
+        # Sent again after a crash, it is the same message by its nonce.
+        sent = await channel.send(
+            view=view,
+            reference=reference,
+            mention_author=False,
+            nonce=kept.question,
+            silent=True,
+        )
+        return sent.id
+
+
+def _is_old(kept: KeptCard) -> bool:
+    """Return True if nobody would look for the card of a question any more."""
+    age = discord.utils.utcnow() - discord.utils.snowflake_time(kept.question)
+    return age.total_seconds() > STALE_SECONDS
