@@ -8,7 +8,6 @@ are those of UTC; money is kept in millionths of a dollar.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import uuid4
 
@@ -22,29 +21,23 @@ if TYPE_CHECKING:
     from halubot_bots.settings import Quota
 
 MICRO: Final = 1_000_000
-DAYS_KEPT: Final = 62
-"""Days after which what was used is forgotten."""
 
 TABLES: Final[Upgrade] = (
-    """CREATE TABLE spent (
-        day INTEGER NOT NULL,
-        whose TEXT NOT NULL,
-        checks INTEGER NOT NULL DEFAULT 0,
-        calls INTEGER NOT NULL DEFAULT 0,
-        micro INTEGER NOT NULL DEFAULT 0,
-        PRIMARY KEY (day, whose))""",
-    """CREATE TABLE reserved (
+    # What a check reserved for each budget that pays for it, and what it spent; ``open`` until it
+    # has ended.
+    """CREATE TABLE spending (
         id TEXT NOT NULL,
         day INTEGER NOT NULL,
         whose TEXT NOT NULL,
-        calls INTEGER NOT NULL,
-        micro INTEGER NOT NULL,
-        spent_calls INTEGER NOT NULL DEFAULT 0,
-        spent_micro INTEGER NOT NULL DEFAULT 0,
+        most_calls INTEGER NOT NULL,
+        most_micro INTEGER NOT NULL,
+        calls INTEGER NOT NULL DEFAULT 0,
+        micro INTEGER NOT NULL DEFAULT 0,
+        open INTEGER NOT NULL DEFAULT 1,
         PRIMARY KEY (id, whose))""",
-    "CREATE INDEX reserved_whose ON reserved (day, whose)",
+    "CREATE INDEX spending_whose ON spending (day, whose)",
 )
-"""The tables of budgets."""
+"""The table of budgets."""
 
 
 class Amount(NamedTuple):
@@ -53,15 +46,6 @@ class Amount(NamedTuple):
     checks: int = 0
     calls: int = 0
     dollars: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """A reserved amount, and for whom."""
-
-    id: str
-    day: int
-    whose: tuple[str, ...]
 
 
 class BudgetError(HalubotError):
@@ -83,61 +67,48 @@ class Budgets:
         self._base = base
         self._clock = clock
 
-    def reserve(self, limits: Mapping[str, Quota], most: Amount) -> Reservation:
+    def reserve(self, limits: Mapping[str, Quota], most: Amount) -> str:
         """Reserve one check and at most so much for all of ``limits``, by key, at once; or nothing.
-        Raises BudgetError, which names the first that has too little left."""
-        day, name = self._today, uuid4().hex
+        Return its mark. Raises BudgetError, which names the first that has too little left."""
+        day, mark = self._today, uuid4().hex
+        wanted = Amount(1, most.calls, most.dollars)
         with self._base.change() as changing:
-            _expire(changing, day)
+            # What was used is kept for the day alone.
+            changing.execute("DELETE FROM spending WHERE day < ?", (day,))
             for whose, quota in limits.items():
                 used = _used(changing, day, whose)
                 spent = _used(changing, day, whose, reserved=False)
-                wanted = Amount(1, most.calls, most.dollars)
                 kinds = (quota.checks, quota.calls, quota.dollars)
                 for limit, has, really, more in zip(kinds, used, spent, wanted, strict=True):
                     # Dollars are sums of floats: 0.1 + 0.2 must not exceed 0.3.
                     if limit is not None and has + more > limit + 1e-9:
                         raise BudgetError(whose, busy=really + more <= limit + 1e-9)
             changing.executemany(
-                "INSERT INTO reserved (id, day, whose, calls, micro) VALUES (?, ?, ?, ?, ?)",
-                [(name, day, key, most.calls, round(most.dollars * MICRO)) for key in limits],
+                "INSERT INTO spending (id, day, whose, most_calls, most_micro)"
+                " VALUES (?, ?, ?, ?, ?)",
+                [(mark, day, key, most.calls, round(most.dollars * MICRO)) for key in limits],
             )
-        return Reservation(name, day, tuple(limits))
+        return mark
 
-    def note(self, reservation: Reservation, spent: Amount) -> None:
+    def note(self, mark: str, spent: Amount) -> None:
         """Note what a check has spent so far."""
         with self._base.change() as changing:
             changing.execute(
-                "UPDATE reserved SET spent_calls = ?, spent_micro = ? WHERE id = ?",
-                (spent.calls, round(spent.dollars * MICRO), reservation.id),
+                "UPDATE spending SET calls = ?, micro = ? WHERE id = ? AND open",
+                (spent.calls, round(spent.dollars * MICRO), mark),
             )
 
-    def settle(self, reservation: Reservation, spent: Amount) -> None:
+    def settle(self, mark: str, spent: Amount) -> None:
         """Put what was spent in place of what was reserved, once; a check that spent nothing does
         not count."""
         with self._base.change() as changing:
-            self._settle(changing, reservation.id, spent)
+            self.note(mark, spent)
+            _settle(changing, "id = ?", mark)
 
     def settle_all(self) -> None:
         """Settle all reservations to what was noted: at the start of the only process."""
         with self._base.change() as changing:
-            for name, calls, micro in changing.execute(
-                "SELECT DISTINCT id, spent_calls, spent_micro FROM reserved"
-            ).fetchall():
-                self._settle(changing, name, Amount(1, calls, micro / MICRO))
-
-    def _settle(self, changing: sqlite3.Connection, name: str, spent: Amount) -> None:
-        rows = changing.execute("SELECT day, whose FROM reserved WHERE id = ?", (name,)).fetchall()
-        changing.execute("DELETE FROM reserved WHERE id = ?", (name,))
-        micro = round(spent.dollars * MICRO)
-        if not (spent.calls or micro):
-            return
-        changing.executemany(
-            """INSERT INTO spent (day, whose, checks, calls, micro) VALUES (?, ?, 1, ?, ?)
-            ON CONFLICT (day, whose) DO UPDATE SET checks = spent.checks + 1,
-                calls = spent.calls + excluded.calls, micro = spent.micro + excluded.micro""",
-            [(day, whose, spent.calls, micro) for day, whose in rows],
-        )
+            _settle(changing, "TRUE")
 
     def used(self, whose: str) -> Amount:
         """Return what was used today under a key, reservations included."""
@@ -149,16 +120,17 @@ class Budgets:
         return int(self._clock() // 86_400)
 
 
-def _expire(changing: sqlite3.Connection, day: int) -> None:
-    changing.execute("DELETE FROM spent WHERE day < ?", (day - DAYS_KEPT,))
-    # What people used is kept for the day alone.
-    changing.execute("DELETE FROM spent WHERE day < ? AND whose LIKE 'person:%'", (day,))
+def _settle(changing: sqlite3.Connection, where: str, *values: str) -> None:
+    for query in (
+        "DELETE FROM spending WHERE open AND NOT (calls OR micro) AND",
+        "UPDATE spending SET open = 0 WHERE",
+    ):
+        changing.execute(f"{query} {where}", values)
 
 
 def _used(reading: sqlite3.Connection, day: int, whose: str, *, reserved: bool = True) -> Amount:
-    query = """SELECT coalesce(sum(checks), 0), coalesce(sum(calls), 0), coalesce(sum(micro), 0)
-        FROM (SELECT checks, calls, micro FROM spent WHERE day = ?1 AND whose = ?2
-            UNION ALL SELECT 1, calls, micro FROM reserved
-            WHERE day = ?1 AND whose = ?2 AND ?3) AS uses"""
+    query = """SELECT count(*), coalesce(sum(iif(open, most_calls, calls)), 0),
+        coalesce(sum(iif(open, most_micro, micro)), 0) FROM spending
+        WHERE day = ? AND whose = ? AND (? OR NOT open)"""
     checks, calls, micro = reading.execute(query, (day, whose, reserved)).fetchone()
     return Amount(checks, calls, micro / MICRO)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from halubot.report import Frozen
 from halubot_bots.catalogue import phrase
-from halubot_bots.chat_text import CARD, cut_to, length, split_to
+from halubot_bots.chat_text import CARD, length, split_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -111,10 +111,8 @@ def _gather(blocks: Iterable[str]) -> Iterator[list[str]]:
 
 def fitted(card: Card) -> Card:
     """Return the card without its last blocks, if all of them are too long for a message."""
-    blocks = list(card.blocks)
+    blocks = card.blocks
     while blocks and card.size > CARD:
-        over = card.size - CARD
-        last = cut_to(blocks[-1], max(0, length(blocks[-1]) - over))
-        blocks[-1:] = [last] if len(last) > 1 else []
-        card = card.model_copy(update={"blocks": tuple(blocks)})
+        blocks = blocks[:-1]
+        card = card.model_copy(update={"blocks": (*blocks, "…")})
     return card

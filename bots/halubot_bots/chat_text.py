@@ -17,20 +17,6 @@ def length(text: str) -> int:
     return len(text) + sum(letter > "\uffff" for letter in text)
 
 
-def cut_to(text: str, most: int) -> str:
-    """The beginning of a text that fits into ``most``, with an ellipsis if something is left
-    out; cut between words if one is near."""
-    if length(text) <= most:
-        return text
-    if most <= 1:
-        return "…"[:most]
-    end = _fitting(text, most - 1)
-    if length(text[:end]) > most - 1:  # a single character of two units
-        return "…"
-    space = max(text.rfind(" ", 0, end), text.rfind("\n", 0, end))
-    return f"{text[: space if space > end - 60 and space > 0 else end].rstrip()}…"
-
-
 def split_to(text: str, most: int) -> list[str]:
     """Return a text in parts that fit into ``most`` each, cut at the end of a paragraph, a line, a
     sentence or a word, whichever comes near the end. Nothing is lost but white space where it is

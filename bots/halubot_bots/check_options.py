@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from ipaddress import ip_address
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from halubot.evidence.knowledge.bases import WIKIPEDIA
 from halubot_bots.catalogue import phrase
@@ -50,7 +47,9 @@ def receivers(settings: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
     settings; at least one."""
     options, found = evidence_options(settings, owner), []
     if model := options.get("model"):
-        at, judge = _at(owner.api_base or ""), owner.judge_model or model
+        # Members need not know names within the owner's network.
+        at = phrase("receiver.at_own" if owner.api_base else "receiver.at_provider")
+        judge = owner.judge_model or model
         name = "receiver.draws" if judge != model else "receiver.both"
         found.append(phrase(name, model=model, at=at))
         if judge != model:
@@ -63,16 +62,3 @@ def receivers(settings: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
             found.append(phrase("receiver.base", name=PurePath(base).name))
     found += [phrase("receiver.web", name=name) for name in options.get("web", ())]
     return tuple(found) or (phrase("receiver.nobody"),)
-
-
-def _at(endpoint: str) -> str:
-    """Return the server of a model: one that is named, else that of its provider. Members see
-    neither keys in its address nor names within the owner's network."""
-    if not endpoint:
-        return phrase("receiver.at_provider")
-    host = urlsplit(endpoint).hostname or ""
-    with suppress(ValueError):
-        if ip_address(host).is_private:
-            host = ""
-    known = "." in host.removesuffix(".local").removesuffix(".internal").removesuffix(".lan")
-    return phrase("receiver.at", endpoint=host) if known else phrase("receiver.at_own")

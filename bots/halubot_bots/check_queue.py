@@ -18,7 +18,7 @@ from halubot.events import Emit, Event, Spent
 from halubot.models.model_errors import ModelError
 from halubot.models.panel import open_panel
 from halubot.render.inert import crop, one_line
-from halubot_bots.budgets import Amount, Budgets, Reservation
+from halubot_bots.budgets import Amount, Budgets
 from halubot_bots.model_failures import split_failures
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ class CheckQueue:
             LOG.warning("the model failed: %s", crop(one_line(why), 500))
         self._why_failed = why
 
-    async def _settle(self, held: Reservation, spent: Amount) -> None:
+    async def _settle(self, held: str, spent: Amount) -> None:
         # A cancelled check must settle too, or its reservation would count until a restart.
         await asyncio.shield(asyncio.to_thread(self._budgets.settle, held, spent))
 
@@ -290,7 +290,7 @@ def _namespace(person: int) -> str:
 class _Spending:
     """Counts what a check spends and notes it in the store as it goes."""
 
-    def __init__(self, budgets: Budgets, held: Reservation) -> None:
+    def __init__(self, budgets: Budgets, held: str) -> None:
         self._budgets = budgets
         self._held = held
         self.spent = Amount(1)

@@ -6,15 +6,15 @@ import logging
 import os
 import socket
 import sqlite3
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from halubot.errors import StateError
 from halubot.state import state_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
-    from types import TracebackType
-    from typing import Self
 
 START: Final = logging.getLogger("halubot.start")
 """The log that is written in any case: who starts the bot waits for it."""
@@ -32,40 +32,22 @@ FILE: Final = "bots.lock"
 """The file in the folder of the state whose lock says that a bot runs."""
 
 
-class Alone:
-    """Holds the lock of a folder while it is entered. Raises StateError if another process holds
-    it."""
-
-    def __init__(self, folder: Path | None = None) -> None:
-        self._path = (folder or state_folder()) / FILE
-        self._connection: sqlite3.Connection | None = None
-
-    def __enter__(self) -> Self:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+@contextmanager
+def alone(folder: Path | None = None) -> Iterator[None]:
+    """Hold the lock of a folder. Raises StateError if another process holds it."""
+    path = (folder or state_folder()) / FILE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The system releases SQLite's lock however the process ends; a file with a process id would
+    # stay after a kill.
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
         try:
-            self._connection = sqlite3.connect(
-                self._path, timeout=0, isolation_level=None, check_same_thread=False
-            )
-            # The system releases SQLite's lock however the process ends; a file with a process id
-            # would stay after a kill.
-            self._connection.execute("BEGIN EXCLUSIVE")
+            connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
-            self.__exit__(None, None, None)
             raise StateError(
-                f"another halubot bot runs with the folder {self._path.parent}: stop it first, or"
-                " give this one a folder of its own (HALUBOT_STATE)"
+                f"another halubot bot runs with the folder {path.parent}: stop it first, or give"
+                " this one a folder of its own (HALUBOT_STATE)"
             ) from error
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        yield
 
 
 READY: Final = "READY=1"

@@ -14,7 +14,7 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from halubot_bots.differences import content_words
+from halubot_bots.answer_parts import content_words
 
 NEAR_SECONDS: Final = 120.0
 """Seconds within which a message that is no reply may answer the one before."""
@@ -67,18 +67,7 @@ class Channels:
             del self._channels[oldest]
         posts[post.id] = post
         if len(posts) > POSTS:
-            self.forget(channel, self._least_needed(posts))
-
-    def _least_needed(self, posts: OrderedDict[int, Post]) -> int:
-        """Return the oldest message, but before it the first answer after which its author wrote
-        another one to the same question: a question outlives many answers to it."""
-        last = {(one.author, self._asked.get(one.id)): one.id for one in posts.values()}
-        old = (
-            one.id
-            for one in posts.values()
-            if one.answers and last[one.author, self._asked.get(one.id)] != one.id
-        )
-        return next(old, min(posts))
+            self.forget(channel, min(posts))
 
     def forget(self, channel: int, *messages: int) -> None:
         """Remember some messages no more."""
@@ -109,6 +98,10 @@ class Channels:
         if question is not None:
             question = self._first_asked(posts, question, answer)
             self._asked[answer.id] = question.id
+            # The last answer of a bot counts; the others need no place.
+            others = (one for one in posts.values() if one.author == answer.author)
+            same = sorted(o.id for o in others if self._asked.get(o.id) == question.id)
+            self.forget(channel, *same[:-1])
         return question
 
     def find_questions(self, channel: int) -> None:
@@ -119,12 +112,13 @@ class Channels:
 
     def answers_to(self, channel: int, question: int) -> list[Post]:
         """Return the answers to a question, the last of each author, in order."""
-        posts = self._channels.get(channel, OrderedDict())
-        found: dict[int, Post] = {}
-        for post in sorted(posts.values(), key=lambda one: one.id):
-            if post.answers and post.text.strip() and self._asked.get(post.id) == question:
-                found[post.author] = post
-        return sorted(found.values(), key=lambda one: one.id)
+        posts: OrderedDict[int, Post] = self._channels.get(channel, OrderedDict())
+        found = (
+            one
+            for one in posts.values()
+            if one.text.strip() and self._asked.get(one.id) == question
+        )
+        return sorted(found, key=lambda one: one.id)
 
     def _first_asked(self, posts: OrderedDict[int, Post], question: Post, answer: Post) -> Post:
         """Return the first message that asked the same a short time before, if the author of the

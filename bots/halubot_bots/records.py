@@ -81,12 +81,10 @@ class KeptCard(NamedTuple):
 
 
 class KeptReport(NamedTuple):
-    """A report that somebody asked for, of a ``message`` (None: of a text that they typed)."""
+    """A report that somebody asked for."""
 
-    id: int
     asker: int
     place: Place
-    message: int | None
     report: Report
 
 

@@ -34,12 +34,11 @@ if TYPE_CHECKING:
 
 FILE: Final = "discord.db"
 
-UPGRADES: Final[tuple[Upgrade, ...]] = (
-    (
-        "CREATE TABLE server (id INTEGER PRIMARY KEY, settings TEXT NOT NULL)",
-        "CREATE TABLE left_out (person INTEGER PRIMARY KEY)",
-        # A card that was withdrawn stays as a row without data, so that it is not sent again.
-        """CREATE TABLE card (
+TABLES: Final[Upgrade] = (
+    "CREATE TABLE server (id INTEGER PRIMARY KEY, settings TEXT NOT NULL)",
+    "CREATE TABLE left_out (person INTEGER PRIMARY KEY)",
+    # A card that was withdrawn stays as a row without data, so that it is not sent again.
+    """CREATE TABLE card (
             question INTEGER PRIMARY KEY,
             asker INTEGER NOT NULL,
             channel INTEGER NOT NULL,
@@ -49,17 +48,16 @@ UPGRADES: Final[tuple[Upgrade, ...]] = (
             dirty INTEGER NOT NULL DEFAULT 1,
             at REAL NOT NULL,
             data TEXT)""",
-        "CREATE INDEX card_message ON card (message)",
-        """CREATE TABLE report (
+    "CREATE INDEX card_message ON card (message)",
+    """CREATE TABLE report (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             asker INTEGER NOT NULL,
             channel INTEGER NOT NULL,
             server INTEGER,
-            message INTEGER,
             at REAL NOT NULL,
             data TEXT NOT NULL)""",
-        # The messages whose words a card or a report holds, and who wrote them.
-        """CREATE TABLE quoted (
+    # The messages whose words a card or a report holds, and who wrote them.
+    """CREATE TABLE quoted (
             kind TEXT NOT NULL,
             of INTEGER NOT NULL,
             message INTEGER NOT NULL,
@@ -67,24 +65,21 @@ UPGRADES: Final[tuple[Upgrade, ...]] = (
             channel INTEGER NOT NULL,
             server INTEGER,
             PRIMARY KEY (kind, of, message))""",
-        "CREATE INDEX quoted_message ON quoted (message)",
-        "CREATE INDEX quoted_person ON quoted (person)",
-        """CREATE TABLE errand (
+    "CREATE INDEX quoted_message ON quoted (message)",
+    "CREATE INDEX quoted_person ON quoted (person)",
+    """CREATE TABLE errand (
             message INTEGER PRIMARY KEY,
             channel INTEGER NOT NULL,
             tries INTEGER NOT NULL DEFAULT 0,
             at REAL NOT NULL)""",
-        # The last message of a watched channel that was looked at.
-        """CREATE TABLE heard (
+    # The last message of a watched channel that was looked at.
+    """CREATE TABLE heard (
             channel INTEGER PRIMARY KEY,
             server INTEGER NOT NULL,
             message INTEGER NOT NULL)""",
-        "CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
-        *budgets.TABLES,
-    ),
-    (
-        # What people say of verdicts. ``mark`` is a digest, ``data`` holds no text.
-        """CREATE TABLE word (
+    "CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    # What people say of verdicts. ``mark`` is a digest, ``data`` holds no text.
+    """CREATE TABLE word (
             person INTEGER NOT NULL,
             mark TEXT NOT NULL,
             server INTEGER,
@@ -92,9 +87,9 @@ UPGRADES: Final[tuple[Upgrade, ...]] = (
             says TEXT NOT NULL,
             data TEXT NOT NULL,
             PRIMARY KEY (person, mark))""",
-    ),
+    *budgets.TABLES,
 )
-"""All versions of the base. A released version is never changed."""
+"""The first version of the base."""
 
 
 class Store:
@@ -111,7 +106,7 @@ class Store:
     @classmethod
     def open(cls, folder: Path | None = None, clock: Callable[[], float] = time.time) -> Store:
         """Open the store in a folder (default: halubot's own)."""
-        return cls(Base((folder or state_folder()) / FILE, UPGRADES, holds="discord"), clock)
+        return cls(Base((folder or state_folder()) / FILE, (TABLES,), holds="discord"), clock)
 
     def close(self) -> None:
         """Let go of the base."""
@@ -223,19 +218,13 @@ class Store:
     # private reports
 
     def keep_report(
-        self,
-        asker: int,
-        place: Place,
-        message: int | None,
-        quoted: Iterable[Quoted],
-        report: Report,
+        self, asker: int, place: Place, quoted: Iterable[Quoted], report: Report
     ) -> int:
         """Keep a report that somebody asked for. Return its id."""
         with self.base.change() as changing:
             made = changing.execute(
-                "INSERT INTO report (asker, channel, server, message, at, data)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (asker, *place, message, self._clock(), report.to_json(indent=None)),
+                "INSERT INTO report (asker, channel, server, at, data) VALUES (?, ?, ?, ?, ?)",
+                (asker, *place, self._clock(), report.to_json(indent=None)),
             )
             number = int(made.lastrowid or 0)
             self._quote("report", number, place, quoted)
@@ -243,10 +232,10 @@ class Store:
 
     def report(self, number: int) -> KeptReport | None:
         """Return a report; None if it is no longer kept."""
-        query = "SELECT id, asker, channel, server, message, data FROM report WHERE id = ?"
-        for id, asker, channel, server, message, data in self._read(query, number):
+        query = "SELECT asker, channel, server, data FROM report WHERE id = ?"
+        for asker, channel, server, data in self._read(query, number):
             report = Report.model_validate_json(data)
-            return KeptReport(id, asker, Place(channel, server), message, report)
+            return KeptReport(asker, Place(channel, server), report)
         return None
 
     def quoted_by(self, number: int) -> tuple[Quoted, ...]:
@@ -334,7 +323,7 @@ class Store:
             for table in ("card", "report", "quoted", "heard", "word"):
                 self._write(f"DELETE FROM {table} WHERE server = ?", server)  # noqa: S608
             self._write("DELETE FROM server WHERE id = ?", server)
-            self._write("DELETE FROM spent WHERE whose = ?", f"server:{server}")
+            self._write("DELETE FROM spending WHERE whose = ?", f"server:{server}")
         self._settings.pop(server, None)
         self.base.scrub()
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from halubot_bots.chat_text import BREAK, cut_to, inert, inert_line, length, split_to
+from halubot_bots.chat_text import BREAK, inert, inert_line, length, split_to
 
 LETTERS = st.text(
     st.characters(codec="utf-8", exclude_characters=BREAK, exclude_categories=["Mn"]), max_size=80
@@ -31,13 +31,6 @@ def test_parts_fit_and_nothing_is_lost(text: str, most: int) -> None:
     assert all(length(part) <= most for part in parts)
     assert all(part.strip() for part in parts)
     assert re.sub(r"\s", "", "".join(parts)) == re.sub(r"\s", "", text)
-
-
-@given(TEXTS, st.integers(1, 80))
-def test_what_is_cut_fits_and_is_a_beginning(text: str, most: int) -> None:
-    found = cut_to(text, most)
-    assert length(found) <= most
-    assert found == text or (found.endswith("…") and text.startswith(found[:-1]))
 
 
 def test_paragraphs_are_cut_between() -> None:

@@ -26,10 +26,15 @@ class Engine:
         self.begun: list[str] = []
         self.gates: dict[str, asyncio.Event] = {}
 
-    async def run(self, kind: str, subject: str, *_: Any) -> Report:
+    async def run(self, kind: str, subject: Any, *_: Any) -> Report:
         self.begun.append(subject)
         await self.gates.setdefault(subject, asyncio.Event()).wait()
         return REPORT
+
+    async def until_begun(self) -> None:
+        async with asyncio.timeout(20):
+            while not self.begun:  # noqa: ASYNC110 - the queue tells nobody of it
+                await asyncio.sleep(0.01)
 
     async def end(self, text: str) -> None:
         self.gates.setdefault(text, asyncio.Event()).set()
@@ -74,8 +79,7 @@ def test_a_place_is_kept_for_checks_that_cost_nothing(tmp_path: Path) -> None:
             asyncio.ensure_future(queue.run(wanted(f"m{at}", person=at, model="ollama_chat/m")))
             for at in range(3)
         ]
-        while not engine.begun:
-            await asyncio.sleep(0.01)
+        await engine.until_begun()
         free = asyncio.ensure_future(queue.run(wanted("free", person=9)))
         await asyncio.sleep(0.05)
         assert sorted(engine.begun) == ["free", "m0"]

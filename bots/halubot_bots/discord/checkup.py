@@ -20,10 +20,6 @@ PERMISSIONS: Final = discord.Permissions(
 )
 """All permissions that the bot needs in a server."""
 
-REVIEWED_USERS: Final = 10_000
-"""Users of all its servers from which an application needs Discord's review for the intent (since
-2026)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
@@ -47,7 +43,6 @@ async def check_up(token: str, owner: OwnerLimits, **options: Any) -> Checkup:
         lines += _public(application, owner)
         lines += _installs(application)
         lines += [line for guild in guilds for line in _permissions(guild)]
-        lines += _size(application, guilds)
         if not guilds:
             lines.append("to do    servers: none yet; open the link below")
         link = discord.utils.oauth_url(
@@ -117,23 +112,13 @@ def _permissions(guild: Any) -> Iterator[str]:
         yield f"ok       server {guild['id']}: permissions"
 
 
-def _size(application: discord.AppInfo, guilds: list[Any]) -> Iterator[str]:
-    members = sum(int(guild.get("approximate_member_count") or 0) for guild in guilds)
-    if members >= REVIEWED_USERS * 4 // 5 and not application.flags.gateway_message_content:
-        yield (
-            f"to do    its servers have {members:,} members: from {REVIEWED_USERS:,} users on"
-            " Discord must review the message content intent; apply at"
-            f" {_page(application, 'bot')}"
-        )
-
-
 async def _guilds(client: discord.Client) -> AsyncIterator[Any]:
     """Yield the servers that the bot is in, as Discord tells them."""
     after: int | None = None
     while True:
         # Over REST, because a client learns its servers only from a connection, which would use up
         # a session.
-        found: list[Any] = list(await client.http.get_guilds(200, after=after, with_counts=True))
+        found: list[Any] = list(await client.http.get_guilds(200, after=after))
         for guild in found:
             yield guild
         if len(found) < 200:

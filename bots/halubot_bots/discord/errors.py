@@ -13,13 +13,13 @@ import discord
 
 from halubot.errors import (
     HalubotError,
-    InputError,
     KnowledgeError,
     MissingExtraError,
     SettingError,
     StateError,
 )
 from halubot.models.model_errors import ModelError
+from halubot.render.inert import crop
 from halubot_bots.budgets import BudgetError
 from halubot_bots.catalogue import phrase
 from halubot_bots.chat_text import plain
@@ -106,41 +106,41 @@ def explain(error: BaseException) -> tuple[str, str]:
     """Return a headline and a sentence for the person who asked, without paths, addresses and names
     of the host. A fault of halubot's own is logged."""
     error = getattr(error, "original", error)  # of a command's error
-    later = phrase("failed.later")
+    declined, failed = phrase("declined.headline"), phrase("failed.headline")
     match error:
         case DeclinedError():
-            return phrase("declined.headline"), _as_sentence(plain(str(error)))
+            return declined, _as_sentence(str(error))
         case BudgetError(busy=True):
-            return phrase("declined.headline"), phrase("budget.busy")
+            return declined, phrase("budget.busy")
         case BudgetError():
             whose = phrase(f"budget.whose.{error.whose.partition(':')[0]}")
-            return phrase("declined.headline"), phrase("budget.used_up", whose=whose)
+            return declined, phrase("budget.used_up", whose=whose)
         case StoppedError():
-            return phrase("declined.headline"), phrase("declined.stopped")
-        case InputError():
-            return phrase("failed.headline"), _as_sentence(plain(str(error)))
-        # Errors of these kinds name servers, files and packages of the host, which do not concern
-        # members of a chat; its owner finds them in the log.
-        case ModelError():
-            words = phrase("failed.model", later=later)
-        case KnowledgeError():
-            words = phrase("failed.knowledge", later=later)
-        case MissingExtraError():
-            words = phrase("failed.extra", later=later)
-        case StateError() | SettingError():
-            words = phrase("failed.own", later=later)
-        case HalubotError():
-            return phrase("failed.headline"), _as_sentence(plain(str(error)))
-        case discord.HTTPException() if outcome_of(error) == "moderated":
-            words = phrase("failed.moderated")
-        case _ if isinstance(error, UNSENT):
-            words = phrase("failed.discord")
-        case _:
-            LOG.error("a fault: %s", place_of(error))
-            return phrase("failed.headline"), phrase("failed.own", later=later)
-    LOG.warning("not done: %s", place_of(error))
-    return phrase("failed.headline"), words
+            return declined, phrase("declined.stopped")
+    # Errors of these kinds name servers, files and packages of the host, which do not concern
+    # members of a chat; its owner finds them in the log.
+    if name := next((name for kind, name in _OWNERS.items() if isinstance(error, kind)), ""):
+        LOG.warning("not done: %s", place_of(error))
+        return failed, phrase(f"failed.{name}", later=phrase("failed.later"))
+    if isinstance(error, HalubotError):
+        return failed, _as_sentence(str(error))
+    if isinstance(error, UNSENT):
+        LOG.warning("not done: %s", place_of(error))
+        name = "moderated" if outcome_of(error) == "moderated" else "discord"
+        return failed, phrase(f"failed.{name}")
+    LOG.error("a fault: %s", place_of(error))
+    return failed, phrase("failed.own", later=phrase("failed.later"))
 
 
-def _as_sentence(text: str) -> str:
+_OWNERS: Final[dict[type[HalubotError], str]] = {
+    ModelError: "model",
+    KnowledgeError: "knowledge",
+    MissingExtraError: "extra",
+    StateError: "own",
+    SettingError: "own",
+}
+
+
+def _as_sentence(words: str) -> str:
+    text = crop(plain(words), 1_000)
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"

@@ -43,14 +43,13 @@ AT_ONCE: Final = 3
 @dataclass(frozen=True, slots=True)
 class Material:
     """A text that somebody wants checked, and what it is compared with. ``quoted`` are the messages
-    it has words of, ``message`` the one it is."""
+    it has words of."""
 
     text: str
     question: str = ""
     samples: tuple[str, ...] = ()
     references: tuple[Source, ...] = ()
     quoted: tuple[Quoted, ...] = ()
-    message: int | None = None
 
 
 class PrivateChecks:
@@ -134,7 +133,7 @@ class PrivateChecks:
             case "correct":
                 self._allow(interaction)
                 quoted = await asyncio.to_thread(store.quoted_by, number)
-                material = Material(kept.report.text, quoted=quoted, message=kept.message)
+                material = Material(kept.report.text, quoted=quoted)
                 return await self._correct(interaction, number, kept.report, material)
             case _:
                 return await self._overview(interaction, number, kept.report)
@@ -216,7 +215,7 @@ class PrivateChecks:
         deleted meanwhile."""
         person, place = interaction.user.id, _place(interaction)
         number = await asyncio.to_thread(
-            self._client.store.keep_report, person, place, material.message, material.quoted, report
+            self._client.store.keep_report, person, place, material.quoted, report
         )
         quoted = [id for one in material.quoted for id in one]
         if self._client.deletions.is_gone(person, *quoted):
@@ -245,12 +244,12 @@ class PrivateChecks:
         channels.find_questions(channel)
         asked = channels.question_of(channel, own)
         if asked is None:
-            return Material(text, quoted=tuple(quoted), message=about.id)
+            return Material(text, quoted=tuple(quoted))
         quoted.append(Quoted(asked.id, asked.author))
         others = [o for o in channels.answers_to(channel, asked.id) if o.author != own.author]
         quoted += [Quoted(one.id, one.author) for one in others]
         samples = tuple(one.text for one in others)
-        return Material(text, asked.text[:4_000], samples, (), tuple(quoted), about.id)
+        return Material(text, asked.text[:4_000], samples, (), tuple(quoted))
 
 
 def _correct_by_answers(report: Report) -> tuple[Card, ...]:

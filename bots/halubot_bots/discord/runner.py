@@ -19,7 +19,6 @@ from halubot_bots import process
 from halubot_bots.budgets import Budgets
 from halubot_bots.check_queue import CheckQueue
 from halubot_bots.discord.client import HalubotClient
-from halubot_bots.process import Alone
 from halubot_bots.store import Store
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ async def run(
     """Run the bot until it is told to stop (ctrl+C, SIGTERM). Further ``options`` are those of the
     client, of which each connection has a new one. Raises what `serve` and `Store.open` raise, and
     StateError if another bot runs over the same folder."""
-    with Alone(folder):
+    with process.alone(folder):
         store = await asyncio.to_thread(Store.open, folder)
         await _run(token, owner, store, folder, options)
 

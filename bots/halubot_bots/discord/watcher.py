@@ -14,10 +14,11 @@ import discord
 from discord.app_commands import Cooldown
 
 from halubot.errors import HalubotError
+from halubot_bots.answer_parts import LONGEST
 from halubot_bots.budgets import BudgetError
 from halubot_bots.check_options import budgets_of, evidence_options
 from halubot_bots.check_queue import Request, StoppedError
-from halubot_bots.differences import LONGEST, agree, contradicts, find_differences
+from halubot_bots.differences import agree, contradicts, find_differences
 from halubot_bots.discord.errors import UNSENT, code_of, outcome_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
 from halubot_bots.questions import Channels, Post
