@@ -93,6 +93,24 @@ def test_the_list_of_facts_repaints_when_a_check_ends_and_follows_n(tmp_path: Pa
         terminal.see("Why 4 is in doubt")
 
 
+def test_keys_that_come_faster_than_they_are_handled_reach_what_they_are_for(
+    tmp_path: Path,
+) -> None:
+    """All in one write, as a slow line delivers it: nothing is lost or ends up elsewhere."""
+    file = tmp_path / "out.txt"
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        pastes = [f"\x1b[200~{one}\x1b[201~" for one in (TEXT, ANSWER)]
+        terminal.type(f"{pastes[0]}\r{pastes[1]}\r\r")
+        terminal.see("4 in doubt", "use 1815")
+        terminal.type("e\x1b[F\x1b[D, Englands\x7f\x1b[F Really.\rn\r")
+        terminal.see("England. Really.", "1872→1871", "2 in doubt")
+        terminal.type(f"us\x15{file}\r")
+        terminal.see("Saved")
+    expected = TEXT.replace("London.", "London, England. Really.")
+    assert file.read_text(encoding="utf-8") == expected + "\n"
+
+
 @pytest.mark.parametrize("newline", ["", "\n", "\r\n"], ids=["none", "LF", "CRLF"])
 def test_a_watched_file_is_named_checked_again_and_its_deletion_told(
     tmp_path: Path, newline: str

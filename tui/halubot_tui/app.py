@@ -23,6 +23,7 @@ from halubot_tui.preferences import Preferences
 from halubot_tui.screens.main_screen import MainScreen
 from halubot_tui.terminal import drop_drawings, has_terminal
 from halubot_tui.theme import DARK, THEMES, Signs, wants_ascii
+from halubot_tui.typed_input import TypedInput
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -62,6 +63,8 @@ QUIT_SECONDS: Final = 1.0
 TERMINAL_SECONDS: Final = 5
 READ_SECONDS: Final = 1.0
 """Seconds for which a message stays in any case."""
+INTERRUPT: Final = "ctrl+c"
+"""The key that does not wait for what others began."""
 EXAMPLE: Final = "Example"
 """The name of the session of the example."""
 
@@ -114,6 +117,7 @@ class HalubotApp(App[None]):
         self._watcher: Watcher | None = None
         self._last = "", ""
         self._idle: Idle | None = None
+        self._typed = TypedInput(self, self._deliver)
         self.sweeper = Sweeper()
         self.pressed = time.monotonic()
         """When a key was pressed last."""
@@ -558,20 +562,23 @@ class HalubotApp(App[None]):
         self.name_session()
 
     async def on_event(self, event: events.Event) -> None:
-        """Note keys, and take a paste that no field would take into the composer."""
+        """Deliver keys and pastes in order, and all else at once."""
+        typed = isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded
         if isinstance(event, events.Key):
             self.pressed = time.monotonic()
             self._forget_messages()
-        if not isinstance(event, events.Paste):
+        if typed and not (isinstance(event, events.Key) and event.key == INTERRUPT):
+            self._typed.take(event)
+        else:
             await super().on_event(event)
-            return
+
+    async def _deliver(self, event: events.Event) -> None:
+        """Take a paste that no field would take into the one that is for it."""
         find = getattr(self.screen, "paste_field", None)
-        if find is None or isinstance(self.focused, (TextArea, Input)):
-            await super().on_event(event)
-            return
-        field = find()
-        field.focus()
-        field.post_message(events.Paste(event.text))
+        takes = isinstance(self.focused, (TextArea, Input))
+        if isinstance(event, events.Paste) and find is not None and not takes:
+            self.screen.set_focus(find())
+        await super().on_event(event)
 
     def _forget_messages(self) -> None:
         """Take away messages that were read: the next key goes on from them."""

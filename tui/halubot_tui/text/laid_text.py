@@ -120,6 +120,9 @@ def _marks(shown: Shown, signs: Signs) -> Iterator[Mark]:
         key = next((entry_key(e) for e in shown.entries if _concerns(change, e)), None)
         for start, end, after in changed_words(change):
             changed.append((start, end))
+            if start == end:  # nothing goes: the new words stand behind the character before
+                yield Mark(max(0, start - 1), max(1, end), "", key, after.rstrip(), NEW)
+                continue
             arrow = signs.arrow if after.strip() else ""
             yield Mark(start, end, OLD, key, f"{arrow}{after.strip()}", NEW)
     if shown.report is None:
