@@ -118,7 +118,8 @@ def sentences_of(path: str, verifier: Verifier, *, samples: bool) -> Iterator[Se
         sources = [(one, False) for one in row["references"]]
         sources += [(one, True) for one in row.get("samples", ())[:MOST_VERIFIED] if samples]
         found = [
-            (sample, comparer.clauses(source_of(text), briefly=sample)) for text, sample in sources
+            (sample, [*comparer.clauses(source_of(text), briefly=sample)])
+            for text, sample in sources
         ]
         for at, span in enumerate(message.sentences):
             spans = [one.span for one in found[0][1][at]] if found else []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import Final
 
 from halubot.compare.tokens import tokens
@@ -35,8 +34,8 @@ class MessageReader:
         self.cut: set[int] = set()
         """The sentences that were not read for want of room."""
 
-    def read(self, source: SourceText, *, briefly: bool = False) -> list[list[Read]]:
-        """Return the readings of the units of each sentence, in their order; of a sentence that is
+    def read(self, source: SourceText, *, briefly: bool = False) -> Iterator[list[Read]]:
+        """Yield the readings of the units of each sentence, in their order; of a sentence that is
         not read, none.
 
         ``briefly`` reads fewer windows, as of a sample among several. Takes a few milliseconds for
@@ -62,38 +61,35 @@ class MessageReader:
             else:
                 self._left -= asked
             plan.append(windows)
-        answers = self._judge(plan, same)
-        return [
-            [
-                Read(unit, found, [SAME] * len(found) if at in same else next(answers))
-                for unit, found in zip(units, windows, strict=False)
-            ]
-            for at, (units, windows) in enumerate(zip(self.units, plan, strict=True))
-        ]
-
-    def _judge(
-        self, plan: list[list[tuple[Window, ...]]], same: set[int]
-    ) -> Iterator[list[Judgement]]:
-        """Yield the judgements of each unit that is read. What there is no time for is taken out of
-        the plan."""
-        found: list[list[Judgement]] = []
-        asked: list[Pair] = []
-        units: list[int] = []
+        waiting: list[list[Read]] = []
+        pairs: list[Pair] = []
         for at, windows in enumerate(plan):
-            if at in same:
-                continue
-            if self.verifier is not None and len(asked) >= _AT_ONCE:
-                found += _apart(self.verifier.judge(asked), units)
-                asked, units = [], []
-            if is_late():
-                self.cut.add(at)
-                plan[at] = []
-                continue
-            for unit, held in zip(self.units[at], windows, strict=False):
-                asked += [(window.text, unit.text) for window in held]
-                units.append(len(held))
-        last = [OPEN] * len(asked) if self.verifier is None else self.verifier.judge(asked)
-        return iter(found + _apart(last, units))
+            if at not in same:
+                if self.verifier is not None and len(pairs) >= _AT_ONCE:
+                    yield from self._judged(waiting, pairs)
+                    waiting, pairs = [], []
+                if is_late():
+                    self.cut.add(at)
+                    windows = []  # noqa: PLW2901
+            reads = [
+                Read(unit, held, [SAME if at in same else OPEN] * len(held))
+                for unit, held in zip(self.units[at], windows, strict=False)
+            ]
+            waiting.append(reads)
+            if at not in same:
+                pairs += [(one.text, read.unit.text) for read in reads for one in read.windows]
+        yield from self._judged(waiting, pairs)
+
+    def _judged(self, waiting: list[list[Read]], pairs: list[Pair]) -> Iterator[list[Read]]:
+        """Yield what waits for these pairs, with the verifier's judgements."""
+        answers = iter([] if self.verifier is None else self.verifier.judge(pairs))
+        for reads in waiting:
+            yield [
+                read
+                if self.verifier is None or SAME in read.judgements
+                else read._replace(judgements=[next(answers) for _ in read.windows])
+                for read in reads
+            ]
 
     def locate(self, read: Read) -> Span:
         """Return the words of a unit, as a place in the message, that the source contradicts.
@@ -163,11 +159,6 @@ _AT_ONCE: Final = 200
 
 _TRIED: Final = 24
 _NEARLY: Final = 0.7
-
-
-def _apart(judged: Sequence[Judgement], sizes: Sequence[int]) -> list[list[Judgement]]:
-    ends = list(accumulate(sizes))
-    return [list(judged[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
 
 
 def _fewer(windows: Sequence[Window], *, whole: bool) -> tuple[Window, ...]:

@@ -6,7 +6,7 @@ sentence that of all its clauses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -115,31 +115,51 @@ class Comparer:
 
         Raises LocalModelError if the verifier fails.
         """
+        compared = self.nothing
+        for _ in self.compare_into(compared, source, sample=sample):
+            pass
+        return compared
+
+    @property
+    def nothing(self) -> Compared:
+        """What a source says that was not read."""
+        silent = Finding("silent", 0.0)
+        return Compared([silent] * len(self.facts), [silent] * len(self.message.sentences))
+
+    def compare_into(
+        self, compared: Compared, source: Worded, *, sample: bool = False
+    ) -> Iterator[list[int]]:
+        """Compare sentence by sentence; yield the facts of which it is known now what the source
+        says."""
         text = SourceText(source)
         aligner = Aligner(self.message.plain, text)
-        clauses = self.clauses(text, briefly=sample, aligner=aligner)
-        found = [[self._finding(one, text, sample=sample) for one in held] for held in clauses]
-        return Compared(
-            [self._of_fact(at, clauses, found, aligner, text) for at in range(len(self.facts))],
-            [
-                _together(held, of_sentence)
-                for held, of_sentence in zip(clauses, found, strict=True)
-            ],
-        )
+        clauses: list[list[Clause]] = []
+        found: list[list[Finding]] = []
+        ends: dict[int, list[int]] = {}
+        for fact in self.facts:
+            ends.setdefault(max(fact.sentences, default=-1), []).append(fact.index)
+        for held in self.clauses(text, briefly=sample, aligner=aligner):
+            at = len(clauses)
+            clauses.append(held)
+            found.append([self._finding(one, text, sample=sample) for one in held])
+            compared.sentences[at] = _together(held, found[at])
+            settled = ends.get(at, [])
+            for index in settled:
+                compared.facts[index] = self._of_fact(index, clauses, found, aligner, text)
+            yield settled
+        yield ends.get(-1, [])
 
     def clauses(
         self, text: SourceText, *, briefly: bool = False, aligner: Aligner | None = None
-    ) -> list[list[Clause]]:
-        """Return each clause of each sentence beside a source; none of a sentence not read."""
+    ) -> Iterator[list[Clause]]:
+        """Yield each clause of each sentence beside a source; none of a sentence not read."""
         aligner = aligner or Aligner(self.message.plain, text)
-        found = []
         for sentence, reads in enumerate(self._reader.read(text, briefly=briefly)):
             late = bool(reads) and is_late()
             if late:
                 self._reader.cut.add(sentence)
             signals = [] if late else self._signals(reads, aligner)
-            found.append([self._clause(one, own, text) for one, own in signals])
-        return found
+            yield [self._clause(one, own, text) for one, own in signals]
 
     def _signals(self, reads: Sequence[Read], aligner: Aligner) -> list[tuple[Read, Signals]]:
         # A long comparison runs on a thread that must stop when the check is cancelled.

@@ -1,7 +1,7 @@
 """The app as a program whose checks need no engine: ``python -m tests.halubot_tui.canned_app``.
 
 Arguments: the folder of the sessions, and options of `HalubotApp` as JSON. A "gate" among them is a
-file without which no fact is judged.
+file without which no fact is judged; it may name how many are.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from typing import Literal
 
 from halubot_tui.app import HalubotApp
 from halubot_tui.preferences import Preferences
@@ -17,29 +18,31 @@ from halubot_tui.terminal import has_mouse, keep_whole
 from tests.halubot_tui.canned import CannedChecker
 
 
-async def open_gate(file: Path, gate: asyncio.Event) -> None:
-    """Set the gate once the file is there."""
-    while not file.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
-        await asyncio.sleep(0.02)
-    gate.set()
+class Gate(asyncio.Event):
+    """Opens for as many facts as a file names, for all if it is empty; for none without it."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self._file = file
+        self._passed = 0
+
+    async def wait(self) -> Literal[True]:
+        """Return once one more may pass."""
+        self._passed += 1
+        while not self._may_pass():  # noqa: ASYNC110 - another process writes it
+            await asyncio.sleep(0.02)
+        return True
+
+    def _may_pass(self) -> bool:
+        allowed = self._file.read_text(encoding="utf-8") if self._file.exists() else "0"
+        return not allowed or self._passed <= int(allowed)
 
 
 class GatedChecker(CannedChecker):
     """Waits for a file before it judges."""
 
     def __init__(self, file: Path) -> None:
-        super().__init__(asyncio.Event())
-        self._file = file
-        self._opening: asyncio.Task[None] | None = None
-
-    def warm_up(self) -> None:
-        """Nothing is to be done."""
-
-    async def carry_out(self, order, emit, recording=None):  # type: ignore[no-untyped-def]
-        """Begin to wait for the file with the first order."""
-        if self._opening is None and self.gate is not None:
-            self._opening = asyncio.create_task(open_gate(self._file, self.gate))
-        return await super().carry_out(order, emit, recording)
+        super().__init__(Gate(file))
 
 
 def main() -> None:

@@ -93,6 +93,26 @@ def test_the_list_of_facts_repaints_when_a_check_ends_and_follows_n(tmp_path: Pa
         terminal.see("Why 4 is in doubt")
 
 
+def test_facts_light_up_one_by_one_with_the_time_left(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with canned(tmp_path / "state", (120, 40), gate=str(gate)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(f"{TEXT} " * 12)
+        terminal.see("[text 1: ")
+        terminal.paste(ANSWER)
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("60 being checked", "Facts  0/60 judged")
+        for judged, there in ((1, "✗ Ada"), (4, "▸ 1 supported"), (9, " s left")):
+            new = tmp_path / "new"
+            new.write_text(str(judged), encoding="utf-8")
+            new.replace(gate)
+            terminal.see(f"checking {judged}/60", f"{judged}/60 judged", there)
+            terminal.see(f"{60 - judged} being checked")
+        gate.write_text("", encoding="utf-8")
+        terminal.see("48 in doubt", gone=("judged", " s left", "being checked"))
+
+
 def test_keys_that_come_faster_than_they_are_handled_reach_what_they_are_for(
     tmp_path: Path,
 ) -> None:

@@ -42,7 +42,9 @@ MANY_EVENTS: Final = 1500
 """Events from which a log is folded on another thread."""
 LONGEST_TITLE: Final = 48
 _FEW_JUDGED: Final = 3
-"""Facts that must be judged before the time left can be told."""
+"""Facts that must be judged after the first ones before the time left can be told."""
+_TOGETHER: Final = 0.1
+"""Seconds in which facts are judged at once: the first ones tell nothing of the pace."""
 
 
 class Inputs(Frozen):
@@ -134,16 +136,19 @@ class WorkProgress:
     facts: int = 0
     drawn: int = 0
     doing: str = ""
-    judging_since: float = 0.0
+    _first: tuple[float, int] = (0.0, 0)
+    """When facts were judged first, and how many at once."""
 
     def hear(self, event: Event) -> None:
         """Count one event."""
         match event:
             case FactsExtracted():
                 self.facts, self.doing = len(event.facts), ""
-                self.judging_since = time.monotonic()
             case FactJudged():
                 self.judged.add(event.index)
+                now = time.monotonic()
+                if not self._first[1] or now - self._first[0] < _TOGETHER:
+                    self._first = self._first[0] or now, len(self.judged)
             case SampleDrawn():
                 self.drawn += 1
                 self.doing = f"drawing other answers {self.drawn}/{event.of}"
@@ -161,10 +166,10 @@ class WorkProgress:
         if not judged:
             return self.doing or (f"comparing {self.facts} facts" if self.facts else "reading")
         said = f"checking {judged}/{self.facts}"
-        taken = time.monotonic() - self.judging_since
-        left = taken / judged * (self.facts - judged)
-        if judged >= _FEW_JUDGED and left >= 1:
-            said += f", {left:.0f} s left"
+        at, first = self._first
+        if judged - first >= _FEW_JUDGED:
+            left = (time.monotonic() - at) / (judged - first) * (self.facts - judged)
+            said += f", {left:.0f} s left" if left >= 1 else ""
         return said
 
 

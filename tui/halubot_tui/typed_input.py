@@ -52,7 +52,9 @@ class TypedInput:
             await _pass(app)
             for one in (app.focused or app.screen).ancestors_with_self:
                 await _pass(one)  # messages bubble up this way
-            waiting = sum(one.message_queue_size for one in app.screen.walk_children(with_self=True))
+            waiting = sum(
+                one.message_queue_size for one in app.screen.walk_children(with_self=True)
+            )
             if not waiting + app.message_queue_size:
                 return
 

@@ -5,9 +5,9 @@ What comes of it is said by `halubot.methods.consensus.consensus`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from halubot.compare.relevance import NamedText, Nearby, Topics
 from halubot.compare.support import Surface
@@ -63,14 +63,22 @@ def require_room(facts: int, sources: int, read: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Plain:
-    """The findings of all sources on all facts, the stances of sources on each fact, and the
-    log-odds of the words of facts and sentences; of sentences also those by the samples alone."""
+    """The stances of sources on each fact, and the log-odds of the words of facts and sentences; of
+    sentences also those by the samples alone."""
 
-    found: list[list[Finding]]
     heard: list[Heard]
     facts: list[float]
     sentences: list[float]
     by_samples: list[float]
+
+
+class Step(NamedTuple):
+    """How many sources of how many are compared, or being compared, and the facts on which all of
+    them were heard with this step."""
+
+    done: int
+    of: int
+    settled: Sequence[int]
 
 
 class Comparison:
@@ -80,7 +88,8 @@ class Comparison:
     ``named`` says of each fact whether any reference may speak of it, ``unread`` of which sentences
     a part is not read, and why. ``samples`` are those that are known to come.
 
-    Without a ``verifier`` words and values alone are compared.
+    Without a ``verifier`` words and values alone are compared. With ``in_steps`` references are not
+    compared until `read_references` is called, or a sample comes.
 
     Raises InputError if there are too many sources for the facts, before they are compared, and
     LocalModelError if the verifier fails.
@@ -95,6 +104,7 @@ class Comparison:
         *,
         samples: Sequence[Source] = (),
         verifier: Verifier | None = None,
+        in_steps: bool = False,
     ) -> None:
         sources = len(references) + len(samples)
         # Before the sources are read: counting is cheap, and reading is what takes the memory.
@@ -121,41 +131,72 @@ class Comparison:
         self._plain: _Plain | None = None
         self._of_samples: list[list[Finding]] = []
         self.said_by_samples: list[list[Finding]] = []
-        topics = Topics(message, facts, subject)
         self.named = [not references] * len(facts)
-        compared = [
-            self._compare(text, source, topics)
-            for text, source in zip(texts, references, strict=True)
-        ]
-        self._of_references = [one.facts for one in compared]
-        self.said_by_references = [one.sentences for one in compared]
+        self._topics = Topics(message, facts, subject)
+        self._unread_references = list(zip(texts, references, strict=True))
+        self._of_references: list[list[Finding]] = []
+        self.said_by_references: list[list[Finding]] = []
         self.held: list[list[int]] = [[] for _ in message.sentences]
         for fact in facts:
             for sentence in fact.sentences:
                 self.held[sentence].append(fact.index)
+        if not in_steps:
+            for _ in self._read_references():
+                pass
 
-    def _compare(self, text: Worded, source: Source, topics: Topics) -> Compared:
-        """Return what a reference says. Knowledge was found by its words: it is silent on each
-        fact whose topic it does not name, and on each sentence that has only such facts."""
+    def steps(self, samples: Sequence[Source]) -> Iterator[Step]:
+        """Compare the references, then these samples: a step for each that is done, and one for
+        each sentence beside the last of all, with the facts on which all were heard by then."""
+        of = len(self.references) + len(samples)
+        rest = [self._read_references(), *map(self.hear_in_steps, samples)]
+        for compared in rest:
+            for settled in compared:
+                done = len(self._of_references) + len(self._of_samples)
+                yield Step(done, of, settled if done == of else [])
+
+    def _read_references(self) -> Iterator[list[int]]:
+        while self._unread_references:
+            text, source = self._unread_references.pop(0)
+            compared = self._comparer.nothing
+            self._of_references.append(compared.facts)
+            self.said_by_references.append(compared.sentences)
+            yield from self._compare(compared, text, source)
+        self._plain = None
+
+    def _compare(self, compared: Compared, text: Worded, source: Source) -> Iterator[list[int]]:
+        """Compare a reference, and yield the facts that are done. Knowledge was found by its words:
+        it is silent on each fact whose topic it does not name, and on each sentence that has only
+        such facts."""
         if not text.document.sentences:
             # Of very many references few are read: what the others leave open is kept once.
             if self._silent is None:
                 self._silent = self._by_words.compare(text)
-            return self._silent
-        compared = self._comparer.compare(text)
-        if source.kind != "knowledge":
-            self.named = [True] * len(self.facts)
-            return compared
-        named = topics.find_named(NamedText(text, source.title))
+            compared.facts[:], compared.sentences[:] = self._silent
+            yield [*range(len(self.facts))]
+            return
+        named = [True] * len(self.facts)
+        if source.kind == "knowledge":
+            named = self._topics.find_named(NamedText(text, source.title))
         self.named = [one or known for one, known in zip(self.named, named, strict=True)]
-        told = {one for fact in self.facts if named[fact.index] for one in fact.sentences}
-        return Compared(
-            [one if known else UNNAMED for one, known in zip(compared.facts, named, strict=True)],
-            [one if at in told else UNNAMED for at, one in enumerate(compared.sentences)],
-        )
+        for settled in self._comparer.compare_into(compared, text):
+            for fact in settled:
+                if not named[fact]:
+                    compared.facts[fact] = UNNAMED
+            yield settled
+        if source.kind == "knowledge":
+            told = {one for fact in self.facts if named[fact.index] for one in fact.sentences}
+            for at in {*range(len(compared.sentences))} - told:
+                compared.sentences[at] = UNNAMED
 
     def hear(self, sample: Source) -> None:
-        """One more sample."""
+        """Compare one more sample."""
+        for _ in self.hear_in_steps(sample):
+            pass
+
+    def hear_in_steps(self, sample: Source) -> Iterator[list[int]]:
+        """Compare one more sample; yield the facts of which it is known now what it says."""
+        for _ in self._read_references():
+            pass
         (text,) = self._nearby.read([sample.text or ""], MOST_OF_SAMPLE)
         self._texts_read += bool(text.document.sentences)
         require_room(
@@ -163,18 +204,18 @@ class Comparison:
         )
         if self._scorer.hear(text):
             self._worded.append(len(self.samples))
-        verified = len(self.samples) < MOST_VERIFIED
-        comparer = self._comparer if verified else self._by_words
-        compared = comparer.compare(text, sample=True)
+        comparer = self._comparer if len(self.samples) < MOST_VERIFIED else self._by_words
+        compared = comparer.nothing
         self._of_samples.append(compared.facts)
         self.said_by_samples.append(compared.sentences)
         self.samples.append(sample)
+        yield from comparer.compare_into(compared, text, sample=True)
         self._plain = None
 
     @property
     def findings(self) -> list[list[Finding]]:
         """The findings on all facts, for each of `sources`."""
-        return self._plain_comparison.found
+        return [*self._of_samples, *self._of_references]
 
     @property
     def sources(self) -> list[Source]:
@@ -198,6 +239,11 @@ class Comparison:
             else Unit(fact_odds(words[fact], said), cast[fact])
             for fact, said in enumerate(self.hear_sources(voices))
         ]
+
+    def of_fact(self, fact: Fact, said: Heard) -> Unit:
+        """One fact as it stands without a model, of which this was heard."""
+        odds = fact_odds(self._scorer.odds(fact.spans), said)
+        return Unit(odds, settled=bool(said.by_references))
 
     def of_sentences(self, voices: Voices = SILENCE) -> list[Unit]:
         """All sentences as they stand. If a model read what the references say of every fact
@@ -308,18 +354,17 @@ class Comparison:
     def _plain_comparison(self) -> _Plain:
         """Return what the comparison alone says, kept until one more sample is heard."""
         if self._plain is None:
-            found = [*self._of_samples, *self._of_references]
             self._plain = _Plain(
-                found,
-                [self._heard(fact.index, found) for fact in self.facts],
+                [self.hear_on(fact.index) for fact in self.facts],
                 [self._scorer.odds(fact.spans) for fact in self.facts],
                 [self._scorer.odds([span]) for span in self.message.sentences],
                 [self._scorer.odds_by_samples([span]) for span in self.message.sentences],
             )
         return self._plain
 
-    def _heard(self, fact: int, found: Sequence[Sequence[Finding]]) -> Heard:
-        count = len(self.samples)
+    def hear_on(self, fact: int) -> Heard:
+        """Return the stances of the sources on one fact, which all of them were heard on."""
+        count, found = len(self.samples), self.findings
         heard = heard_of(fact, found, count)
         shares = [of_source[fact].shares for of_source in found[: min(count, MOST_VERIFIED)]]
         if not shares:

@@ -11,6 +11,7 @@ from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.log_odds import (
     SILENCE,
     Heard,
+    Unit,
     Voices,
     raise_score,
     settle_stance,
@@ -19,7 +20,7 @@ from halubot.methods.consensus.word_scores import FITTED_ON, logistic
 from halubot.methods.driver import NOTHING_DRAWN, by_rules
 from halubot.methods.quotes import Testimony
 from halubot.methods.registry import Case, Size
-from halubot.report import DOUBTED, Basis, Fact, Span, Threshold, Verdict
+from halubot.report import DOUBTED, Basis, Fact, Source, Span, Threshold, Verdict
 from halubot.verifier.encoder import VERIFIER, choose_verifier
 
 DIVIDED: Final = "the references disagree with each other"
@@ -63,7 +64,38 @@ def judge_all(
     the model should have judged and did not, and why: they are not checked, and neither is a
     sentence of which a part was not read, unless it is doubted. Nothing is if there is nothing
     to compare with."""
-    for event in _judge_units(comparison, threshold, voices, unjudged):
+    if not comparison.sources:
+        yield from _nothing(comparison)
+        return
+    facts = _Facts(comparison, threshold, voices, unjudged or {})
+    for fact in comparison.facts:
+        yield facts.judge(fact)
+    yield from _judge_rest(comparison, threshold, voices, facts)
+
+
+def judge_in_steps(
+    comparison: Comparison, samples: Sequence[Source], threshold: float
+) -> Iterator[Event]:
+    """Compare with the references and with samples; yield the verdict on each fact as soon as all
+    sources were heard on it, then on each sentence, then the ranks."""
+    facts = _Facts(comparison, threshold, SILENCE, {})
+    done = 0
+    for step in comparison.steps(samples):
+        if step.done > done:
+            done = step.done
+            yield Progress(what="comparing", done=done, of=step.of)
+        yield from (facts.judge(comparison.facts[index]) for index in step.settled)
+    if comparison.sources:
+        yield from _judge_rest(comparison, threshold, SILENCE, facts)
+    else:
+        yield from _nothing(comparison)
+
+
+def _judge_rest(
+    comparison: Comparison, threshold: float, voices: Voices, facts: _Facts
+) -> Iterator[Event]:
+    """The verdicts on sentences, then the ranks, once all facts are judged."""
+    for event in _judge_units(comparison, threshold, voices, facts):
         yield _with_unread(event, comparison, voices)
 
 
@@ -82,13 +114,8 @@ def _with_unread(event: Event, comparison: Comparison, voices: Voices) -> Event:
 
 
 def _judge_units(
-    comparison: Comparison, threshold: float, voices: Voices, unjudged: Mapping[int, str] | None
+    comparison: Comparison, threshold: float, voices: Voices, facts: _Facts
 ) -> Iterator[Event]:
-    if not comparison.sources:
-        yield from _nothing(comparison)
-        return
-    facts = _Facts(comparison, threshold, voices, unjudged or {})
-    yield from facts.events()
     odds = [unit.log_odds for unit in comparison.of_sentences(voices)]
     for index, own in enumerate(odds):
         held = comparison.held[index]
@@ -119,7 +146,8 @@ def _judge_units(
             verdict=_verdict(score, threshold, denied),
             reason=other,
         )
-    ranked = comparison.rank(odds, facts.odds, voices)
+    of_facts = [unit.log_odds for unit in comparison.of_facts(voices)]
+    ranked = comparison.rank(odds, of_facts, voices)
     # A score for a message of which nothing was judged would look like a result.
     nothing = facts.lost and len(facts.lost) == len(comparison.facts)
     yield ranked.model_copy(update={"score": None}) if nothing else ranked
@@ -159,9 +187,9 @@ _WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked",
 
 
 class _Facts:
-    """The facts of a message as they are judged; ``lost`` are those not checked, and why,
-    ``denied`` those that quotes contradict, whatever a model says, ``said`` those that a reference
-    says in full."""
+    """The facts of a message as they are judged, each once all sources were heard on it; ``lost``
+    are those not checked, and why, ``denied`` those that quotes contradict, whatever a model says,
+    ``said`` those that a reference says in full."""
 
     def __init__(
         self,
@@ -173,11 +201,19 @@ class _Facts:
         self._comparison = comparison
         self._threshold = threshold
         self._voices = voices
-        self._heard = comparison.hear_sources(voices)
-        plain = comparison.hear_sources(SILENCE) if voices else []
-        own = [verdict_of(one, doubted=False)[0] for one in plain]
-        in_full = comparison.said_in_full() if voices else set()
-        self.said = {fact for fact in in_full if own[fact] == "supported"}
+        self._testimony = Testimony(comparison.message)
+        self.said: set[int] = set()
+        self.denied: set[int] = set()
+        self._heard: list[Heard] = []
+        self._units: list[Unit] = []
+        self.lost = dict(unjudged)
+        self.verdicts: dict[int, Verdict] = {}
+        self.reasons: dict[int, str | None] = {}
+        if not voices:
+            return
+        self._heard, self._units = comparison.hear_sources(voices), comparison.of_facts(voices)
+        own = [verdict_of(one, doubted=False)[0] for one in comparison.hear_sources(SILENCE)]
+        self.said = {fact for fact in comparison.said_in_full() if own[fact] == "supported"}
         # "hypoglycemia" and "hyperglycemia" are alike in letters: a judge that earned its weight
         # may say so.
         backed, refuted = _unanimous(comparison, voices, self.said)
@@ -185,27 +221,23 @@ class _Facts:
         # A quote that contradicts is never outvoted.
         self.said |= backed - self.denied
         self.denied |= refuted
-        self._found = [list(of_source) for of_source in comparison.findings]
-        self._testimony = Testimony(comparison.message)
-        self.odds = [unit.log_odds for unit in comparison.of_facts(voices)]
-        self.lost = {**_find_unnamed(comparison, self._heard), **unjudged}
-        self._by_stances = [
-            verdict_of(one, doubted=logistic(odds) >= threshold)
-            for one, odds in zip(self._heard, self.odds, strict=True)
-        ]
-        self.verdicts: list[Verdict] = []
-        self.reasons: list[str | None] = []
 
-    def events(self) -> Iterator[FactJudged]:
-        """The verdict on each fact, in order."""
-        for fact, said in zip(self._comparison.facts, self._heard, strict=True):
-            event = self._judge_fact(fact, said)
-            self.verdicts.append(event.verdict)
-            self.reasons.append(event.reason)
-            yield event
+    def judge(self, fact: Fact) -> FactJudged:
+        """The verdict on a fact."""
+        comparison, index = self._comparison, fact.index
+        if self._voices:
+            said, unit = self._heard[index], self._units[index]
+        else:
+            said = comparison.hear_on(index)
+            unit = comparison.of_fact(fact, said)
+        if (unnamed := _find_unnamed(comparison, index, said)) is not None:
+            self.lost.setdefault(index, unnamed)
+        event = self._judge(fact, said, unit.log_odds)
+        self.verdicts[index], self.reasons[index] = event.verdict, event.reason
+        return event
 
-    def _judge_fact(self, fact: Fact, said: Heard) -> FactJudged:
-        score = logistic(self.odds[fact.index])
+    def _judge(self, fact: Fact, said: Heard, odds: float) -> FactJudged:
+        score = logistic(odds)
         if self._voices:
             if fact.index in self.said:
                 score = _below(score, self._threshold)
@@ -215,19 +247,18 @@ class _Facts:
             verdict = _verdict(score, self._threshold, denied)
             reason = DIVIDED if said.is_divided else None
         else:
-            verdict, reason = self._by_stances[fact.index]
+            verdict, reason = verdict_of(said, doubted=score >= self._threshold)
             score = _agree(score, self._threshold, verdict)
             if verdict == "not_checked" and self._comparison.cut.intersection(fact.sentences):
                 reason = TOO_MUCH
-        sources = self._comparison.sources
-        lost = self.lost.get(fact.index)
+        found, lost = self._comparison.findings, self.lost.get(fact.index)
         return FactJudged(
             index=fact.index,
             score=None if lost and self._voices else score,
             verdict="not_checked" if lost else verdict,
             basis=self._basis(fact.index),
             reason=lost or reason,
-            evidence=self._testimony.on(fact, sources, self._found, self._voices),
+            evidence=self._testimony.on(fact, self._comparison.sources, found, self._voices),
             # A model judges a fact as a whole, and names no words of it.
             spans=None if self._voices else self._doubted_words(fact.index, verdict),
         )
@@ -236,15 +267,15 @@ class _Facts:
         """The words of a fact that most sources contradict, or that none of them has."""
         if verdict not in DOUBTED:
             return None
-        count = len(self._comparison.samples)
-        samples, references = self._found[:count], self._found[count:]
+        count, heard = len(self._comparison.samples), self._comparison.findings
+        samples, references = heard[:count], heard[count:]
         # What a reference contradicts is more certain than what samples do.
         for group in (references, samples):
             own = [found[fact] for found in group if found[fact].stance == "contradicts"]
             places = [one.claim for one in own if one.claim is not None]
             if places:
                 return (max(places, key=places.count),)
-        missed = [found[fact].absent for found in self._found]
+        missed = [found[fact].absent for found in heard]
         known = [place for place in missed if place is not None]
         return (max(known, key=known.count),) if known else None
 
@@ -254,7 +285,9 @@ class _Facts:
         voices = self._voices
         known = [
             settle_stance(sample, found[fact], voices.of(sample, fact))
-            for sample, found in zip(self._comparison.samples, self._found, strict=False)
+            for sample, found in zip(
+                self._comparison.samples, self._comparison.findings, strict=False
+            )
             if voices.of(sample, fact) is not None
         ]
         if said.by_references or not known:
@@ -340,17 +373,13 @@ ENOUGH: Final = 2
 """Samples that must contradict a fact: one alone may be wrong itself."""
 
 
-def _find_unnamed(comparison: Comparison, heard: Sequence[Heard]) -> dict[int, str]:
-    """The facts that were not checked since no passage that was found names what they are
-    about, if there is nothing else to compare with."""
-    if comparison.samples:
-        return {}
-    pairs = zip(comparison.named, heard, strict=False)
-    return {
-        fact: NOT_NAMED
-        for fact, (named, said) in enumerate(pairs)
-        if not named and not any(said.references[one] for one in ("supports", "contradicts"))
-    }
+def _find_unnamed(comparison: Comparison, fact: int, said: Heard) -> str | None:
+    """The reason if no passage that was found names what a fact is about, and there is nothing else
+    to compare with; else None."""
+    if comparison.samples or comparison.named[fact]:
+        return None
+    spoken = any(said.references[one] for one in ("supports", "contradicts"))
+    return None if spoken else NOT_NAMED
 
 
 def _nothing(comparison: Comparison) -> Iterator[Event]:
@@ -385,7 +414,7 @@ class Consensus:
         return 0
 
     def judge(self, case: Case) -> Iterator[Event]:
-        """Facts, then the verdict on each fact and sentence, then the ranks.
+        """Facts, then the verdict on each fact as it is known, on each sentence, then the ranks.
 
         Raises SettingError for an option but ``verifier``, and LocalModelError for a verifier that
         cannot be used.
@@ -401,11 +430,10 @@ class Consensus:
             case.references,
             samples=case.samples,
             verifier=verifier,
+            in_steps=True,
         )
-        for done, sample in enumerate(case.samples, 1):
-            comparison.hear(sample)
-            yield Progress(what="comparing", done=done, of=len(case.samples))
-        yield from judge_all(comparison, case.limit(self.default_threshold))
+        threshold = case.limit(self.default_threshold)
+        yield from judge_in_steps(comparison, case.samples, threshold)
 
 
 METHOD: Final = Consensus()
