@@ -4,14 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_FLAGS := --quiet --disable-pip-version-check --no-input --no-compile
 
-.PHONY: help demo test test-slow test-faults test-all test-llama llama-tools check docs bench clean
+.PHONY: help demo test test-slow test-faults test-all check docs bench clean
 
 help:
 	@echo "make demo        check and correct the bundled message"
 	@echo "make test        run the quick tests"
 	@echo "make test-all    run the slow ones too: whole runs, every screen, many processes"
 	@echo "make test-faults of these the longest: workers killed, servers that mean harm"
-	@echo "make test-llama  run the tests that need a real llama-server, which is built first"
 	@echo "make check       lint, format, types, import contracts"
 	@echo "make docs        build the site of the documentation in build/docs"
 	@echo "make bench       measure speed and growth; data sets: see docs/benchmarks.md"
@@ -96,49 +95,3 @@ $(VENV)/dev.stamp: $(VENV)/base.stamp
 
 $(VENV)/docs.stamp: $(VENV)/base.stamp
 	$(call INSTALL,.[docs])
-
-# A real llama-server for tests, from the sources that the distribution of llama-cpp-python holds.
-LLAMA := build/llama
-LLAMA_CPP := llama-cpp-python==0.3.36
-GGUF := gguf==0.19.0
-LLAMA_BUILT := $(LLAMA)/cmake/bin/llama-server
-# A server of your own spares the build: make test-llama LLAMA_SERVER=...
-LLAMA_SERVER ?= $(LLAMA_BUILT)
-LLAMA_FLAGS := --log-level=WARNING -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
-  -DCMAKE_C_FLAGS_RELEASE='-O3 -w' -DCMAKE_CXX_FLAGS_RELEASE='-O3 -w' \
-  -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_APP=OFF \
-  -DLLAMA_USE_PREBUILT_UI=OFF -DLLAMA_OPENSSL=OFF -DGGML_METAL=OFF -DGGML_BLAS=OFF \
-  -DGGML_OPENMP=OFF -DGGML_LLAMAFILE=OFF -DGGML_CCACHE=OFF
-JOBS = $(shell $(BIN)/python -c 'import os; print(os.cpu_count() or 1)')
-
-test-llama: llama-tools $(VENV)/dev.stamp $(LLAMA_SERVER) $(LLAMA)/tiny.gguf
-	LLAMA_SERVER=$(LLAMA_SERVER) LLAMA_MODEL=$(LLAMA)/tiny.gguf $(BIN)/python -m pytest tests/llama
-
-llama-tools:
-	@[ -x $(LLAMA_SERVER) ] || for tool in cmake "$${CC:-cc}" "$${CXX:-c++}"; do \
-	  command -v "$$tool" >/dev/null 2>&1 || { \
-	    echo "make test-llama needs cmake, a C and a C++ compiler; there is no $$tool" >&2; exit 1; }; \
-	done
-
-$(LLAMA)/venv.stamp: | $(VENV)/dev.stamp
-	@echo "installing $(GGUF)"
-	@$(BIN)/python -m venv $(LLAMA)/venv
-	@$(LLAMA)/venv/bin/pip install $(PIP_FLAGS) $(GGUF)
-	@touch $@
-
-$(LLAMA)/source.stamp: $(LLAMA)/venv.stamp
-	@echo "downloading $(LLAMA_CPP), 77 MB"
-	@rm -rf $(LLAMA)/source && mkdir $(LLAMA)/source
-	@$(LLAMA)/venv/bin/pip download $(filter-out --no-compile,$(PIP_FLAGS)) --no-deps \
-	  --no-binary llama-cpp-python --dest $(LLAMA)/source $(LLAMA_CPP)
-	@tar -xzf $(LLAMA)/source/*.tar.gz -C $(LLAMA)/source --strip-components=1
-	@touch $@
-
-$(LLAMA_BUILT): $(LLAMA)/source.stamp
-	@echo "building llama-server, some minutes"
-	@cmake -S $(LLAMA)/source/vendor/llama.cpp -B $(LLAMA)/cmake $(LLAMA_FLAGS)
-	@MAKEFLAGS= MAKELEVEL= cmake --build $(LLAMA)/cmake --target llama-server --parallel $(JOBS)
-	@touch $@
-
-$(LLAMA)/tiny.gguf: tests/llama/tiny_model.py $(LLAMA)/venv.stamp
-	@$(LLAMA)/venv/bin/python tests/llama/tiny_model.py $@
