@@ -255,8 +255,6 @@ class Judge:
                 return {**reasons, "hallucination": verdict}
             case "sca":
                 return self._by_sentence(asked)
-            case "sca-published":
-                return self._split(asked)
             case "issc" | "issc-cot":
                 said = {key: self._supported(asked, key) for key in asked.numbers}
                 reasons = {"reasons": "it says so"} if asked.prompt == "issc-cot" else {}
@@ -324,22 +322,6 @@ class Judge:
         }
         whole = "yes" if "yes" in said.values() else "no"
         return {**judged, "answers_question": "yes", "hallucination": whole}
-
-    def _split(self, asked: Asked) -> dict[str, Any]:
-        """The sentences of an answer, up to the first that is hallucinated."""
-        context = asked.fields.get("context", "")
-        message = read(asked.fields["answer"])
-        words = (message.plain[start:end] for start, end in message.sentences)
-        sentences = []
-        for text in words:
-            word = self.hallucination(text, context)
-            passage = "" if word == "yes" else context[:600]
-            one = {"sentence": text, "passage": passage, "hallucinated": word}
-            sentences.append({**one, "why": f"so it is: {word}"})
-            if word == "yes":
-                break
-        whole = "yes" if sentences and sentences[-1]["hallucinated"] == "yes" else "no"
-        return {"sentences": sentences, "answers_question": "yes", "hallucination": whole}
 
 
 def received(body: Body) -> Asked:

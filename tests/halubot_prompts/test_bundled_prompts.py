@@ -30,7 +30,6 @@ WORDS = {
     "knowhalu-step": {"finding": ["agrees", "contradicts", "nothing"]},
     "knowhalu-target": {"outcome": ["given", "none", "refused"]},
     "sca": {"hallucinated": ["yes", "no"]},
-    "sca-published": {"hallucinated": ["yes", "no"]},
     **{
         f"triplet-{name}": {"stance": ["supports", "contradicts", "silent"]}
         for name in (*TRIPLET, "pairwise")

@@ -2,10 +2,8 @@
 (BCV-CoT), or sentence by sentence and then one verdict (SCA).
 
 An answer that cannot be used is asked for again and is then missing, with its reason: no verdict is
-made up. As published it is not asked for again, and in SCA the judge splits the answer itself,
-copies each sentence, and may stop at the first that is hallucinated; what it copied is found again
-by its words. If context and answer do not fit the model, the context is cut smaller, then the
-answer.
+made up. As published it is not asked for again. If context and answer do not fit the model, the
+context is cut smaller, then the answer.
 
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
 médico" (2024), section 7.2 and appendix B.2.
@@ -13,14 +11,12 @@ médico" (2024), section 7.2 and appendix B.2.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Literal, TypedDict
 
 from pydantic import BaseModel, Field
-from rapidfuzz import fuzz, process
 
 from halubot.concurrency import aside, every
 from halubot.evidence.context import NO_CONTEXT, Context, Contexts
@@ -45,18 +41,7 @@ Way = Literal["bcv", "bcv-cot", "sca"]
 TEMPERATURE: Final = 1.0
 """Of a verdict that is asked for several times: their share is then the model's own probability."""
 
-STOPPED: Final = "the judge stopped at the first hallucination, before this sentence"
-LEFT_OUT: Final = "the judge left this sentence out"
-"""Why a sentence has no word of a judge that splits the answer itself."""
 NO_VERDICT: Final = "the judge gave no verdict"
-
-ALIKE: Final = 80.0
-"""From which rapidfuzz `ratio` on a copy that is not word for word is that of a sentence."""
-
-FEW: Final = 3
-"""Words that a part of a sentence has at least, to be known by them."""
-
-_WORDS = re.compile(r"\w+")
 
 
 class _Asking(TypedDict):
@@ -94,24 +79,6 @@ class Closing(BaseModel):
     hallucination: Word
 
 
-class _Copy(BaseModel):
-    sentence: str = Field(max_length=2000)
-
-
-class Copied(SentenceWord, _Copy):
-    """What SCA asks of each sentence as published, which the judge copies first."""
-
-
-class _Copies(BaseModel):
-    sentences: list[Copied] = Field(max_length=200)
-    answers_question: Word
-
-
-class SplitUp(Bare, _Copies):
-    """What SCA asks for as published: the sentences that the judge makes of the answer, up to the
-    first that is hallucinated, and then of the whole."""
-
-
 @dataclass(frozen=True)
 class Reading:
     """The judge's word on some sentences in a row, in one repeat.
@@ -119,9 +86,8 @@ class Reading:
     ``verdict`` is its last word on them, whether there is a hallucination; None if none came
     that was any use, and ``lost`` says why, ``failed`` that no answer came at all. ``reasons`` are
     its own. Of SCA each sentence is in ``sentences`` or, with the reason, in ``missing``;
-    ``strange`` are those that it copied as published and that are not in the text; ``on_question``
-    is None if it did not say whether the question was answered. ``context`` is what it was
-    shown.
+    ``on_question`` is None if it did not say whether the question was answered. ``context`` is what
+    it was shown.
     """
 
     verdict: bool | None
@@ -130,7 +96,6 @@ class Reading:
     reasons: str = ""
     sentences: Mapping[int, SentenceWord] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
-    strange: tuple[str, ...] = ()
     on_question: bool | None = None
     context: Context = NO_CONTEXT
 
@@ -191,35 +156,15 @@ class Hearing:
             "question": self.question,
             "answer": surroundings(self.message, sentences),
         }
-        if self.way == "sca" and not self.as_published:
+        if self.way == "sca":
             return await self._sentence_by_sentence(sentences, fields, repeat, context)
-        shapes: dict[Way, type[Bare]] = {"bcv": Bare, "bcv-cot": Reasoned, "sca": SplitUp}
-        prompt = "sca-published" if self.way == "sca" else self.way
-        answer = await self.session.ask(prompt, shapes[self.way], fields, **self._asking(repeat))
+        shape = Bare if self.way == "bcv" else Reasoned
+        answer = await self.session.ask(self.way, shape, fields, **self._asking(repeat))
         told = value_or_reason(answer)
-        texts = {index: sentence_text(self.message, index) for index in sentences}
         if isinstance(told, str):
-            missing = dict.fromkeys(texts, told) if self.way == "sca" else {}
-            failed = answer.error is not None
-            return Reading(None, told, failed, missing=missing, context=context), answer.error
-        reading = Reading(_yes(told.hallucination), context=context)
-        match told:
-            case Reasoned(reasons=reasons):
-                return replace(reading, reasons=reasons), None
-            case SplitUp(sentences=copied, answers_question=on_question):
-                found, strange = place_words(copied, texts)
-                # The published prompt lets the judge stop there: what follows was not left out by
-                # mistake.
-                stopped = any(_yes(one.hallucinated) for one in found.values())
-                last = max(found, default=-1)
-                missing = {
-                    index: STOPPED if stopped and index > last else LEFT_OUT
-                    for index in texts
-                    if index not in found
-                }
-                own = replace(reading, sentences=found, missing=missing, strange=strange)
-                return replace(own, on_question=_yes(on_question)), None
-        return reading, None
+            return Reading(None, told, answer.error is not None, context=context), answer.error
+        reasons = told.reasons if isinstance(told, Reasoned) else ""
+        return Reading(_yes(told.hallucination), reasons=reasons, context=context), None
 
     def _asking(self, repeat: int) -> _Asking:
         """How often and how a call of a repeat is made."""
@@ -261,47 +206,6 @@ class Hearing:
         return reading, answers.error
 
 
-def place_words(
-    copied: Sequence[Copied], texts: Mapping[int, str]
-) -> tuple[dict[int, SentenceWord], tuple[str, ...]]:
-    """Return the words of a judge on the sentences ``texts``, by number, if it has copied them
-    itself, and the copies that are none of them.
-
-    A copy belongs to the sentence with the same words; else to each that it holds, or that holds
-    it, by `FEW` words at least; else to the one most like it, from a ratio of `ALIKE` on. A
-    sentence of several copies is hallucinated if one of them is.
-    """
-    ours = {index: _plain(text) for index, text in texts.items()}
-    found: dict[int, SentenceWord] = {}
-    strange: list[str] = []
-    for one in copied:
-        words = _plain(one.sentence)
-        held = [index for index, own in ours.items() if own == words]
-        # Judges join and cut sentences when they copy them.
-        held = held or [index for index, own in ours.items() if _holds(words, own)]
-        if not held:
-            best = process.extractOne(words, ours, scorer=fuzz.ratio, score_cutoff=ALIKE)
-            held = [] if best is None else [best[2]]
-        if not held:
-            strange.append(one.sentence)
-        for index in held:
-            if index not in found or not _yes(found[index].hallucinated):
-                found[index] = SentenceWord(**one.model_dump(exclude={"sentence"}))
-    return dict(sorted(found.items())), tuple(strange)
-
-
-def _holds(one: str, other: str) -> bool:
-    """Return True if the longer of two plain texts has the words of the other, which are not too
-    few."""
-    short, long = sorted((one, other), key=len)
-    return len(short.split()) >= FEW and short in long
-
-
-def _plain(text: str) -> str:
-    """A sentence with a blank at both ends and between its words, without case and signs."""
-    return f" {' '.join(_WORDS.findall(text.casefold()))} "
-
-
 def join_verdicts(readings: Sequence[Reading]) -> Reading:
     """Return the readings of several stretches in one repeat as one: one with a hallucination is
     enough, and one that answers the question. Of none it is nothing."""
@@ -315,7 +219,6 @@ def join_verdicts(readings: Sequence[Reading]) -> Reading:
         reasons="\n".join(one.reasons for one in readings if one.reasons),
         sentences={index: word for one in readings for index, word in one.sentences.items()},
         missing={index: why for one in readings for index, why in one.missing.items()},
-        strange=tuple(text for one in readings for text in one.strange),
         on_question=True if True in heard else None if None in heard else False,
         context=Context(
             "\n\n".join(one.context.text for one in readings),

@@ -13,8 +13,7 @@ paper: a repeat without a usable answer is left out and noted, not counted 0.5; 
 sentence comes by its number, so that no sentence is copied, and on every sentence; and in `sca` a
 repeat found a hallucination also if only its word on a sentence or on the question says so, for
 judges contradict themselves in their last word. As published an answer that cannot be used is not
-asked for again and counts 0.5; in `sca` the judge splits the answer itself, copies its sentences
-and may stop at the first hallucination, and its last word alone counts. The context is shown whole,
+asked for again and counts 0.5, and in `sca` the last word alone counts. The context is shown whole,
 unless the option ``windows`` cuts it or it does not fit the model, which a note says.
 
 Source: Díaz de Rábago, "Detección de alucinaciones en modelos del lenguaje grandes en el ámbito
@@ -48,7 +47,9 @@ SOURCE: Final = "Díaz de Rábago 2024 (ICAI Comillas)"
 IN_PART: Final = "the references were read in part"
 """What is noted if the judge was not shown all of them."""
 
-_OF_SCA: Final = "what the judge copied is found in the text again by its words"
+_OF_SCA: Final = (
+    "sentences come by number and none is left out; in the thesis the judge copies them"
+)
 
 
 class ContextJudge:
@@ -85,7 +86,7 @@ class ContextJudge:
 
     def calls(self, size: Size) -> int:
         """One a repeat; in `sca` more if the sentences are more than a call takes."""
-        return REPEATS * math.ceil(size.sentences / self._together(size.sentences, False))
+        return REPEATS * math.ceil(size.sentences / self._together(size.sentences))
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """After each repeat the verdicts by then, the label and the ranks; last the details.
@@ -100,7 +101,7 @@ class ContextJudge:
         session = case.require_session(self.name)
         for note in _notes(case, self.name):
             emit(note)
-        together = self._together(len(case.message.sentences), case.as_published)
+        together = self._together(len(case.message.sentences))
         unread, rows = stretches(case.message, together)
         contexts = Contexts(case.references)
         hearing = self._hearing(case, session, contexts, role, repeats)
@@ -168,11 +169,9 @@ class ContextJudge:
             as_published=case.as_published,
         )
 
-    def _together(self, sentences: int, as_published: bool) -> int:
+    def _together(self, sentences: int) -> int:
         """Return how many sentences are judged in one call at most."""
-        # As published the judge splits the answer itself, and has to see all of it.
-        by_number = self._way == "sca" and not as_published
-        return SENTENCES if by_number else max(1, sentences)
+        return SENTENCES if self._way == "sca" else max(1, sentences)
 
 
 def _count_shown(reading: Reading) -> int:

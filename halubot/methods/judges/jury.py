@@ -193,7 +193,6 @@ def _steps(whole: Reading) -> dict[str, Any]:
         }
     return {
         "sentences": sentences,
-        **({"not_in_text": list(whole.strange)} if whole.strange else {}),
         "answers_question": None if whole.on_question is None else _word(whole.on_question),
         "hallucination": None if whole.verdict is None else _word(whole.verdict),
     }

@@ -42,7 +42,7 @@ CALLS: dict[str, dict[str, int]] = {
     "triplet-check": {"extract": 1, "triplet-reference": 1, "triplet-detailed-reasoning": 1},
     "bcv": {"bcv": K},
     "bcv-cot": {"bcv-cot": K},
-    "sca": {"sca-published": K},
+    "sca": {"sca": K},
 }
 """The prompts of each method and how often each is asked."""
 
@@ -107,7 +107,7 @@ def test_the_calls(method: str) -> None:
         ("triplet-check", "triplet-detailed-reasoning", {"facts", "triples"}),
         ("bcv", "bcv", {"context", "answer"}),
         ("bcv-cot", "bcv-cot", {"context", "answer"}),
-        ("sca", "sca-published", {"context", "answer"}),
+        ("sca", "sca", {"context", "answer", "sentences"}),
     ],
 )
 def test_what_a_prompt_shows(method: str, prompt: str, fields: set[str]) -> None:
@@ -115,7 +115,7 @@ def test_what_a_prompt_shows(method: str, prompt: str, fields: set[str]) -> None
     published(method, judge)
     asked = [one for one in judge.asked if one.prompt == prompt]
     assert {frozenset(one.fields) for one in asked} == {frozenset(fields)}
-    if "sentences" in fields:
+    if "sentences" in fields and method != "sca":
         assert {len(one.fields["sentences"]) for one in asked} == {1}
 
 
@@ -127,7 +127,6 @@ def test_what_a_prompt_shows(method: str, prompt: str, fields: set[str]) -> None
         ("selfcheck-prompt", ["supported"]),
         ("bcv", ["hallucination"]),
         ("bcv-cot", ["reasons", "hallucination"]),
-        ("sca", ["sentences", "answers_question", "hallucination"]),
     ],
 )
 def test_what_is_answered(method: str, keys: list[str]) -> None:
@@ -179,45 +178,14 @@ def test_sentences_an_answer_that_cannot_be_used_counts_half(method: str) -> Non
     )
 
 
-def split(*sentences: tuple[str, str], question: str = "yes", last: str = "no") -> str:
-    """What the judge of SCA answers: the sentences that it copied, each with its word."""
-    each = [
-        {"sentence": text, "passage": "", "hallucinated": word, "why": f"{word} it is"}
-        for text, word in sentences
-    ]
-    value = {"sentences": each, "answers_question": question, "hallucination": last}
-    return json.dumps(value)
-
-
-def test_sca_the_judge_splits_the_answer_and_stops_at_the_first_hallucination() -> None:
-    judge = Scripted(Judge(hallucination=lambda text, context: "yes"))
-    report = published("sca", judge)
-    for step in report.details["steps"]:
-        assert list(step["sentences"]) == ["0"]
-        assert (step["answers_question"], step["hallucination"]) == ("yes", "yes")
-    first, second = report.sentences
-    assert (first.score, first.verdict) == (1, "doubtful")
-    assert (second.score, second.verdict) == (None, "not_checked")  # and never a pass
-    assert second.reason == "the judge stopped at the first hallucination, before this sentence"
-    assert report.score == 1
-
-
-def test_sca_what_was_copied_is_found_by_its_words() -> None:
-    copies = [("ADA was born in Ulm, in 1828", "no"), ("Ulm is a town.", "yes"), ("She", "yes")]
-    report = published("sca", Scripted(fails=lambda asked: split(*copies)), options={"repeats": 1})
-    (step,) = report.details["steps"]
-    assert list(step["sentences"]) == ["0"]
-    assert step["not_in_text"] == ["Ulm is a town.", "She"]
-    assert report.sentences[1].reason == "the judge left this sentence out"
-
-
 def test_sca_the_last_word_alone_counts() -> None:
-    condemned = split(*((text, "yes") for text in SENTENCES), question="no", last="no")
-    report = published("sca", Scripted(fails=lambda asked: condemned))
-    assert report.score == 0
-    assert report.label == "NO HALLUCINATION FOUND"
-    judged = split(*((text, "no") for text in SENTENCES), last="yes")
-    assert published("sca", Scripted(fails=lambda asked: judged)).score == 1
+    def said(words: str, question: str, last: str) -> str:
+        each = {str(at): {"passage": "", "hallucinated": words, "why": ""} for at in range(2)}
+        return json.dumps({**each, "answers_question": question, "hallucination": last})
+
+    report = published("sca", Scripted(fails=lambda asked: said("yes", "no", "no")))
+    assert (report.score, report.label) == (0, "NO HALLUCINATION FOUND")
+    assert published("sca", Scripted(fails=lambda asked: said("no", "yes", "yes"))).score == 1
 
 
 @pytest.mark.parametrize("method", ["fsc-frequency", "fsc-kg"])
@@ -314,7 +282,7 @@ def test_what_still_differs_is_in_the_report(method: str) -> None:
     report = published(method, Scripted(facts=FACTS))
     told = report.details["differs_from_paper"]
     assert any("in our words" in one for one in told)
-    assert any("copied" in one for one in told) == (method == "sca")
+    assert any("copies" in one for one in told) == (method == "sca")
     model = ScriptedModel(Scripted(facts=FACTS))
     merged = check(
         TEXT,
