@@ -89,11 +89,9 @@ class Knowing:
             case "knowhalu-step":
                 return {key: self._step(fields, key) for key in numbers}
             case "knowhalu-knowledge":
-                learnt = self._learnt(fields)
-                wanted = ("sentence", "finding"), ("triplets", "finding")
-                return {key: learnt[key] for key in wanted["sentence" not in numbers]}
-            case "knowhalu-judge" | "knowhalu-judge-summary":
-                return {key: self._judged(prompt, fields, key) for key in numbers}
+                return self._learnt(fields)
+            case "knowhalu-judge":
+                return {key: self._judged(fields, key) for key in numbers}
         raise AssertionError(f"the judge does not know the prompt {prompt!r}")
 
     def _target(self, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,12 +127,10 @@ class Knowing:
         empty = {"sentence": NOTHING, "triplets": []}
         return learnt | ({self.silent: empty[self.silent]} if self.silent else {})
 
-    def _judged(self, prompt: str, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
+    def _judged(self, fields: Mapping[str, Any], key: str) -> dict[str, Any]:
         known = fields["knowledge"][key]
         form = "text" if any("sentence" in step for step in known) else "triplets"
         verdict = self.verdict(fields["texts"][key], json.dumps(known, ensure_ascii=False), form)
-        if prompt == "knowhalu-judge-summary" and verdict == "INCONCLUSIVE":
-            verdict = "INCORRECT"
         return {"reason": f"by {form} it is {verdict}", "verdict": verdict}
 
 

@@ -25,7 +25,6 @@ WORDS = {
     "issc-cot": {"supported": ["yes", "no"]},
     "knowhalu-begin": {"outcome": ["given", "none", "refused"]},
     "knowhalu-judge": {"verdict": ["CORRECT", "INCORRECT", "INCONCLUSIVE"]},
-    "knowhalu-judge-summary": {"verdict": ["CORRECT", "INCORRECT"]},
     "knowhalu-knowledge": {"finding": ["agrees", "contradicts", "nothing"]},
     "knowhalu-step": {"finding": ["agrees", "contradicts", "nothing"]},
     "knowhalu-target": {"outcome": ["given", "none", "refused"]},

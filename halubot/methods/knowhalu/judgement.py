@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Final, Literal
+from typing import Final
 
 from pydantic import BaseModel, Field
 
@@ -107,12 +107,6 @@ class Judged(BaseModel):
     verdict: Conclusion
 
 
-class JudgedOfTwo(Judged):
-    """The same where sources hold all there is to know, as published: nothing is left open."""
-
-    verdict: Literal["CORRECT", "INCORRECT"]
-
-
 async def decisions(
     session: ModelSession,
     form: Form,
@@ -121,18 +115,15 @@ async def decisions(
     around: Fields,
     *,
     repeats: int = REPEATS,
-    ask_in_vain: bool = False,
-    of_two: bool = False,
 ) -> Judgement[Decision]:
     """The decision on each text that was looked up, by one call; ``repeats - 1`` more, all at once,
     for those that came without log-probabilities.
 
     Of a text of which nothing is known in that form nothing can be said: the decision abstains, and
-    the judge is not asked, unless ``ask_in_vain``: it might answer what it believes itself.
-    ``around`` are the fields "question" and "whole" of the prompt. With ``of_two`` the judge has
-    two verdicts to choose from.
+    the judge is not asked: it might answer what it believes itself. ``around`` are the fields
+    "question" and "whole" of the prompt.
     """
-    wanted = [index for index in texts if ask_in_vain or chains[index].knows(form)]
+    wanted = [index for index in texts if chains[index].knows(form)]
     found = {
         index: Decision("INCONCLUSIVE", 0.0, "no knowledge", "the sources say nothing of it")
         for index in texts
@@ -147,8 +138,8 @@ async def decisions(
 
     async def ask(indexes: Sequence[int], turn: int) -> Answers[Judged]:
         return await session.ask_each(
-            "knowhalu-judge-summary" if of_two else "knowhalu-judge",
-            JudgedOfTwo if of_two else Judged,
+            "knowhalu-judge",
+            Judged,
             indexes,
             fields,
             temperature=TEMPERATURE if turn else 0.0,

@@ -11,9 +11,8 @@ condemns it, and what the document leaves open is INCORRECT.
 
 Merged, a check takes 3 calls and one a query: the extraction comes in one call with the first
 query, each query's knowledge with the next query, in both forms and for several segments, and both
-judgements are asked for at once. As published, all is asked for one by one, each form by itself,
-and a thought comes before each query; references for an answer are shown whole; the segments of a
-summary are packed to 30 words, and judged CORRECT or INCORRECT. ``docs/methods.md`` compares every
+judgements are asked for at once. As published, all is asked for one by one, and a thought comes
+before each query. ``docs/methods.md`` compares every
 step with the paper.
 
 Source: KnowHalu (anonymous, under review), sections 3 and 4, algorithm 1 and table 21.
@@ -34,7 +33,7 @@ from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.portions import main_reason, too_long
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.driver import by_rules, stream_events
-from halubot.methods.knowhalu.aggregation import FORMS, Form, Rule, decide_whole
+from halubot.methods.knowhalu.aggregation import FORMS, Rule, decide_whole
 from halubot.methods.knowhalu.judgement import REPEATS, decisions
 from halubot.methods.knowhalu.lookup import (
     MOST_STEPS,
@@ -42,7 +41,6 @@ from halubot.methods.knowhalu.lookup import (
     Begun,
     Chain,
     Lookup,
-    QueryForm,
     Shelf,
     Step,
     Target,
@@ -74,48 +72,17 @@ YOURS: Final = "no data (given by hand)"
 """What a rule was fitted on whose numbers were given as options."""
 
 
-class Published(NamedTuple):
-    """A row of table 21: the rule of one model, and the form of queries that it was found with."""
+_PAPER: Final = "with Starling-7B, by its paper"
 
-    rule: Rule
-    query_form: QueryForm
-
-
-def _row(on: str, query_form: QueryForm, base: Form, d1: float, d2: float) -> Published:
-    return Published(Rule(base, d1, d2, f"HaluEval {on}, by its paper"), query_form)
-
-
-_STARLING: Final = "Starling-7B"
-_MODELS: Final = {"mistral-7b": "Mistral-7B", "gpt-3.5": "GPT-3.5"}
-"""By what a judge's name holds, the model of the paper that it is."""
-
-TABLE_21: Final[Mapping[tuple[Task, Knowledge], Mapping[str, Published]]] = {
-    ("answer", "given"): {
-        _STARLING: _row("QA with Starling-7B", "general", "text", 0.986236, 0.995475),
-        "Mistral-7B": _row("QA with Mistral-7B", "general", "text", 0.995717, 0.958954),
-        "GPT-3.5": _row("QA with GPT-3.5", "both", "triplets", 0.999978, 0.999994),
-    },
-    ("answer", "searched"): {
-        _STARLING: _row("QA with Wikipedia and Starling-7B", "both", "text", 0.999455, 0.999241),
-        "Mistral-7B": _row("QA with Wikipedia and Mistral-7B", "both", "text", 0.997418, 0.999343),
-        "GPT-3.5": _row("QA with Wikipedia and GPT-3.5", "both", "triplets", 0.999884, 0.999934),
-    },
-    ("summary", "given"): {
-        _STARLING: _row("summaries with Starling-7B", "both", "text", 0.999103, 0.999436),
-        "GPT-3.5": _row("summaries with GPT-3.5", "both", "triplets", 0.999881, 0.999915),
-    },
+TABLE_21: Final[Mapping[tuple[Task, Knowledge], Rule]] = {
+    ("answer", "given"): Rule("text", 0.986236, 0.995475, f"HaluEval QA {_PAPER}"),
+    ("answer", "searched"): Rule(
+        "text", 0.999455, 0.999241, f"HaluEval QA with Wikipedia {_PAPER}"
+    ),
+    ("summary", "given"): Rule("text", 0.999103, 0.999436, f"HaluEval summaries {_PAPER}"),
 }
-"""How two judgements become one if nothing else is said. Other models are otherwise sure."""
-
-
-def published_thresholds(task: Task, knowledge: Knowledge, model: str) -> Published:
-    """The row of table 21 for a judge of that name: that of Starling-7B for a model that the paper
-    does not have."""
-    rows = TABLE_21[task, "given" if task == "summary" else knowledge]
-    named = next((name for part, name in _MODELS.items() if part in model.casefold()), _STARLING)
-    # 12 of the 16 thresholds lie above .997 and mean nothing for another judge (docs/methods.md);
-    # some row has to be taken.
-    return rows.get(named, rows[_STARLING])
+"""How two judgements become one if nothing else is said: the rows of Starling-7B, the best model of
+the paper. Other models are otherwise sure, and want a rule of their own."""
 
 
 class Settings(NamedTuple):
@@ -123,7 +90,6 @@ class Settings(NamedTuple):
 
     task: Task
     rule: Rule
-    query_form: QueryForm
     repeats: int
 
 
@@ -151,6 +117,11 @@ class KnowHalu:
     differs = (
         "passages are found by BM25; ColBERT and BGE in the paper",
         "prompts are in our words, without the paper's examples, and answers are bound to a schema",
+        "one chain of queries serves both forms of knowledge; in the paper each has its own",
+        "references are cut into passages, of which the nearest are shown",
+        "a contradiction ends the queries; in the paper the judge's thought does",
+        "a form without knowledge is not judged",
+        "each sentence of a summary is a segment; in the paper some are packed together",
         "a judge that asks nothing at first has the text itself looked up",
         "a refusal of at most 60 words is CORRECT; the paper leaves refusals out",
         "where no log-probabilities come, the confidence is a share of repeated judgements",
@@ -172,11 +143,8 @@ class KnowHalu:
             raise SettingError(f"task is {named!r}, not 'answer' or 'summary'")
         task = named
         searched: Knowledge = "given" if case.knowledge is None else "searched"
-        judge = "" if case.session is None else case.session.judge.name
-        row = published_thresholds(task, searched, judge)
-        rule = _rule(case, row.rule)
-        query_form: QueryForm = row.query_form if case.as_published else "both"
-        settings = Settings(task, rule, query_form, repeats_of(case, REPEATS))
+        rule = _rule(case, TABLE_21[task, "given" if task == "summary" else searched])
+        settings = Settings(task, rule, repeats_of(case, REPEATS))
         return stream_events(partial(self._work, case, settings))
 
     async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
@@ -190,7 +158,7 @@ class KnowHalu:
         emit(taken)
         spans: Sequence[Span] = ((0, len(message.text)),)
         if task == "summary":
-            spans = await aside(lambda: segments(message, packed=case.as_published))
+            spans = await aside(lambda: segments(message))
             if case.knowledge is not None:
                 why = "a summary is judged by its document alone"
                 emit(Note(what="the knowledge was left out", why=why))
@@ -198,9 +166,7 @@ class KnowHalu:
                 case = replace(case, knowledge=None)
         threshold = case.limit(self.default_threshold)
         verdicts = await aside(lambda: Verdicts(message, taken.facts, spans, threshold))
-        # The paper shows given knowledge whole, and retrieves only from documents and Wikipedia.
-        whole = case.as_published and task == "answer" and bool(case.references)
-        shelf = await aside(lambda: Shelf.of(case, emit, whole=whole))
+        shelf = await aside(lambda: Shelf.of(case, emit))
         inquiry = _Inquiry(case, session, settings, emit, shelf, spans, verdicts)
         inquiry.add_details(task=task, segments=[list(span) for span in spans])
         if shelf.holds_nothing:
@@ -321,31 +287,17 @@ class _Inquiry:
     async def _judge(
         self, texts: Mapping[int, str], begun: Mapping[int, Asked] | None, whole: str = ""
     ) -> dict[int, Outcome]:
-        """Look these segments up and judge them, as published one by one and form by form. Emits
-        the verdicts on facts and sentences that depend on no other segment."""
+        """Look these segments up and judge them, as published one by one. Emits the verdicts on
+        facts and sentences that depend on no other segment."""
         published = self.case.as_published
         question = (self.case.question or "") if self.settings.task == "answer" else ""
         around = {"languages": Plain(languages_of(self.case)), "whole": whole}
-        lookup = Lookup(
-            self.session,
-            self.shelf,
-            question,
-            around,
-            self._add_step,
-            self.settings.query_form,
-            published,
-        )
+        lookup = Lookup(self.session, self.shelf, question, around, self._add_step, published)
         outcomes: dict[int, Outcome] = {}
         for group in [{i: text} for i, text in texts.items()] if published else [texts]:
-            chains: dict[Form, dict[int, Chain]] = {}
-            if published:
-                for form in FORMS:
-                    chains[form] = await lookup.chains(group, None, form)
-            else:
-                chains = dict.fromkeys(FORMS, await lookup.chains(group, begun))
-            for form in FORMS if published else FORMS[:1]:
-                for index, chain in chains[form].items():
-                    self._add_ending(index, chain, form if published else None)
+            chains = await lookup.chains(group, begun)
+            for index, chain in chains.items():
+                self._add_ending(index, chain)
             outcomes |= await self._decide(group, chains, question, whole)
         for judged in await aside(lambda: self.verdicts.add(outcomes)):
             self._emit_verdict(judged)
@@ -354,27 +306,25 @@ class _Inquiry:
     async def _decide(
         self,
         texts: Mapping[int, str],
-        chains: Mapping[Form, Mapping[int, Chain]],
+        chains: Mapping[int, Chain],
         question: str,
         whole: str,
     ) -> dict[int, Outcome]:
         """Have the segments judged by each form, and make one verdict of two."""
-        published, closed = self.case.as_published, self.settings.task == "summary"
-        of_two = published and closed
+        closed = self.settings.task == "summary"
+        asked = {index: text for index, text in texts.items() if chains[index].steps}
         asking = [
             decisions(
                 self.session,
                 form,
-                {index: text for index, text in texts.items() if chains[form][index].steps},
-                chains[form],
-                {} if of_two else {"question": question, "whole": whole},
+                asked,
+                chains,
+                {"question": question, "whole": whole},
                 repeats=self.settings.repeats,
-                ask_in_vain=published,
-                of_two=of_two,
             )
             for form in FORMS
         ]
-        rows = [await one for one in asking] if published else await every(asking)
+        rows = [await one for one in asking] if self.case.as_published else await every(asking)
         judged = dict(zip(FORMS, rows, strict=True))
         outcomes: dict[int, Outcome] = {}
         for index in texts:
@@ -385,7 +335,7 @@ class _Inquiry:
             silent = all(one.abstains for one in found.values())
             for form, one in found.items():
                 # Silence counts as wrong only if the document was asked to the end.
-                whole_asked = chains[form][index].ended != "broken"
+                whole_asked = chains[index].ended != "broken"
                 if closed and whole_asked and (silent or not one.abstains):
                     found[form] = one.as_closed
                 told = found[form].details(index, form)
@@ -395,27 +345,27 @@ class _Inquiry:
             )
             taken = {"segment": index, "taken": self.settings.rule.choose_part(found)}
             aggregation["taken"].append(taken)
-            own = [chains[form][index] for form in FORMS]
-            reasons = [chain.reason for chain in own if chain.reason]
+            chain = chains[index]
+            reasons = [chain.reason] if chain.reason else []
             reasons += [one.missing[index] for one in judged.values() if index in one.missing]
             outcomes[index] = Outcome(
                 decision=self.settings.rule.decide(found),
-                steps=tuple(dict.fromkeys(step for chain in own for step in chain.steps)),
+                steps=chain.steps,
                 why=main_reason(reasons) if reasons else None,
                 closed=closed,
             )
         return outcomes
 
-    def _add_step(self, segment: int, step: Step, form: Form | None) -> None:
-        self._steps.append({"segment": segment, "form": form, **step.details()})
+    def _add_step(self, segment: int, step: Step) -> None:
+        self._steps.append({"segment": segment, **step.details()})
         # Each event holds all steps so far: one for each step would take memory with their square.
         if len(self._steps) <= FEW or len(self._steps) >= 1.1 * self._told:
             self._told = len(self._steps)
             self.emit(Labelled(details={"steps": list(self._steps)}))
 
-    def _add_ending(self, segment: int, chain: Chain, form: Form | None) -> None:
+    def _add_ending(self, segment: int, chain: Chain) -> None:
         self._bounded = self._bounded or chain.ended == "bounded"
-        ended = {"segment": segment, "form": form, "ended": chain.ended, "reason": chain.reason}
+        ended = {"segment": segment, "ended": chain.ended, "reason": chain.reason}
         self._details.setdefault("endings", []).append(ended)
 
     def _conclude(self, outcomes: Iterable[Outcome]) -> None:

@@ -1,8 +1,8 @@
 """The details of texts, looked up query by query (KnowHalu, section 3.2 a to c).
 
 Merged, one call writes down what was found in both forms of knowledge and asks the next query, for
-several texts together. As published each form has a chain of its own, a thought leads to each
-query, and what was found is written down in a call of its own.
+several texts together. As published a thought leads to each query, and what was found is written
+down in a call of its own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
 from halubot.events import Emit, Progress
 from halubot.evidence.knowledge.named_bases import Knowledge
-from halubot.evidence.retrieval import Index, Passage, passages, word_starts
+from halubot.evidence.retrieval import Index, Passage, word_starts
 from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.extraction import Said, state_triple
 from halubot.methods.calls.session import Fields, ModelSession
@@ -30,10 +30,8 @@ from halubot.methods.knowledge_passages import Cited
 from halubot.methods.registry import Case
 from halubot.report import Source, Span, Triple
 from halubot.text import Document, language
-from halubot_prompts import Plain
 
 Finding = Literal["agrees", "contradicts", "nothing"]
-QueryForm = Literal["both", "general"]
 Ending = Literal["contradicted", "covered", "repeated", "bounded", "broken"]
 
 MOST_STEPS: Final = 9
@@ -96,20 +94,6 @@ class Target(BaseModel):
 
 class Begun(Asked, Target):
     """What the question asks for, written down before the first query to the answer."""
-
-
-class LearntSentence(BaseModel):
-    """What passages say of a query, as a sentence."""
-
-    sentence: _Sentence
-    finding: Finding
-
-
-class LearntTriplets(BaseModel):
-    """What passages say of a query, as triplets."""
-
-    triplets: _Triplets
-    finding: Finding
 
 
 class Learnt(BaseModel):
@@ -219,40 +203,32 @@ class Chain:
 @dataclass(frozen=True, slots=True)
 class Shelf:
     """The passages that queries are looked up in: of references the ``most`` nearest for each form
-    of a query, and as many of ``knowledge``, which ``cite`` gives their ids. Passages that are
-    given ``whole`` come to every query in place of those of references."""
+    of a query, and as many of ``knowledge``, which ``cite`` gives their ids."""
 
     index: Index
     most: int
     knowledge: Knowledge | None
     cite: Callable[[Sequence[Passage]], Sequence[Passage]]
-    whole: tuple[Passage, ...] = ()
 
     @classmethod
-    def of(cls, case: Case, emit: Emit, *, whole: bool) -> Shelf:
+    def of(cls, case: Case, emit: Emit) -> Shelf:
         """Return the shelf of a case. Passages of knowledge are emitted as they are retrieved. Do
         it off the loop: all references are read."""
         references, most = _references(case), NEAREST[is_document(case)]
         cite = partial(Cited(case.references).cite, emit=emit)
-        if whole:
-            given = ((source, source.text or "") for source in references)
-            kept = tuple(Passage(s, 0, len(text), text, 1.0) for s, text in given if text.strip())
-            return cls(Index(()), most, case.knowledge, cite, kept)
         return cls(Index(references, WORDS[is_document(case)]), most, case.knowledge, cite)
 
     @property
     def holds_nothing(self) -> bool:
         """Return True if nothing can be looked up."""
-        return not len(self.index) and self.knowledge is None and not self.whole
+        return not len(self.index) and self.knowledge is None
 
     async def passages(self, query: Query) -> tuple[Passage, ...]:
         """The passages nearest to either form, each once, in turn from the nearest on: those of
         references, then those of knowledge. Raises KnowledgeError if there are no references
         and the knowledge cannot be searched."""
         forms = list(dict.fromkeys((query.specific, query.general)))
-        rows: list[Sequence[Passage]] = [self.whole]
-        if not self.whole:
-            rows = await aside(lambda: [self.index.search(form, self.most) for form in forms])
+        rows = await aside(lambda: [self.index.search(form, self.most) for form in forms])
         searched: list[Sequence[Passage]] = []
         try:
             if self.knowledge is not None:
@@ -260,7 +236,7 @@ class Shelf:
                     searched.append(self.cite(await self.knowledge.search(form, self.most)))
         except KnowledgeError:
             # With references at hand the others go on, and the failure was noted by the base.
-            if not (len(self.index) or self.whole):
+            if not len(self.index):
                 raise
         ranked = (one for part in (rows, searched) for turn in zip_longest(*part) for one in turn)
         found = {(one.source.id, one.start): one for one in ranked if one is not None}
@@ -270,29 +246,25 @@ class Shelf:
 @dataclass(frozen=True, slots=True)
 class Lookup:
     """Looks texts up, by their indexes. ``question`` is "" if none is known; ``around`` are the
-    fields "languages" and "whole" of the prompts; ``heard`` is told of each step of a text, and of
-    which form of knowledge it is, None for both; ``query_form`` is the form that queries are asked
-    in."""
+    fields "languages" and "whole" of the prompts; ``heard`` is told of each step of a text."""
 
     session: ModelSession
     shelf: Shelf
     question: str
     around: Fields
-    heard: Callable[[int, Step, Form | None], None]
-    query_form: QueryForm
+    heard: Callable[[int, Step], None]
     as_published: bool
 
     async def chains(
         self,
         texts: Mapping[int, str],
         begun: Mapping[int, Asked] | None = None,
-        form: Form | None = None,
     ) -> dict[int, Chain]:
-        """Return the chain of each text, in both forms of knowledge or in one; ``begun`` has the
-        first query if it was asked before. What was learnt before something fails is kept."""
+        """Return the chain of each text; ``begun`` has the first query if it was asked before. What
+        was learnt before something fails is kept."""
         steps: dict[int, list[Step]] = {index: [] for index in texts}
         chains: dict[int, Chain] = {}
-        asked, missing = (begun, {}) if begun else await self._ask(texts, steps, form)
+        asked, missing = (begun, {}) if begun else await self._ask(texts, steps)
         while True:
             chains |= {i: Chain(tuple(steps[i]), "broken", why) for i, why in missing.items()}
             queries: dict[int, Query] = {}
@@ -300,7 +272,7 @@ class Lookup:
             for index, said in asked.items():
                 query = self._query(said, "" if steps[index] else texts[index])
                 thoughts[index] = one_line(said.thought) if isinstance(said, Thought) else ""
-                ended = self._why_ended(steps[index], query, thoughts[index])
+                ended = self._why_ended(steps[index], query)
                 if query is None or ended:
                     chains[index] = Chain(tuple(steps[index]), ended or "covered")
                 else:
@@ -311,10 +283,10 @@ class Lookup:
                 found = {i: await self.shelf.passages(query) for i, query in queries.items()}
             except KnowledgeError as error:
                 return chains | {i: Chain(tuple(steps[i]), "broken", str(error)) for i in queries}
-            learnt, missing = await self._learn(texts, steps, queries, found, form)
+            learnt, missing = await self._learn(texts, steps, queries, found)
             for index, one in learnt.items():
                 steps[index].append(Step.of(queries[index], found[index], one, thoughts[index]))
-                self.heard(index, steps[index][-1], form)
+                self.heard(index, steps[index][-1])
             turn = max(map(len, steps.values()))
             self.session.emit(Progress(what="looking up details", done=turn, of=MOST_STEPS))
             if not self.as_published:
@@ -323,7 +295,7 @@ class Lookup:
             full = [index for index in learnt if len(steps[index]) == MOST_STEPS]
             chains |= {index: Chain(tuple(steps[index]), "bounded") for index in full}
             left = {index: texts[index] for index in learnt if index not in full}
-            asked, more = await self._ask(left, steps, form)
+            asked, more = await self._ask(left, steps)
             missing = {**missing, **more}
 
     def _query(self, asked: Asked, opening: str) -> Query | None:
@@ -335,42 +307,33 @@ class Lookup:
                 return None
             specific = one_line(opening)[:OPENING]
             general = one_line(self.question)[:OPENING]
-        if self.query_form == "general":
-            specific = general = general or specific
         return Query(detail, specific or general, general or specific)
 
-    def _why_ended(self, steps: Sequence[Step], query: Query | None, thought: str) -> Ending | None:
+    def _why_ended(self, steps: Sequence[Step], query: Query | None) -> Ending | None:
         """Return why a chain ends with these steps, the next query being this; None if it goes
         on."""
         if not steps:
             return None
-        last = steps[-1]
-        if last.finding == "contradicts" and (query is None or not self.as_published):
+        if steps[-1].finding == "contradicts":
             return "contradicted"
         if query is None:
             return "covered"
-        if self.as_published:
-            # As in the paper's repository: an equal thought and query in a row end the chain.
-            same = (last.thought, last.query.words) == (thought, query.words)
-        else:
-            # The same query would find the same passages, and never end.
-            same = query.words in {step.query.words for step in steps}
-        if same:
+        # The same query would find the same passages, and never end.
+        if query.words in {step.query.words for step in steps}:
             return "repeated"
         return "bounded" if len(steps) == MOST_STEPS else None
 
     async def _ask(
-        self, texts: Mapping[int, str], steps: Mapping[int, Sequence[Step]], form: Form | None
+        self, texts: Mapping[int, str], steps: Mapping[int, Sequence[Step]]
     ) -> tuple[Mapping[int, Asked], Mapping[int, str]]:
         """Return the next query of each text, by one call, and why others have none."""
 
         def fields(wanted: Sequence[int]) -> Fields:
             told: dict[int, Any] = {}
             for index in wanted:
-                rows = [{"thought": s.thought, **s.as_shown(*_forms(form))} for s in steps[index]]
+                rows = [{"thought": s.thought, **s.as_shown(*FORMS)} for s in steps[index]]
                 told |= {index: rows} if rows else {}
-            shown = Plain(NAMES[form]) if form else ""
-            return {**self._fields(texts, wanted), "form": shown, "steps": told}
+            return {**self._fields(texts, wanted), "steps": told}
 
         prompt = "knowhalu-think" if self.as_published else "knowhalu-query"
         shape: type[Asked] = Thought if self.as_published else Asked
@@ -383,14 +346,13 @@ class Lookup:
         steps: Mapping[int, Sequence[Step]],
         queries: Mapping[int, Query],
         found: Mapping[int, Sequence[Passage]],
-        form: Form | None,
     ) -> tuple[Mapping[int, Learnt], Mapping[int, str]]:
         """Return what the passages say of the queries, by one call, and why that is not known of
-        others; merged with the next queries, as published in one form, of a single text."""
+        others; merged with the next queries, as published of a single text alone."""
         material = {index: _material(queries[index], found[index]) for index in queries}
-        if form is not None:
-            (index,) = queries
-            told = await self._learn_alone(form, {"form": Plain(NAMES[form]), **material[index]})
+        if self.as_published:
+            ((index, shown),) = material.items()
+            told = value_or_reason(await self.session.ask("knowhalu-knowledge", Learnt, shown))
             return ({}, {index: told}) if isinstance(told, str) else ({index: told}, {})
 
         def fields(wanted: Sequence[int]) -> Fields:
@@ -401,31 +363,15 @@ class Lookup:
         answers = await self.session.ask_each("knowhalu-step", LearntAndAsked, [*queries], fields)
         return answers.found, answers.missing
 
-    async def _learn_alone(self, form: Form, fields: Fields) -> Learnt | str:
-        if form == "text":
-            told = value_or_reason(
-                await self.session.ask("knowhalu-knowledge", LearntSentence, fields)
-            )
-            if isinstance(told, str):
-                return told
-            return Learnt(sentence=told.sentence, triplets=[], finding=told.finding)
-        listed = value_or_reason(
-            await self.session.ask("knowhalu-knowledge", LearntTriplets, fields)
-        )
-        if isinstance(listed, str):
-            return listed
-        return Learnt(sentence="", triplets=listed.triplets, finding=listed.finding)
-
     def _fields(self, texts: Mapping[int, str], wanted: Sequence[int]) -> dict[str, Any]:
         shown = {index: texts[index] for index in wanted}
         return {**self.around, "question": self.question, "texts": shown}
 
 
-def segments(document: Document, words: int = 30, *, packed: bool = False) -> tuple[Span, ...]:
+def segments(document: Document, words: int = 30) -> tuple[Span, ...]:
     """Return each sentence by itself, or, if it has more than ``words`` words, as few pieces of it
-    as will do, about equally long. ``packed``, as published: as many whole sentences together as
-    have at most ``words`` words. In order, disjoint, never blank."""
-    return passages(document, words) if packed else tuple(_segments(document, words))
+    as will do, about equally long. In order, disjoint, never blank."""
+    return tuple(_segments(document, words))
 
 
 def is_document(case: Case) -> bool:
@@ -456,10 +402,6 @@ def _references(case: Case) -> tuple[Source, ...]:
     if case.knowledge is None:
         return case.references
     return tuple(source for source in case.references if source.kind != "knowledge")
-
-
-def _forms(form: Form | None) -> tuple[Form, ...]:
-    return FORMS if form is None else (form,)
 
 
 def _material(query: Query, passages: Sequence[Passage]) -> dict[str, Any]:

@@ -36,27 +36,3 @@ def test_segments_are_in_order_short_and_never_blank(text: str, words: int) -> N
         assert document.text[start:stop].strip()
         assert len(word_starts(document.plain, (start, stop))) <= words
         end = stop
-
-
-def packed(sentences: list[int], words: int) -> list[list[int]]:
-    """The indexes of sentences of so many words in each segment: as many as fit (4.3)."""
-    found: list[list[int]] = []
-    length = 0
-    for index, count in enumerate(sentences):
-        if not found or length + count > words:
-            found.append([])
-            length = 0
-        found[-1].append(index)
-        length += count
-    return found
-
-
-@given(st.lists(st.integers(2, 30), min_size=1, max_size=12))
-def test_as_published_whole_sentences_are_packed(counts: list[int]) -> None:
-    sentences = [
-        " ".join([f"Begin{index}", *["so"] * (count - 2), "end."])
-        for index, count in enumerate(counts)
-    ]
-    text = " ".join(sentences)
-    found = [text[slice(*span)] for span in segments(read(text, sentences=sentences), packed=True)]
-    assert found == [" ".join(sentences[index] for index in row) for row in packed(counts, 30)]
