@@ -66,8 +66,8 @@ PUBLISHED: dict[str, tuple[str, int]] = {
     "fsc-kg": ("2 + U + N + F·N", 2 + U + N + F * N),
     "fsc-text": ("2 + U + F·N", 2 + U + F * N),
     "gca": (
-        "3 + 2N + F·(2 + N + 4k)",
-        3 + 2 * gca.SAMPLES + F * (2 + gca.SAMPLES + 4 * gca.REPEATS),
+        "2 + 2N + F·(2 + N + 4k)",
+        2 + 2 * gca.SAMPLES + F * (2 + gca.SAMPLES + 4 * gca.REPEATS),
     ),
     "knowhalu": ("1 + 2·(2n + 1) + 2", 1 + 2 * (2 * QUERIES + 1) + 2),
     "triplet-check": ("2 + W", 3),
