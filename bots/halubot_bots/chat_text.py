@@ -67,10 +67,6 @@ _ADDRESS: Final = re.compile(r"(?i)\b(https?|ftp|mailto|discord|javascript|data)
 
 _DOTTED: Final = re.compile(r"(?i)\b(www|discord|discordapp|dsc)\.(?=\w)")
 
-_INVITE: Final = re.compile(
-    r"(?i)\b(discord(?:\.gg|app\.com/invite|\.com/invite|\.me|\.io)|dsc\.gg)(?=/)"
-)
-
 _OVER: Final = r"[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
 
 # Marks above and below a letter, of which more than three cover the lines around it.
@@ -88,8 +84,6 @@ _OPTION: Final = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 _SPACE: Final = re.compile(r"\s+")
 
-_CODE: Final = re.compile(r"(```.+?```|``.+?``|`[^`\n]+`)", re.DOTALL)
-
 
 def inert(text: str) -> str:
     """The text so that nothing in it is markup, a mention, a link, an invite or an emoji. At most
@@ -101,19 +95,6 @@ def inert(text: str) -> str:
     # The steps above look for signs that are not escaped yet; the last one adds a backslash that
     # must not be escaped itself. The ")" of "2)" is among the marks.
     return _LIST.sub(r"\1\\.", _MARKS.sub(r"\\\1", text))
-
-
-def tame(text: str) -> str:
-    """An answer of our own whose Markdown is kept: no mention, no invite, and no link whose words
-    hide if it leads. Code stays as it is, to be copied: nothing in it is a mention or a link."""
-    parts = _CODE.split(text)
-    return "".join(part if at % 2 else _tame(part) for at, part in enumerate(parts))
-
-
-def _tame(text: str) -> str:
-    text = re.sub(r"@(?=everyone|here)|<(?=[@#])", lambda found: f"{found[0]}{BREAK}", text)
-    text = _INVITE.sub(rf"\1{BREAK}", text)
-    return text.replace("](", f"]{BREAK}(")
 
 
 def inert_line(text: str, longest: int | None = None) -> str:

@@ -19,35 +19,32 @@ _PROBLEM: Final = Problem(what=NO_ANSWER, why="what it left open was compared by
 def split_failures(report: Report) -> tuple[Report, tuple[str, ...]]:
     """Return a report without the reasons of failed calls, and these reasons; they hold addresses,
     names of variables and words of the provider."""
-    names = [f"{name} at " for _, name in report.models if name]
-    found = [one.why for one in report.problems if _names_one(one.why, names)]
+    servers = [f"{name} at " for _, name in report.models if name]
+    found = [one.why for one in report.problems if _has_one(one.why, servers)]
     if not found:
         return report, ()
     # Some reasons stand alone too, without the address.
-    told = [*found, *(one.why for one in report.problems if _is_part(one.why, found))]
-    kept = [one for one in report.problems if one.why not in told]
+    kept = [
+        one
+        for one in report.problems
+        if one.why not in found and not any(f": {one.why};" in failure for failure in found)
+    ]
     changed = report.model_copy(update={"problems": (*kept, _PROBLEM)})
-    data = _clean(json.loads(changed.to_json(indent=None)), names)
+    data = _clean(json.loads(changed.to_json(indent=None)), servers)
     return Report.model_validate_json(json.dumps(data)), tuple(dict.fromkeys(found))
 
 
-def _names_one(text: str, names: Sequence[str]) -> bool:
-    return any(name in text for name in names)
-
-
-def _is_part(why: str, failures: Sequence[str]) -> bool:
-    return any(f": {why};" in failure for failure in failures)
-
-
-def _clean(data: Any, names: Sequence[str]) -> Any:
+def _clean(data: Any, servers: Sequence[str]) -> Any:
     """Return data with all reasons that name a model's server replaced."""
     if isinstance(data, list):
-        return [_clean(one, names) for one in data]
+        return [_clean(one, servers) for one in data]
     if not isinstance(data, dict):
         return data
-    return {
-        key: NO_ANSWER
-        if key == "reason" and isinstance(one, str) and _names_one(one, names)
-        else _clean(one, names)
-        for key, one in data.items()
-    }
+    cleaned = {key: _clean(one, servers) for key, one in data.items()}
+    if _has_one(str(data.get("reason")), servers):
+        cleaned["reason"] = NO_ANSWER
+    return cleaned
+
+
+def _has_one(text: str, servers: Sequence[str]) -> bool:
+    return any(server in text for server in servers)

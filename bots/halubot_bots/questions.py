@@ -72,27 +72,27 @@ class Channels:
     def forget(self, channel: int, *messages: int) -> None:
         """Remember some messages no more."""
         for message in messages:
-            self._channels.get(channel, OrderedDict()).pop(message, None)
+            self._posts(channel).pop(message, None)
             self._asked.pop(message, None)
 
     def forget_author(self, person: int) -> None:
         """Remember nothing that a person wrote."""
         for posts in self._channels.values():
-            for message in [one.id for one in posts.values() if one.author == person]:
-                del posts[message]
+            for one in [one for one in posts.values() if one.author == person]:
+                del posts[one.id]
 
     def has(self, channel: int, message: int) -> bool:
         """Return True if a message is remembered."""
-        return message in self._channels.get(channel, {})
+        return message in self._posts(channel)
 
     def has_same(self, channel: int, post: Post) -> bool:
         """Return True if a message is remembered as it is."""
-        return self._channels.get(channel, OrderedDict()).get(post.id) == post
+        return self._posts(channel).get(post.id) == post
 
     def question_of(self, channel: int, answer: Post) -> Post | None:
         """Return the question that an answer belongs to, and remember it; None if none can be
         told."""
-        posts = self._channels.get(channel, OrderedDict())
+        posts = self._posts(channel)
         question = _replied(posts, answer) if answer.reply_to else _before(posts, answer)
         self._asked.pop(answer.id, None)
         if question is not None:
@@ -106,19 +106,17 @@ class Channels:
 
     def find_questions(self, channel: int) -> None:
         """Find the questions of all answers of a channel that are remembered."""
-        for post in sorted(self._channels.get(channel, {}).values(), key=lambda one: one.id):
+        for post in sorted(self._posts(channel).values(), key=lambda one: one.id):
             if post.answers:
                 self.question_of(channel, post)
 
     def answers_to(self, channel: int, question: int) -> list[Post]:
         """Return the answers to a question, the last of each author, in order."""
-        posts: OrderedDict[int, Post] = self._channels.get(channel, OrderedDict())
-        found = (
-            one
-            for one in posts.values()
-            if one.text.strip() and self._asked.get(one.id) == question
-        )
-        return sorted(found, key=lambda one: one.id)
+        found = (p for p in self._posts(channel).values() if self._asked.get(p.id) == question)
+        return sorted((one for one in found if one.text.strip()), key=lambda one: one.id)
+
+    def _posts(self, channel: int) -> OrderedDict[int, Post]:
+        return self._channels.get(channel, OrderedDict())
 
     def _first_asked(self, posts: OrderedDict[int, Post], question: Post, answer: Post) -> Post:
         """Return the first message that asked the same a short time before, if the author of the

@@ -10,7 +10,7 @@ from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing, quotes
 from halubot_bots.cards import PAGE, Card, Choice, Tone, paged
 from halubot_bots.catalogue import money, phrase, translate_core
-from halubot_bots.chat_text import bold_in, inert, inert_line, plain, split_to, tame
+from halubot_bots.chat_text import bold_in, inert, inert_line, plain, split_to
 from halubot_bots.feedback import mark_fact
 
 if TYPE_CHECKING:
@@ -104,20 +104,6 @@ def correction(report: Report) -> tuple[Card, ...]:
     changed = sum(edit.before != edit.after for edit in made.edits)
     headline = phrase("card.correction", count=changed)
     return paged(blocks, headline=headline, buttons=("overview",))
-
-
-def answer(report: Report) -> tuple[Card, ...]:
-    """Return what a model answered and below it the first card of its report, in pages."""
-    first = overview(report)
-    text = tame(report.text) or phrase("card.empty_answer")
-    blocks = [*split_to(text, PAGE), f"**{first.headline}**", *first.blocks]
-    return paged(
-        blocks,
-        tone=first.tone,
-        headline=phrase("card.answer"),
-        small=first.small,
-        buttons=first.buttons,
-    )
 
 
 def summarise(report: Report) -> str:

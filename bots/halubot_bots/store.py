@@ -77,7 +77,6 @@ TABLES: Final[Upgrade] = (
             channel INTEGER PRIMARY KEY,
             server INTEGER NOT NULL,
             message INTEGER NOT NULL)""",
-    "CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     # What people say of verdicts. ``mark`` is a digest, ``data`` holds no text.
     """CREATE TABLE word (
             person INTEGER NOT NULL,
@@ -158,24 +157,11 @@ class Store:
             self._write("DELETE FROM left_out WHERE person = ?", person)
             self._left_out.discard(person)
 
-    def note(self, name: str, value: str) -> None:
-        """Keep a small fact of the bot's own under a name."""
-        self._write("INSERT OR REPLACE INTO note (name, value) VALUES (?, ?)", name, value)
-
-    def read_note(self, name: str) -> str:
-        """Return the fact that `note` kept, or ""."""
-        rows = self._read("SELECT value FROM note WHERE name = ?", name)
-        return str(rows[0][0]) if rows else ""
-
     # cards
 
     def card(self, question: int) -> KeptCard | None:
         """Return the card of a question; None if it has none or it was withdrawn."""
         return next(self._cards("question = ?", question), None)
-
-    def card_shown_by(self, message: int) -> KeptCard | None:
-        """Return the card that a message of the bot's own shows; None if it shows none."""
-        return next(self._cards("message = ?", message), None)
 
     def dirty_cards(self, most: int = 50) -> tuple[KeptCard, ...]:
         """Return cards that are still to be sent or edited, the oldest first."""

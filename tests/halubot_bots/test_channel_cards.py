@@ -216,7 +216,7 @@ def test_what_discord_refuses(tmp_path: Path, fault: dict[str, int], cards: int)
         made = here.peer.fault(r"/channels/\d+/messages$", "POST", **fault)
         await here.answers(RIGHT, WRONG)
         for _ in range(4):
-            here.client.cards.flush_soon()
+            here.client.cards.sending.soon()
             await here.quiet()
         assert made.met == made.times
         assert len(here.cards) == cards
@@ -262,7 +262,7 @@ def test_a_card_waits_for_the_permission_to_write(tmp_path: Path) -> None:
         assert here.cards == []
         await here.peer.allows(here.channel, "send_messages")
         await here.peer.heard()
-        here.client.cards.flush_soon()
+        here.client.cards.sending.soon()
         await here.quiet()
         assert len(here.cards) == 1
 
@@ -280,6 +280,7 @@ def test_who_is_left_out_asks_nothing(tmp_path: Path) -> None:
 
 def test_what_was_written_meanwhile_is_compared_after_a_reconnection(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
+        await here.peer.until(here.client.is_ready)
         await here.answers(RIGHT, AGREES, asked="Hello?")
         here.peer.gateway.refuse_resume = True
         gateway = here.peer.gateway

@@ -127,7 +127,7 @@ async def _on_a_full_disk(here: Scene) -> None:
     await here.peer.deletes(answer(here, BETA))
     await here.peer.until(lambda: tries)
     store.forget_messages = real  # type: ignore[method-assign]
-    here.client.cards.flush_soon()
+    here.client.cards.sending.soon()
 
 
 async def _person(here: Scene) -> None:
@@ -179,7 +179,7 @@ def test_a_deletion_that_discord_refuses_is_tried_again(tmp_path: Path) -> None:
         for _ in range(3):
             await here.quiet()
             now[0] += 3_600
-            here.client.cards.flush_soon()
+            here.client.cards.sending.soon()
         await here.quiet()
         assert here.cards == []
         assert here.store.errands() == ()

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 
-from halubot.errors import HalubotError
 from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.corrections import corrections
 from halubot_bots.disagreement_cards import channel_card, chooser, chosen, details
 from halubot_bots.discord.components import view_of
-from halubot_bots.discord.errors import UNSENT, code_of, outcome_of
+from halubot_bots.discord.errors import LOG, UNSENT, code_of, outcome_of
+from halubot_bots.discord.jobs import Job
 from halubot_bots.discord.responding import Reply, message
 from halubot_bots.feedback import mark_difference
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from halubot_bots.discord.components import CardButton
     from halubot_bots.discord.errors import Outcome
     from halubot_bots.records import Disagreement, KeptCard, Place, Quoted
-
-LOG: Final = logging.getLogger("halubot.discord")
 
 STALE_SECONDS: Final = 3_600.0
 """Seconds after a question for which a card waits for the permission to be sent."""
@@ -49,27 +46,7 @@ class ChannelCards:
         self._pause = pause
         self._changed: dict[int, float] = {}
         self._refusals: Counter[int] = Counter()
-        self._flush = asyncio.Event()
-        self._flushing = asyncio.Lock()
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Begin to send what is kept."""
-        self._task = asyncio.create_task(self._flush_when_told(), name="flush")
-
-    def close(self) -> None:
-        """Send nothing more."""
-        if self._task is not None:
-            self._task.cancel()
-
-    @property
-    def busy(self) -> bool:
-        """True while something is sent or deleted."""
-        return self._flush.is_set() or self._flushing.locked()
-
-    def flush_soon(self) -> None:
-        """Have cards sent and messages deleted. Returns at once."""
-        self._flush.set()
+        self.sending = Job(self._flush)
 
     async def keep(self, question: Quoted, place: Place, what: Disagreement) -> None:
         """Keep a card and have it shown, unless something that it has words of is gone."""
@@ -84,7 +61,7 @@ class ChannelCards:
         lost = [id for id in (question.message, *words) if gone.is_gone(id)]
         if lost:  # deleted while it was written
             await asyncio.to_thread(self._store.forget_messages, lost)
-        self.flush_soon()
+        self.sending.soon()
 
     async def change_question(self, question: int, text: str) -> None:
         """Keep the new words of a question whose author changed it, and not the old ones."""
@@ -93,7 +70,7 @@ class ChannelCards:
             what = kept.what.model_copy(update={"asked": text})
             await asyncio.to_thread(self._store.change_card, question, what)
             await asyncio.to_thread(self._store.base.scrub)
-            self.flush_soon()
+            self.sending.soon()
 
     # buttons
 
@@ -124,23 +101,14 @@ class ChannelCards:
                 what = kept.what.model_copy(update={"corrected": True})
                 await asyncio.to_thread(store.change_card, of, what)
                 self._changed.pop(of, None)
-                self.flush_soon()
+                self.sending.soon()
         return None
 
     # sending
 
-    async def _flush_when_told(self) -> None:
-        while True:
-            await self._flush.wait()
-            async with self._flushing:
-                self._flush.clear()
-                try:
-                    await self._client.deletions.retry()
-                    await self._send_all()
-                except HalubotError as error:
-                    LOG.warning("cards wait for the store: %s", type(error).__name__)
-
-    async def _send_all(self) -> None:
+    async def _flush(self) -> None:
+        """Send cards and delete messages."""
+        await self._client.deletions.retry()
         now, later = time.monotonic(), []
         for kept in await asyncio.to_thread(self._store.dirty_cards):
             wait = self._changed.get(kept.question, -self._pause) + self._pause - now
@@ -154,7 +122,7 @@ class ChannelCards:
             else:
                 await self._send(kept)
         if later:
-            asyncio.get_running_loop().call_later(min(later), self.flush_soon)
+            asyncio.get_running_loop().call_later(min(later), self.sending.soon)
 
     def _may_send(self, kept: KeptCard) -> bool:
         """Return False if the bot lacks the permission, which may come back."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import Iterator
 
     from halubot_bots.settings import OwnerLimits
 
@@ -19,6 +19,10 @@ PERMISSIONS: Final = discord.Permissions(
     read_message_history=True,
 )
 """All permissions that the bot needs in a server."""
+
+
+MOST: Final = 200
+"""Servers that Discord names at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +41,14 @@ async def check_up(token: str, owner: OwnerLimits, **options: Any) -> Checkup:
     try:
         await client.login(token)
         application = await client.application_info()
-        guilds = [guild async for guild in _guilds(client)]
+        # Over REST: a connection would use up a session.
+        guilds: list[Any] = list(await client.http.get_guilds(MOST))
         lines = [f"ok       token: it is that of {application.name} ({application.id})"]
         lines += _intent(application, owner)
         lines += _public(application, owner)
-        lines += _installs(application)
         lines += [line for guild in guilds for line in _permissions(guild)]
+        if len(guilds) == MOST:
+            lines.append(f"note     servers: only {MOST} of them were looked at")
         if not guilds:
             lines.append("to do    servers: none yet; open the link below")
         link = discord.utils.oauth_url(
@@ -88,15 +94,6 @@ def _public(application: discord.AppInfo, owner: OwnerLimits) -> Iterator[str]:
         )
 
 
-def _installs(application: discord.AppInfo) -> Iterator[str]:
-    config = getattr(application, "guild_integration_config", None)
-    if config is None:
-        yield (
-            "missing  installation in servers: switch Guild Install on at"
-            f" {_page(application, 'installation')}"
-        )
-
-
 def _permissions(guild: Any) -> Iterator[str]:
     """Name what the bot's roles in a server lack. A channel may still take some away, which
     `/settings` says there."""
@@ -110,17 +107,3 @@ def _permissions(guild: Any) -> Iterator[str]:
         yield f"missing  server {guild['id']}: {shown}: invite it again, or give its role these"
     else:
         yield f"ok       server {guild['id']}: permissions"
-
-
-async def _guilds(client: discord.Client) -> AsyncIterator[Any]:
-    """Yield the servers that the bot is in, as Discord tells them."""
-    after: int | None = None
-    while True:
-        # Over REST, because a client learns its servers only from a connection, which would use up
-        # a session.
-        found: list[Any] = list(await client.http.get_guilds(200, after=after))
-        for guild in found:
-            yield guild
-        if len(found) < 200:
-            return
-        after = int(found[-1]["id"])

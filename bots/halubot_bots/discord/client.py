@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
-import logging
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
+from discord import app_commands
 from discord.ext import tasks
 
 from halubot.errors import HalubotError
@@ -19,11 +17,11 @@ from halubot_bots.discord import commands
 from halubot_bots.discord.channel_cards import EDIT_SECONDS, ChannelCards
 from halubot_bots.discord.components import CardButton, CardSelect
 from halubot_bots.discord.deletions import Deletions
-from halubot_bots.discord.errors import place_of
+from halubot_bots.discord.errors import LOG, place_of
 from halubot_bots.discord.private_checks import PrivateChecks
+from halubot_bots.discord.reading import Documents
 from halubot_bots.discord.responding import Cooldowns, respond
 from halubot_bots.discord.watcher import SETTLED_SECONDS, Watcher
-from halubot_bots.documents import Documents
 from halubot_bots.settings import ServerSettings
 
 if TYPE_CHECKING:
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
     from halubot_bots.check_queue import CheckQueue
     from halubot_bots.settings import OwnerLimits
     from halubot_bots.store import Store
-
-LOG: Final = logging.getLogger("halubot.discord")
 
 # It never joins a voice channel: the library need not say what it lacks for that.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
@@ -73,22 +69,20 @@ class HalubotClient(discord.AutoShardedClient):
         )
         self._pass_over_broken_events()
         self.owner, self.store, self.budgets, self.queue = owner, store, budgets, queue
-        self.tree = commands.Tree(self)
+        self.tree = app_commands.CommandTree(self)
         self.cooldowns = Cooldowns()
         self.documents = Documents()
         self.watcher = Watcher(self, settled=settled)
         self.cards = ChannelCards(self, pause)
         self.deletions = Deletions(self)
         self.private_checks = PrivateChecks(self)
-        self._loops = [self._keep_house, self._try_again, self._look_for_people]
+        self._loops = [self._keep_house, self._try_again]
 
     async def setup_hook(self) -> None:
         self.add_dynamic_items(CardButton, CardSelect)
         commands.register(self)
         await self.tree.set_translator(commands.Translator())
-        await self._sync()
-        await self.watcher.begin()
-        self.cards.start()
+        await self.tree.sync()
         seconds = process.watchdog_seconds()
         if seconds is not None:
             self._beat.change_interval(seconds=seconds / 2)
@@ -99,16 +93,17 @@ class HalubotClient(discord.AutoShardedClient):
     async def close(self) -> None:
         for loop in self._loops:
             loop.cancel()
-        self.cards.close()
+        await self.cards.sending.close()
+        await self.deletions.sweeping.close()
         await self.watcher.close()
-        await self.deletions.close()
         self.documents.close()
         await super().close()
 
     @property
     def idle(self) -> bool:
         """True if nothing is being compared, sent or deleted."""
-        return not (self.watcher.busy or self.cards.busy or self.deletions.sweeping)
+        jobs = (self.cards.sending, self.deletions.sweeping)
+        return not (self.watcher.busy or any(job.busy for job in jobs))
 
     def settings(self, server: int | None) -> ServerSettings:
         """Return the settings of a server; those of a direct message are the usual ones."""
@@ -139,18 +134,12 @@ class HalubotClient(discord.AutoShardedClient):
         process.START.info("connected as %s; servers: %d", self.user, count)
         if not count:
             process.START.info("open the link that halubot discord --check prints to invite it")
-        await self._begin_session()
-
-    async def on_resumed(self) -> None:
-        await self._begin_session()
+        # What came and what was deleted while there was no connection.
+        self.deletions.sweeping.soon()
+        await self.watcher.catch_up()
 
     async def on_shard_resumed(self, shard_id: int) -> None:
-        self.deletions.sweep_soon()
-
-    async def _begin_session(self) -> None:
-        """Look for what came and what was deleted while there was no connection."""
-        self.deletions.sweep_soon()
-        await self.watcher.catch_up()
+        self.deletions.sweeping.soon()
 
     async def on_message(self, message: discord.Message) -> None:
         await self.watcher.hear(message)
@@ -181,48 +170,27 @@ class HalubotClient(discord.AutoShardedClient):
 
     # what is done again and again
 
-    @tasks.loop(hours=1)
+    @tasks.loop(hours=24)
     async def _keep_house(self) -> None:
-        """Delete what has expired."""
+        """Delete what has expired, and forget people who are gone."""
+        await self.wait_until_ready()
         try:
             gone = await asyncio.to_thread(self.store.expire, self.owner.days_kept)
             LOG.info("%d texts expired", gone)
+            await self.deletions.sweep_people()
         except HalubotError as error:
-            LOG.warning("nothing expired: %s", type(error).__name__)
+            LOG.warning("not cleaned up: %s", type(error).__name__)
 
     @tasks.loop(seconds=30)
     async def _try_again(self) -> None:
         """Send and delete what could not be sent or deleted before."""
         if self.is_ready():
-            self.cards.flush_soon()
-
-    @tasks.loop(hours=24)
-    async def _look_for_people(self) -> None:
-        """Forget people who are gone."""
-        await self.wait_until_ready()
-        try:
-            await self.deletions.sweep_people()
-        except HalubotError as error:
-            LOG.warning("nobody was looked for: %s", type(error).__name__)
+            self.cards.sending.soon()
 
     @tasks.loop(seconds=60)
     async def _beat(self) -> None:
         """Tell systemd that the loop goes on."""
         process.notify(process.ALIVE)
-
-    async def _sync(self) -> None:
-        """Register the commands if they are others than last time: Discord lets an application
-        make only so many a day, and a restart need not ask."""
-        translator, all_commands = self.tree.translator, self.tree.get_commands()
-        assert translator is not None  # noqa: S101 - it was set before
-        payload = [
-            await command.get_translated_payload(self.tree, translator) for command in all_commands
-        ]
-        made = json.dumps([self.application_id, payload], sort_keys=True, default=str)
-        digest = hashlib.sha256(made.encode()).hexdigest()
-        if await asyncio.to_thread(self.store.read_note, "commands") != digest:
-            await self.tree.sync()
-            await asyncio.to_thread(self.store.note, "commands", digest)
 
 
 def _parse(name: str, parse: Callable[[Any], None], data: Any) -> None:

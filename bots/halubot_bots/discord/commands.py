@@ -41,19 +41,6 @@ class Translator(app_commands.Translator):
         return found if isinstance(found, str) else None
 
 
-class Tree(app_commands.CommandTree[Any]):
-    """The commands and menus; what goes wrong before the work of one is said to who used it."""
-
-    async def on_error(
-        self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError, /
-    ) -> None:
-        async def fail() -> Reply:
-            raise error
-
-        if not interaction.response.is_done():
-            await respond(interaction, interaction.client.cooldowns, fail)
-
-
 def register(client: HalubotClient) -> None:
     """Add all commands and menus to the client's tree."""
     checks = client.private_checks
@@ -115,10 +102,6 @@ def register(client: HalubotClient) -> None:
     ) -> Reply:
         material = await checks.attached(text, question, others, reference)
         return await checks.check(interaction, material)
-
-    @command("ask", "question")
-    async def ask(interaction: discord.Interaction[Any], question: TEXT) -> Reply:
-        return await checks.ask(interaction, question)
 
     @command("status")
     async def status(interaction: discord.Interaction[Any]) -> Reply:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 
 from halubot.errors import HalubotError
-from halubot_bots.discord.errors import UNSENT, code_of, outcome_of
+from halubot_bots.discord.errors import LOG, UNSENT, code_of, outcome_of
+from halubot_bots.discord.jobs import Job
 from halubot_bots.discord.reading import parent_of_first
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from halubot_bots.discord.client import HalubotClient
     from halubot_bots.records import Place
-
-LOG: Final = logging.getLogger("halubot.discord")
 
 PAGE: Final = 100
 """Messages that Discord names at once."""
@@ -36,11 +34,10 @@ class Deletions:
     tried again by `retry`; what is lost here with the process is found again by `sweep`."""
 
     def __init__(self, client: HalubotClient) -> None:
-        self._client = client
+        self._client, self._store = client, client.store
         self._gone: OrderedDict[int, None] = OrderedDict()
         self._unsaved: list[Callable[[], object]] = []
-        self._sweeping: asyncio.Task[None] | None = None
-        self._again = False
+        self.sweeping = Job(self._sweep)
 
     def is_gone(self, *ids: int) -> bool:
         """Return True if one of these messages, people or places was forgotten lately."""
@@ -48,28 +45,24 @@ class Deletions:
 
     async def messages(self, channel: int, *messages: int) -> None:
         """Forget messages that are gone."""
-        self._client.watcher.forget(channel, *messages)
-        store = self._client.store
-        await self._forget(messages, lambda: store.forget_messages(messages))
+        self._client.watcher.channels.forget(channel, *messages)
+        await self._forget(messages, lambda: self._store.forget_messages(messages))
 
     async def channel(self, channel: int) -> None:
         """Forget a channel that is gone."""
-        store = self._client.store
-        await self._forget([channel], lambda: store.forget_channel(channel))
+        await self._forget([channel], lambda: self._store.forget_channel(channel))
 
     async def server(self, server: int) -> None:
         """Forget a server that the bot was removed from."""
-        store = self._client.store
-        await self._forget([server], lambda: store.forget_server(server))
+        await self._forget([server], lambda: self._store.forget_server(server))
 
     async def person(self, person: int, server: int | None = None) -> int:
         """Forget what a person wrote or asked for. Return how many reports and cards changed.
         Raises StateError if the store cannot be used; then it is tried again later."""
-        store = self._client.store
         self._client.watcher.channels.forget_author(person)
         changed: list[int] = []
         error = await self._forget(
-            [person], lambda: changed.append(store.forget_person(person, server))
+            [person], lambda: changed.append(self._store.forget_person(person, server))
         )
         if server is None:
             await self._client.queue.forget_answers(person)
@@ -82,50 +75,27 @@ class Deletions:
         waiting, self._unsaved = self._unsaved, []
         for forget in waiting:
             await self._save(forget)
-        for errand in await asyncio.to_thread(self._client.store.errands):
+        for errand in await asyncio.to_thread(self._store.errands):
             channel: Any = self._client.get_partial_messageable(errand.channel)
             try:
                 await channel.get_partial_message(errand.message).delete()
             except UNSENT as error:
                 if outcome_of(error) != "gone":
                     LOG.warning("message %d not deleted: %s", errand.message, code_of(error))
-                    await asyncio.to_thread(self._client.store.put_off, errand)
+                    await asyncio.to_thread(self._store.put_off, errand)
                     continue
-            await asyncio.to_thread(self._client.store.end_errand, errand.message)
-
-    def sweep_soon(self) -> None:
-        """Look for what was deleted while nobody heard of it. Returns at once."""
-        if self._sweeping is None or self._sweeping.done():
-            self._sweeping = asyncio.create_task(self._sweep(), name="sweep")
-        else:
-            self._again = True
-
-    @property
-    def sweeping(self) -> bool:
-        """True while it is looked for what is gone."""
-        return self._sweeping is not None and not self._sweeping.done()
-
-    async def close(self) -> None:
-        """Stop looking."""
-        if self._sweeping is not None:
-            self._sweeping.cancel()
-            await asyncio.wait([self._sweeping], timeout=5)
+            await asyncio.to_thread(self._store.end_errand, errand.message)
 
     async def _sweep(self) -> None:
-        self._again = True
-        while self._again:
-            self._again = False
-            try:
-                await self._sweep_servers()
-                kept = await asyncio.to_thread(self._client.store.kept_messages)
-                for place, messages in kept.items():
-                    await self._sweep_channel(place, messages)
-            except HalubotError as error:
-                LOG.warning("not looked for what is gone: %s", type(error).__name__)
+        """Look for what was deleted while nobody heard of it."""
+        await self._sweep_servers()
+        kept = await asyncio.to_thread(self._store.kept_messages)
+        for place, messages in kept.items():
+            await self._sweep_channel(place, messages)
 
     async def _sweep_servers(self) -> None:
         known = {guild.id for guild in self._client.guilds}
-        for server in await asyncio.to_thread(self._client.store.servers):
+        for server in await asyncio.to_thread(self._store.servers):
             if server not in known:
                 await self.server(server)
 
@@ -166,7 +136,7 @@ class Deletions:
         """Forget people who left a server, or whose account is gone; watched bots too."""
         for guild in list(self._client.guilds):
             settings = self._client.settings(guild.id)
-            people = await asyncio.to_thread(self._client.store.kept_people, guild.id)
+            people = await asyncio.to_thread(self._store.kept_people, guild.id)
             for person in people | settings.bots:
                 await asyncio.sleep(PEOPLE_PAUSE)
                 try:
@@ -175,8 +145,7 @@ class Deletions:
                     await self.person(person, guild.id)
                     if person in settings.bots:
                         settings = settings.model_copy(update={"bots": settings.bots - {person}})
-                        store = self._client.store
-                        await asyncio.to_thread(store.set_settings, guild.id, settings)
+                        await asyncio.to_thread(self._store.set_settings, guild.id, settings)
                 except UNSENT as error:
                     LOG.info("person not looked for: %s", code_of(error))
 
@@ -191,7 +160,7 @@ class Deletions:
             self._gone.popitem(last=False)
         await self._client.queue.stop(ids)
         error = await self._save(forget)
-        self._client.cards.flush_soon()
+        self._client.cards.sending.soon()
         return error
 
     async def _save(self, forget: Callable[[], object]) -> HalubotError | None:

@@ -75,18 +75,6 @@ class PrivateChecks:
             return await self._correct(interaction, number, report, material)
         return await self._overview(interaction, number, report)
 
-    async def ask(self, interaction: discord.Interaction[Any], question: str) -> Reply:
-        """Answer a question with the model, and check the answer."""
-        settings, owner = self._allow(interaction), self._client.owner
-        model = owner.model(settings.model) or next(iter(owner.models), "")
-        if not model:
-            raise DeclinedError(phrase("declined.model"))
-        options = {**evidence_options(settings, owner), "model": model}
-        material = Material(question)
-        report = await self._run(interaction, material, options, kind="ask")
-        number = await self._keep(interaction, material, report)
-        return Reply(report_cards.answer(report), "report", number, "answer")
-
     async def of_message(
         self, interaction: discord.Interaction[Any], about: discord.Message, *, correct: bool
     ) -> Reply:
@@ -124,9 +112,6 @@ class PrivateChecks:
                 words = await asyncio.to_thread(store.words, kept.asker)
                 pages = report_cards.facts(apply_words(kept.report, words))
                 return Reply(pages, "report", number, "facts", button.page)
-            case "answer":
-                pages = report_cards.answer(kept.report)
-                return Reply(pages, "report", number, "answer", button.page)
             case "corrected":
                 pages = report_cards.correction(kept.report)
                 return Reply(pages, "report", number, "corrected", button.page)

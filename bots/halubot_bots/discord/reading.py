@@ -6,6 +6,7 @@ attachments of Discord's own, within limits.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
@@ -13,6 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 import discord
 
 from halubot.errors import DocumentLimitError, HalubotError, InputError
+from halubot.evidence import files
+from halubot.text.files.protocol import Limits
+from halubot.text.files.reader import AT_ONCE, DocumentReader
 from halubot_bots.catalogue import phrase
 from halubot_bots.discord.components import OURS
 from halubot_bots.discord.errors import DeclinedError
@@ -22,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from halubot.report import Source
-    from halubot_bots.documents import Documents
     from halubot_bots.settings import ServerSettings
 
 _SPOILER: Final = re.compile(r"\|\|.+?\|\|", re.DOTALL)
@@ -34,6 +37,30 @@ READABLE: Final = frozenset(
 
 LARGEST: Final = 1 << 20
 """Bytes of an attachment."""
+
+LIMITS: Final = Limits(
+    memory=256 << 20, seconds=2.5, most_seconds=5.0, pages=1_000, characters=1 << 20
+)
+"""The most that one file may take; seconds are of the processor."""
+
+
+class Documents:
+    """Reads attached files; `close` when the bot ends."""
+
+    def __init__(self) -> None:
+        self._reader = DocumentReader(LIMITS)
+        # However many slow files somebody sends, threads are left for the bot's other work.
+        self._turns = asyncio.Semaphore(AT_ONCE)
+
+    async def read(self, data: bytes, name: str) -> Source:
+        """Return a file as a reference. Raises InputError if it cannot be read or takes too much,
+        MissingExtraError if its reader is not installed."""
+        async with self._turns:
+            return await asyncio.to_thread(files.source_of, data, name, reader=self._reader)
+
+    def close(self) -> None:
+        """End what is being read."""
+        self._reader.close()
 
 
 def text_of(message: discord.Message | discord.MessageSnapshot) -> str:

@@ -59,13 +59,12 @@ class Cooldowns:
             for count in (USES, FLOOD)
         )
 
-    def wait(self, interaction: discord.Interaction[Any]) -> float:
-        """Count a use; return the seconds that the person has to wait, 0 if none."""
+    def wait(self, interaction: discord.Interaction[Any]) -> float | None:
+        """Count a use; return the seconds that the person has to wait, 0 if none; None if they use
+        so much that it is left unanswered."""
+        if self._flood.update_rate_limit(interaction) is not None:
+            return None
         return self._uses.update_rate_limit(interaction) or 0.0
-
-    def is_flooded(self, interaction: discord.Interaction[Any]) -> bool:
-        """Return True if a person uses so much that it is left unanswered."""
-        return self._flood.update_rate_limit(interaction) is not None
 
 
 async def respond(
@@ -78,9 +77,9 @@ async def respond(
     """Show a person, and nobody else, what ``work`` returns, or why it failed. With ``update`` it
     takes the place of the message whose button was pressed; None leaves that as it is."""
     choose_language(interaction.locale)
-    if cooldowns.is_flooded(interaction):
-        return
     wait = cooldowns.wait(interaction)
+    if wait is None:
+        return
     try:
         if wait:
             await _refuse(interaction, wait)

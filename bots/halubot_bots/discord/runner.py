@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 import time
 from contextlib import suppress
@@ -19,6 +18,7 @@ from halubot_bots import process
 from halubot_bots.budgets import Budgets
 from halubot_bots.check_queue import CheckQueue
 from halubot_bots.discord.client import HalubotClient
+from halubot_bots.discord.errors import LOG
 from halubot_bots.store import Store
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot_bots.settings import OwnerLimits
-
-LOG: Final = logging.getLogger("halubot.discord")
 
 FIRST_SECONDS: Final = 1.0
 """The pause before the second try; each further one is twice as long."""
@@ -119,41 +117,35 @@ async def run(
     StateError if another bot runs over the same folder."""
     with process.alone(folder):
         store = await asyncio.to_thread(Store.open, folder)
-        await _run(token, owner, store, folder, options)
+        budgets = Budgets(store.base)
+        await asyncio.to_thread(budgets.settle_all)
+        answers = folder / "store" if folder else None
+        workers = Workers()
+        queue = CheckQueue(owner, budgets, workers.run, store=answers)
+        panel.load_library({"model": next(iter(owner.models), ""), **owner.model_settings})
+        # Before the connection: after a restart everybody asks again, and a process starts in 1 s.
+        warming = asyncio.create_task(workers.warm_up())
+        serving = asyncio.ensure_future(
+            serve(lambda: HalubotClient(owner, store, budgets, queue, **options), token)
+        )
+        loop = asyncio.get_running_loop()
 
+        def stop() -> None:
+            serving.cancel()
+            end_soon(0)  # what the bot keeps, it keeps as it would be killed
 
-async def _run(
-    token: str, owner: OwnerLimits, store: Store, folder: Path | None, options: dict[str, Any]
-) -> None:
-    budgets = Budgets(store.base)
-    await asyncio.to_thread(budgets.settle_all)
-    answers = folder / "store" if folder else None
-    workers = Workers()
-    queue = CheckQueue(owner, budgets, workers.run, store=answers)
-    panel.load_library({"model": next(iter(owner.models), ""), **owner.model_settings})
-    # Before the connection: after a restart everybody asks again, and a process starts in 1 s.
-    warming = asyncio.create_task(workers.warm_up())
-    serving = asyncio.ensure_future(
-        serve(lambda: HalubotClient(owner, store, budgets, queue, **options), token)
-    )
-    loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        serving.cancel()
-        end_soon(0)  # what the bot keeps, it keeps as it would be killed
-
-    for name in (signal.SIGTERM, signal.SIGINT):
-        # Windows has no handlers on a loop, and no thread but the main one may set any.
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(name, stop)
-    try:
-        await serving
-    except asyncio.CancelledError:
-        LOG.info("stopped")
-    finally:
-        process.notify(process.STOPPING)
-        # Before the store is closed: stopped checks settle their budgets there.
-        await queue.close()
-        warming.cancel()
-        await workers.close()
-        await asyncio.to_thread(store.close)
+        for name in (signal.SIGTERM, signal.SIGINT):
+            # Windows has no handlers on a loop, and no thread but the main one may set any.
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(name, stop)
+        try:
+            await serving
+        except asyncio.CancelledError:
+            LOG.info("stopped")
+        finally:
+            process.notify(process.STOPPING)
+            # Before the store is closed: stopped checks settle their budgets there.
+            await queue.close()
+            warming.cancel()
+            await workers.close()
+            await asyncio.to_thread(store.close)

@@ -4,7 +4,6 @@ keeps the card of the question."""
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from halubot_bots.budgets import BudgetError
 from halubot_bots.check_options import budgets_of, evidence_options
 from halubot_bots.check_queue import Request, StoppedError
 from halubot_bots.differences import agree, contradicts, find_differences
-from halubot_bots.discord.errors import UNSENT, code_of, outcome_of, place_of
+from halubot_bots.discord.errors import LOG, UNSENT, code_of, outcome_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
 from halubot_bots.questions import Channels, Post
 from halubot_bots.records import Answer, Disagreement, Place, Quoted
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from halubot_bots.differences import Difference
     from halubot_bots.discord.client import HalubotClient
     from halubot_bots.settings import ServerSettings
-
-LOG: Final = logging.getLogger("halubot.discord")
 
 SETTLED_SECONDS: Final = 4.0
 """Seconds for which the answers to a question must have stayed as they are."""
@@ -78,7 +75,6 @@ class Watcher:
         self._noting = asyncio.Lock()
         self._questions: OrderedDict[int, _Question] = OrderedDict()
         self._paces: dict[int, Cooldown] = {}
-        self._before: dict[int, int] | None = None  # what was heard before this start
         self._missing: set[int] = set()  # messages that were looked for and are not there
 
     @property
@@ -94,7 +90,7 @@ class Watcher:
         if noted is None or message.guild is None:
             return
         post, settings = noted
-        if not edited:
+        if not edited and self._client.is_ready():  # else older ones are still to be heard
             heard = (message.channel.id, message.guild.id, message.id)
             try:
                 await asyncio.to_thread(self._store.hear, *heard)
@@ -128,25 +124,12 @@ class Watcher:
         self.channels.note(channel.id, post)
         return post, settings
 
-    def forget(self, channel: int, *messages: int) -> None:
-        """Compare nothing more with messages that are gone."""
-        self.channels.forget(channel, *messages)
-
-    async def begin(self) -> None:
-        """Note what was heard before this start; call it before anything is heard."""
-        self._before = await asyncio.to_thread(self._store.heard)
-
     async def catch_up(self) -> None:
-        """Hear what was written in watched channels while there was no connection."""
-        # At the start what was heard may not have been compared: a restart ends what waits.
-        heard, self._before = self._before, None
-        started = heard is not None
-        if heard is None:
-            heard = await asyncio.to_thread(self._store.heard)
-        for channel_id, last in heard.items():
+        """Hear what was written in watched channels while there was no connection, and what was
+        heard but not compared before a restart."""
+        for channel_id, last in (await asyncio.to_thread(self._store.heard)).items():
             channel: Any = self._client.get_channel(channel_id)
-            newest = getattr(channel, "last_message_id", None) or 0
-            if channel is None or (last >= newest and not started):
+            if channel is None:
                 continue
             try:
                 # A few messages before the last one, for the question that they answer.
