@@ -63,13 +63,6 @@ class Request:
         return bool(self.options.get("model"))
 
 
-@dataclass(eq=False, slots=True)
-class _Waiting:
-    request: Request
-    number: int
-    turn: asyncio.Future[None]
-
-
 Run = Callable[["Kind", "str | Report", dict[str, Any], Emit], Awaitable["Report"]]
 """What carries out a check: `halubot.workers.Workers.run`."""
 
@@ -89,7 +82,7 @@ class CheckQueue:
         self._budgets = budgets
         self._carry_out = run
         self._store = store
-        self._waiting: list[_Waiting] = []
+        self._waiting: dict[asyncio.Future[None], Request] = {}
         self._running: Counter[tuple[str, int]] = Counter()
         self._served: dict[tuple[str, int], int] = {}
         self._numbers = itertools.count(1)
@@ -228,45 +221,40 @@ class CheckQueue:
         await asyncio.shield(asyncio.to_thread(self._budgets.settle, held, spent))
 
     async def _take_turn(self, request: Request) -> None:
-        waiting = _Waiting(request, next(self._numbers), asyncio.get_running_loop().create_future())
-        self._waiting.append(waiting)
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting[turn] = request
         self._give_turns()
         try:
-            await waiting.turn
+            await turn
         except asyncio.CancelledError:
-            if waiting.turn.done() and not waiting.turn.cancelled():
+            if turn.done() and not turn.cancelled():
                 self._end_turn(request)
             raise
         finally:
-            with suppress(ValueError):
-                self._waiting.remove(waiting)
+            self._waiting.pop(turn, None)
 
     def _give_turns(self) -> None:
         """Let as many begin as there are places for: of all that wait, one of the server that has
         the fewest under way and waited longest since its last turn, and so of its people."""
         while self.running < self._owner.at_once:
             free = self._owner.at_once - self.running > 1 or self._owner.at_once == 1
-            able = [
-                one
-                for one in self._waiting
-                if not one.turn.done() and (free or not one.request.has_model)
-            ]
+            able = {
+                turn: request
+                for turn, request in self._waiting.items()
+                if not turn.done() and (free or not request.has_model)
+            }
             if not able:
                 return
-            chosen = min(able, key=self._rank)
-            for key in _keys(chosen.request):
+            turn, request = min(able.items(), key=lambda one: self._rank(one[1]))
+            for key in _keys(request):
                 self._running[key] += 1
                 self._served[key] = next(self._numbers)
-            self._waiting.remove(chosen)
-            chosen.turn.set_result(None)
+            del self._waiting[turn]
+            turn.set_result(None)
 
-    def _rank(self, waiting: _Waiting) -> tuple[int, ...]:
-        _, server, person = _keys(waiting.request)
-        return (
-            *(self._running[server], self._served.get(server, 0)),
-            *(self._running[person], self._served.get(person, 0)),
-            waiting.number,
-        )
+    def _rank(self, request: Request) -> tuple[int, ...]:
+        _, *keys = _keys(request)
+        return tuple(n for key in keys for n in (self._running[key], self._served.get(key, 0)))
 
     def _end_turn(self, request: Request) -> None:
         for key in _keys(request):

@@ -68,15 +68,12 @@ class Place(NamedTuple):
 
 
 class KeptCard(NamedTuple):
-    """The card of a question. ``message`` is the bot's own message, None while it is not sent;
-    ``edits`` counts its changes; ``dirty`` if the message does not show the present state."""
+    """The card of a question. ``message`` is the bot's own message, None while it is not sent."""
 
     question: int
     asker: int
     place: Place
     message: int | None
-    edits: int
-    dirty: bool
     what: Disagreement
 
 

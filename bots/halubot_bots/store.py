@@ -44,8 +44,7 @@ TABLES: Final[Upgrade] = (
             channel INTEGER NOT NULL,
             server INTEGER,
             message INTEGER,
-            edits INTEGER NOT NULL DEFAULT 0,
-            dirty INTEGER NOT NULL DEFAULT 1,
+                dirty INTEGER NOT NULL DEFAULT 1,
             at REAL NOT NULL,
             data TEXT)""",
     "CREATE INDEX card_message ON card (message)",
@@ -167,11 +166,8 @@ class Store:
         """Return cards that are still to be sent or edited, the oldest first."""
         return tuple(self._cards("dirty ORDER BY at LIMIT ?", most))
 
-    def keep_card(
-        self, question: Quoted, place: Place, what: Disagreement, *, asked: bool = True
-    ) -> None:
-        """Keep what a card shows, to be sent or edited. ``asked`` says if the question's text is
-        kept too. One that was withdrawn stays so."""
+    def keep_card(self, question: Quoted, place: Place, what: Disagreement) -> None:
+        """Keep what a card shows, to be sent or edited. One that was withdrawn stays so."""
         with self.base.change():
             changed = self._write(
                 """INSERT INTO card (question, asker, channel, server, at, data)
@@ -181,7 +177,7 @@ class Store:
             )
             if changed:
                 quoted = [Quoted(one.message, one.author) for one in what.answers]
-                quoted += [question] if asked else []
+                quoted += [question] if what.asked else []
                 self._quote("card", question.message, place, quoted)
 
     def change_card(self, question: int, what: Disagreement) -> None:
@@ -192,8 +188,8 @@ class Store:
     def note_shown(self, question: int, message: int, shown: Disagreement) -> None:
         """Note that a message shows the card as it was at ``shown``."""
         self._write(
-            "UPDATE card SET message = ?, edits = edits + 1,"
-            " dirty = (data IS NOT NULL AND data <> ?) WHERE question = ?",
+            "UPDATE card SET message = ?, dirty = (data IS NOT NULL AND data <> ?)"
+            " WHERE question = ?",
             *(message, _json(shown), question),
         )
 
@@ -390,14 +386,11 @@ class Store:
     # within a change
 
     def _cards(self, where: str, *values: int) -> Iterator[KeptCard]:
-        columns = "question, asker, channel, server, message, edits, dirty, data"
+        columns = "question, asker, channel, server, message, data"
         query = f"SELECT {columns} FROM card WHERE data IS NOT NULL AND {where}"  # noqa: S608
-        for question, asker, channel, server, message, edits, dirty, data in self._read(
-            query, *values
-        ):
+        for question, asker, channel, server, message, data in self._read(query, *values):
             what = Disagreement.model_validate_json(data)
-            place = Place(channel, server)
-            yield KeptCard(question, asker, place, message, edits, bool(dirty), what)
+            yield KeptCard(question, asker, Place(channel, server), message, what)
 
     def _quote(self, kind: str, of: int, place: Place, quoted: Iterable[Quoted]) -> None:
         self._write("DELETE FROM quoted WHERE kind = ? AND of = ?", kind, of)

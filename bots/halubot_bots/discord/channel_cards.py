@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 STALE_SECONDS: Final = 3_600.0
 """Seconds after a question for which a card waits for the permission to be sent."""
 
-EDITS: Final = 15
-"""Times that a card is changed at most: bots that keep editing their answers move it no more."""
-
 REFUSALS: Final = 3
 """Refusals without a known reason after which a card is given up."""
 
@@ -56,8 +53,7 @@ class ChannelCards:
             return
         if gone.is_gone(question.message, question.person):
             what = what.model_copy(update={"asked": ""})
-        asked = bool(what.asked)
-        await asyncio.to_thread(self._store.keep_card, question, place, what, asked=asked)
+        await asyncio.to_thread(self._store.keep_card, question, place, what)
         lost = [id for id in (question.message, *words) if gone.is_gone(id)]
         if lost:  # deleted while it was written
             await asyncio.to_thread(self._store.forget_messages, lost)
@@ -117,7 +113,7 @@ class ChannelCards:
             elif not self._may_send(kept):
                 if _is_old(kept):
                     await asyncio.to_thread(self._store.give_up, kept.question)
-            elif kept.edits >= EDITS or not (kept.message or kept.what.differences):
+            elif not (kept.message or kept.what.differences):
                 await asyncio.to_thread(self._store.give_up, kept.question)
             else:
                 await self._send(kept)

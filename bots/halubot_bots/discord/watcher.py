@@ -18,7 +18,7 @@ from halubot_bots.budgets import BudgetError
 from halubot_bots.check_options import budgets_of, evidence_options
 from halubot_bots.check_queue import Request, StoppedError
 from halubot_bots.differences import agree, contradicts, find_differences
-from halubot_bots.discord.errors import LOG, UNSENT, code_of, outcome_of, place_of
+from halubot_bots.discord.errors import LOG, UNSENT, code_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
 from halubot_bots.questions import Channels, Post
 from halubot_bots.records import Answer, Disagreement, Place, Quoted
@@ -75,7 +75,6 @@ class Watcher:
         self._noting = asyncio.Lock()
         self._questions: OrderedDict[int, _Question] = OrderedDict()
         self._paces: dict[int, Cooldown] = {}
-        self._missing: set[int] = set()  # messages that were looked for and are not there
 
     @property
     def busy(self) -> bool:
@@ -158,13 +157,11 @@ class Watcher:
             if wanted is None or self.channels.has(message.channel.id, wanted):
                 return
             home = parent_of_first(channel) if wanted == channel.id else channel
-            if wanted in self._missing or home is None:
+            if home is None:
                 return
             try:
                 found = await home.fetch_message(wanted)
-            except UNSENT as error:
-                if outcome_of(error) == "gone":
-                    self._missing.add(wanted)
+            except UNSENT:
                 return
             asked = post_of(found, settings)
             if self._store.left_out(asked.author):
@@ -179,7 +176,10 @@ class Watcher:
             return
         question = self._questions.setdefault(asked.id, _Question(place, asked))
         self._questions.move_to_end(asked.id)
-        self._drop_old()
+        while len(self._questions) > QUESTIONS:
+            _, oldest = self._questions.popitem(last=False)
+            if oldest.task is not None:
+                oldest.task.cancel()
         now = time.monotonic()
         question.since = question.since or now
         if question.task is not None:
@@ -189,39 +189,32 @@ class Watcher:
         question.task = asyncio.create_task(
             self._compare_later(question, wait), name=f"compare {asked.id}"
         )
-        question.task.add_done_callback(lambda done: self._end(question, done))
-
-    def _drop_old(self) -> None:
-        for number in list(self._questions)[: max(0, len(self._questions) - QUESTIONS)]:
-            if self._questions[number].task is None:
-                del self._questions[number]
-
-    def _end(self, question: _Question, task: asyncio.Task[None]) -> None:
-        if question.task is task:
-            question.task = None
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            # Otherwise asyncio logs it with a traceback and its words, which may be a text.
-            LOG.error("question %d was not compared: %s", question.asked.id, place_of(error))
 
     async def _compare_later(self, question: _Question, wait: float) -> None:
-        await asyncio.sleep(wait)
-        pace = self._paces.setdefault(question.place.channel, Cooldown(A_MINUTE, 60.0))
-        answers = self.channels.answers_to(question.place.channel, question.asked.id)[-ANSWERS:]
+        try:
+            await asyncio.sleep(wait)
+            await self._compare_once(question)
+        except Exception as error:  # noqa: BLE001 - asyncio would log its words, which may be a text
+            LOG.error("question %d was not compared: %s", question.asked.id, place_of(error))
+        finally:
+            if question.task is asyncio.current_task():
+                question.task = None
+
+    async def _compare_once(self, question: _Question) -> None:
+        """Compare the answers to a question unless they were compared as they are."""
+        channel = question.place.channel
+        answers = self.channels.answers_to(channel, question.asked.id)[-ANSWERS:]
         state = tuple((one.id, one.text) for one in answers)
         question.since = 0.0
         if state == question.compared:
             return
+        pace = self._paces.setdefault(channel, Cooldown(A_MINUTE, 60.0))
         # Nothing announces the end of a cooldown: it tells how long it lasts.
         while turn := pace.update_rate_limit():  # noqa: ASYNC110 - a wait of a known length
             await asyncio.sleep(turn)
-        try:
-            await self._compare(question, answers)
-        except HalubotError as error:
-            LOG.warning("question %d not compared: %s", question.asked.id, place_of(error))
-        else:
-            # Only now: what is broken off by another change is compared again.
-            question.compared = state
+        await self._compare(question, answers)
+        # Only now: what is broken off by another change is compared again.
+        question.compared = state
 
     async def _compare(self, question: _Question, posts: Sequence[Post]) -> None:
         settings, asked = self._client.settings(question.place.server), question.asked.text
