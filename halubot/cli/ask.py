@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from halubot.cli import output as printing
-from halubot.cli.parameters import Command, files_to_read, shown_by
+from halubot.cli.parameters import Command, shown_by
 from halubot.options import FailOn
 
 
@@ -36,13 +36,12 @@ def command(
     At a terminal the answer can be read while it is written; the report follows. Other answers to
     compare with are drawn meanwhile, unless some are given. Ends like halubot check.
     """
+    printing.require_files(given, output)
     from halubot.api import aask
     from halubot.cli import check_run, hosted, input_files
     from halubot.feedback import with_own_words
     from halubot.inputs import Options
 
-    printing.require_writable(output, *files_to_read(given))
-    printing.require_writable(given["record"], output, *files_to_read(given))
     question = input_files.question(words)
     with input_files.comparing(asked=question, once=True, **given) as comparing:
         if given["dry_run"]:

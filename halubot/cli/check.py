@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from halubot.cli import output as printing
-from halubot.cli.parameters import TEXT_FILE, Command, files_to_read, shown_by
+from halubot.cli.parameters import TEXT_FILE, Command, shown_by
 from halubot.options import FailOn
 
 
@@ -39,14 +39,12 @@ def command(
     With --fail-on doubtful, what was not checked does not count; with --fail-on contradicted,
     doubtful facts do not count either.
     """
+    printing.require_files(given, output, file)
     from halubot.api import acheck
     from halubot.cli import check_run, input_files
     from halubot.feedback import with_own_words
     from halubot.inputs import Options
 
-    # Before anything is read or asked: an answer that was paid for and cannot be written is lost.
-    printing.require_writable(output, file, *files_to_read(given))
-    printing.require_writable(given["record"], file, output, *files_to_read(given))
     text = input_files.message(file)
     with input_files.comparing(text=text, once=True, **given) as comparing:
         if given["dry_run"]:

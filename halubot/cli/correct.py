@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from halubot.cli import output as printing
-from halubot.cli.parameters import TEXT_FILE, Command, Parameter, files_to_read, shown_by
+from halubot.cli.parameters import TEXT_FILE, Command, Parameter, shown_by
 from halubot.options import FORMATS, OPTIONS, FailOn, choice
 
 if TYPE_CHECKING:
@@ -52,13 +52,12 @@ def command(
     what is doubted, and --hints says what it is told. The exit status is that of halubot check for
     the text as it was given.
     """
+    printing.require_files(given, output, file)
     from halubot.cli import check_run, input_files
     from halubot.correction_api import acorrect
     from halubot.feedback import with_own_words
     from halubot.inputs import Options
 
-    printing.require_writable(output, file, *files_to_read(given))
-    printing.require_writable(given["record"], file, output, *files_to_read(given))
     text = input_files.message(file)
     with input_files.comparing(text=text, once=True, **given) as comparing:
         if given["dry_run"]:

@@ -17,7 +17,6 @@ from halubot.cli.parameters import is_typed, require_taken
 from halubot.concurrency import Deadline, reading_until
 from halubot.errors import InputError, SettingError, UnreadableError
 from halubot.evidence import files, text_source
-from halubot.evidence.knowledge.named_bases import join
 from halubot.inputs import Options, default_method, names_models
 from halubot.interrupt import tell_deadline
 from halubot.offline import network_refused
@@ -191,9 +190,13 @@ def comparing(
         options["references"] = [
             _reference(path, dry_run, deadline.left if deadline else seconds) for path in reference
         ]
-        if bases := join(knowledge, offline=offline and not dry_run, folder=knowledge_folder):
-            options["knowledge"] = [stack.enter_context(closing(bases))]
-            options["knowledge_folder"] = knowledge_folder
+        if knowledge:
+            from halubot.evidence.knowledge.named_bases import join
+
+            bases = join(knowledge, offline=offline and not dry_run, folder=knowledge_folder)
+            if bases is not None:
+                options["knowledge"] = [stack.enter_context(closing(bases))]
+                options["knowledge_folder"] = knowledge_folder
         if not dry_run:
             hosted.say_who_receives(options)
             hosted.say_web(web)

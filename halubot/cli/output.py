@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from halubot.cli import silence, tell
-from halubot.errors import SettingError, explain
+from halubot.cli.parameters import files_to_read
+from halubot.errors import SettingError, UnreadableError, explain
 from halubot.render.inert import inert, inert_but_styled
 from halubot.work_file import write_whole
 
@@ -209,6 +210,22 @@ def deliver(text: str, format: str, output: Path | None) -> None:
         write_whole(output.expanduser(), text)
     except OSError as error:
         raise SettingError(f"cannot write {output}: {explain(error)}") from error
+
+
+def require_files(given: Mapping[str, Any], output: Path | None, text: Path | None = None) -> None:
+    """Raise before any work, and before the engine is loaded: UnreadableError if a file that is to
+    be read is not there, and as `require_writable` for the output and the record."""
+    read = [*filter(None, [text]), *files_to_read(given)]
+    for path in read:
+        if str(path) == "-":
+            continue
+        try:
+            path.expanduser().stat()
+        except (OSError, ValueError, RuntimeError) as error:
+            raise UnreadableError(path, explain(error)) from error
+    # An answer that was paid for and cannot be written is lost.
+    require_writable(output, *read)
+    require_writable(given["record"], output, *read)
 
 
 def require_writable(output: Path | None, *inputs: Path | None) -> None:

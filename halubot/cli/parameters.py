@@ -220,12 +220,14 @@ def list_format() -> click.Option:
 
 def files_to_read(given: Mapping[str, Any]) -> list[Path]:
     """The files that the options of a check name to be read."""
-    from halubot.evidence.knowledge.bases import is_file
-
     single = filter(None, [given["samples"], given["replay"]])
-    archives = [Path(name) for name in given["knowledge"] if is_file(name)]
     references = [path for path in given["reference"] if isinstance(path, Path)]
-    return [*given["sample"], *single, *references, *archives]
+    found = [*given["sample"], *single, *references]
+    if given["knowledge"]:
+        from halubot.evidence.knowledge.bases import is_file
+
+        found += [Path(name) for name in given["knowledge"] if is_file(name)]
+    return found
 
 
 def read_settings() -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from halubot.errors import (
     BrokenLineError,
@@ -23,10 +23,12 @@ from halubot.errors import (
 )
 from halubot.evidence import MOST_CHARACTERS, heading, text_source
 from halubot.report import Source, SourceKind
-from halubot.text.files import docx, pdf
-from halubot.text.files.chats import fingerprint
+from halubot.text.files import is_docx, is_old_word, is_pdf
 from halubot.text.files.encodings import decode, read_bytes
-from halubot.text.files.reader import DocumentReader, read_document
+
+if TYPE_CHECKING:
+    from halubot.text.files.protocol import Content, Format
+    from halubot.text.files.reader import DocumentReader
 
 _HTML_START = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S
@@ -56,18 +58,16 @@ def contents_of(
     """Return the text and the title of a file, as `contents` does, from its bytes. ``name`` is what
     errors call it; its suffix tells what it is if neither the bytes nor ``format`` do. ``reader``
     has other limits than the usual one. Raises what `contents` raises for what it holds."""
-    read = read_document if reader is None else reader.read
     if not data.strip():
         raise InputError(f"{os.fspath(name)} is empty")
     suffix = Path(name).suffix.lower()
-    title = ""
-    if pdf.is_pdf(data):
-        text, title = read(data, "pdf", name)[:2]
-    elif docx.is_old(data):
+    if is_pdf(data):
+        text, title = _read_document(data, "pdf", name, reader)[:2]
+    elif is_old_word(data):
         why = "it is an old Word document, or an encrypted one; save it as a DOCX with no password"
         raise UnreadableError(name, why)
-    elif suffix == ".docx" or docx.is_docx(data):
-        text, title = read(data, "docx", name)[:2]
+    elif suffix == ".docx" or is_docx(data):
+        text, title = _read_document(data, "docx", name, reader)[:2]
     elif (
         format
         or suffix in _HTML_SUFFIXES
@@ -76,13 +76,22 @@ def contents_of(
             and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
         )
     ):
-        text, title = read(data, "html", name)[:2]
+        text, title = _read_document(data, "html", name, reader)[:2]
     else:
         text = decode(data, name)
         title = heading(text)
     if not text.strip():
         raise InputError(f"{os.fspath(name)} holds no text")
     return text, title
+
+
+def _read_document(
+    data: bytes, format: Format, name: str | os.PathLike[str], reader: DocumentReader | None
+) -> Content:
+    # Late: plain text needs no other process.
+    from halubot.text.files.reader import read_document
+
+    return read_document(data, format, name) if reader is None else reader.read(data, format, name)
 
 
 def load(
@@ -252,6 +261,9 @@ def chats_of(
     data: bytes, path: str | os.PathLike[str], *, question: str = "", message: str = ""
 ) -> list[Source]:
     """Return the samples in the bytes of exported chats, as `load_chats` does."""
+    from halubot.text.files.chats import fingerprint
+    from halubot.text.files.reader import read_document
+
     given = {"question": fingerprint(question), "message": fingerprint(message)}
     answers = json.loads(read_document(data, "chats", path, **given).text)
     return [

@@ -151,12 +151,10 @@ def compared_with(report: Report) -> str:
     return " and ".join(counted) or "nothing to compare with"
 
 
-def threshold(given: Threshold, *, verbose: bool = True) -> str:
-    """Return the score at which doubt begins; with ``verbose`` also what it was fitted on."""
+def threshold(given: Threshold) -> str:
+    """Return the score at which doubt begins."""
     begins = f"doubted from {given.value:.2f} on"
-    if not given.fitted_on:
-        return f"{begins}, as given"
-    return f"{begins}, fitted on {one_line(given.fitted_on)}" if verbose else begins
+    return begins if given.fitted_on else f"{begins}, as given"
 
 
 def level(score: float | None, probability: float | None) -> str:
@@ -194,10 +192,9 @@ def _models(models: Models) -> tuple[str, ...]:
     return tuple(one_line(name) for name in (models.judge or answers,) if name)
 
 
-def method(report: Report, *, verbose: bool = False) -> tuple[str, ...]:
-    """Say how the result was reached, in short phrases. ``verbose`` names the data that the
-    threshold was fitted on."""
-    doubt = threshold(report.threshold, verbose=verbose)
+def method(report: Report) -> tuple[str, ...]:
+    """Say how the result was reached, in short phrases."""
+    doubt = threshold(report.threshold)
     # One doubted fact says its kind itself.
     errors = (f"errors: {kinds(report)}",) if len(report.doubted()) > 1 and kinds(report) else ()
     return (*means(report), doubt, *errors, took(report))

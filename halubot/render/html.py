@@ -150,7 +150,7 @@ def _article(report: Report, *, verbose: bool) -> Html:
     prefix = f"h{crc32(report.text.encode(errors='replace')):08x}-"
     return tag(
         "article",
-        _head(report, verbose=verbose),
+        _head(report),
         tag(
             "div",
             tag("div", _message(report, entries, prefix), section(report, entries)),
@@ -163,7 +163,7 @@ def _article(report: Report, *, verbose: bool) -> Html:
     )
 
 
-def _head(report: Report, *, verbose: bool) -> Html:
+def _head(report: Report) -> Html:
     judged = report.facts or report.sentences
     counted = {v: sum(one.verdict == v for one in judged) for v in captions.SEVERITY}
     tally = [
@@ -174,7 +174,7 @@ def _head(report: Report, *, verbose: bool) -> Html:
     return tag(
         "header",
         tag("h1", captions.summary(report)),
-        tag("p", " · ".join(captions.method(report, verbose=verbose)), class_="meta"),
+        tag("p", " · ".join(captions.method(report)), class_="meta"),
         tag("p", one_line(report.label), class_="meta") if report.label else None,
         tag("ul", *tally, class_="tally") if tally else None,
     )

@@ -57,7 +57,7 @@ def to_markdown(report: Report, *, verbose: bool = False) -> str:
 def _report(report: Report, *, verbose: bool) -> Iterator[str]:
     entries = [e for e in listing(report) if verbose or e.is_shown]
     yield f"### {captions.summary(report)}"
-    yield escape(" · ".join(captions.method(report, verbose=verbose)))
+    yield escape(" · ".join(captions.method(report)))
     if report.label:
         yield escape(one_line(report.label))
     if report.question:

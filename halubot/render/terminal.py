@@ -140,14 +140,13 @@ def render(
     """The result in one line, the marked text, and what is doubted or not checked and why.
 
     ``width`` is in columns (default: the terminal's, at most 100). ``ascii`` draws signs and
-    bars in ASCII; the text itself stays as it is. ``verbose`` adds supported facts, all
-    evidence, and what the figures were fitted on. The correction is not shown:
-    `render_correction` does that.
+    bars in ASCII; the text itself stays as it is. ``verbose`` adds supported facts and all
+    evidence. The correction is not shown: `render_correction` does that.
     """
 
     def blocks(look: Look) -> Iterator[RenderableType]:
         entries = [e for e in listing(report) if verbose or e.is_shown]
-        yield _head(report, look, verbose=verbose)
+        yield _head(report, look)
         yield Text()
         if report.question:
             written = " (written by the model)" if report.question.origin == "written" else ""
@@ -257,11 +256,11 @@ def _legend(entries: Iterable[Entry], look: Look) -> Text | None:
     return shown if present else None
 
 
-def _head(report: Report, look: Look, *, verbose: bool) -> RenderableType:
+def _head(report: Report, look: Look) -> RenderableType:
     lines = [look.own(captions.summary(report), "bold")]
     if report.label:
         lines.append(look.own(one_line(report.label)))
-    lines.append(look.own(" · ".join(captions.method(report, verbose=verbose)), "dim"))
+    lines.append(look.own(" · ".join(captions.method(report)), "dim"))
     return Group(*lines)
 
 

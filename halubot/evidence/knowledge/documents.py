@@ -17,7 +17,7 @@ from halubot.evidence.files import contents_of
 from halubot.evidence.knowledge.index import Piece
 from halubot.evidence.retrieval import passages
 from halubot.text import Document, Span, read
-from halubot.text.files import docx, pdf
+from halubot.text.files import is_docx, is_pdf
 from halubot.text.markdown import blank_marks
 
 Kind = Literal["pdf", "text", "converted"]
@@ -159,10 +159,10 @@ def _clean(words: str) -> str:
 
 
 def _kind(data: bytes, path: Path) -> Kind:
-    if pdf.is_pdf(data):
+    if is_pdf(data):
         return "pdf"
     page = path.suffix.lower() in _CONVERTED or data.lstrip()[:1] == b"<"
-    converted = page or docx.is_docx(data)
+    converted = page or is_docx(data)
     return "converted" if converted else "text"
 
 

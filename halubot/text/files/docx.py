@@ -15,19 +15,6 @@ LARGEST: Final = 32 * 1024 * 1024
 """The most bytes of its text parts once unpacked: a small file may hold very much."""
 
 _READ: Final = (".xml", ".rels")
-_ZIP: Final = b"PK\x03\x04"
-_OLD: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_OLD_PARTS: Final = ("WordDocument", "EncryptedPackage")
-
-
-def is_docx(data: bytes) -> bool:
-    """Return True if a file holds the parts of a DOCX, whole or not."""
-    return data.startswith(_ZIP) and b"word/document.xml" in data
-
-
-def is_old(data: bytes) -> bool:
-    """Return True if a file is a document of the old Word, or an encrypted DOCX."""
-    return data.startswith(_OLD) and any(part.encode("utf-16-le") in data for part in _OLD_PARTS)
 
 
 def extract(data: bytes, path: str | os.PathLike[str]) -> Content:

@@ -34,11 +34,6 @@ _WITHIN = 2048
 """Bytes at the end of a PDF, among which its end mark stands."""
 
 
-def is_pdf(data: bytes) -> bool:
-    """Return True if a file calls itself a PDF in its first KB."""
-    return b"%PDF-" in data[:1024]
-
-
 def extract(data: bytes, path: str | os.PathLike[str], *, most_pages: int = 5_000) -> Content:
     """Return the content of a PDF. Words hyphenated at the end of a
     line are joined again; a page without text is an empty one.
