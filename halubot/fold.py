@@ -26,6 +26,9 @@ from halubot.events import (
 )
 from halubot.report import Fact, Problem, Question, Report, Sentence, Source, Usage
 
+FAILED: Final = "the check was failed"
+"""What a problem is called that tells why a whole check failed."""
+
 
 def fold(events: Iterable[Event]) -> Report:
     """The report of the events so far: pure, and total on every prefix of a log.

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from halubot.errors import InputError
 from halubot.events import (
     Answered,
     AnswerToken,
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 WRONG: Final[Mapping[str, str]] = {"1816": "1815", "1872": "1871", "1853": "1843"}
 """Values that are wrong in texts, and what sources say in their place."""
+REFUSED: Final = "Domesday"
+"""A word with which a text is refused."""
 DOUBTFUL: Final = "Paris"
 """A value that no source has."""
 
@@ -99,6 +102,8 @@ class CannedChecker:
         """Nothing is to be done."""
 
     async def _check(self, order: Check, hear: Any) -> None:
+        if REFUSED in order.text:
+            raise InputError(f"{REFUSED} is too long: cut it into parts")
         options = order.options
         given = [*_sources(options.get("samples", ()), "sample")]
         given += _sources(options.get("references", ()), "reference")

@@ -59,9 +59,11 @@ def main() -> None:
         web=tuple(options.pop("web", ())),
         theme=options.pop("theme", "halubot-dark"),
     )
+    notes = options.pop("notes", ())
     keep_whole()
     app = HalubotApp(folder=folder, preferences=preferences, **options)
-    vars(app)["checker"] = GatedChecker(Path(gate)) if gate else CannedChecker()
+    vars(app)["checker"] = checker = GatedChecker(Path(gate)) if gate else CannedChecker()
+    checker.notes = notes
     app.run(mouse=has_mouse())
 
 

@@ -184,11 +184,11 @@ def test_the_sessions_and_the_example(tmp_path: Path) -> None:
         terminal.type("\r")
         terminal.see("4 in doubt", "use 1815")
         terminal.type("\x12")
-        terminal.see("Example", "now · 4 in doubt", "⏎ open")
+        terminal.see("Example", "now · 4 of 5 in doubt", "⏎ open")
         terminal.type("\x1b[3~")
         terminal.see("is deleted. u brings it back")
         terminal.type("u")
-        terminal.see("4 in doubt")
+        terminal.see("4 of 5 in doubt")
 
 
 def test_the_dialog_of_sources_goes_on_with_the_check_and_loses_nothing(tmp_path: Path) -> None:
@@ -259,6 +259,51 @@ def test_sentences_are_marked_while_the_answer_is_written(tmp_path: Path) -> Non
         terminal.see("1816✗¹", "4 in doubt", gone=("Byron.✓",))
 
 
+def test_why_nothing_was_found_on_the_web_stands_where_verdicts_are_explained(
+    tmp_path: Path,
+) -> None:
+    notes = [("nothing was looked up", "duckduckgo cannot be reached: no network")]
+    with canned(tmp_path / "state", (80, 24), web=["duckduckgo"], notes=notes) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.type("Ada was born in London. She was a countess.\r")
+        terminal.see(
+            "2 not checked", "Nothing could be checked.", "cannot be", gone=("0 in doubt",)
+        )
+        terminal.type("n")
+        terminal.see("Why 1 was not checked", "duckduckgo", "cannot be", "▌○ 1")
+
+
+def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) -> None:
+    refused = TEXT.replace("She died in Paris.", "The Domesday book was hers.")
+    told = "Domesday is too long: cut it into parts"
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        first_check(terminal)
+        terminal.type("\x0e")  # Ctrl+N
+        terminal.see("Enter checks it")
+        terminal.paste(refused)
+        terminal.see("› Ada Lovelace")
+        terminal.paste(ANSWER)
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see(told, "not checked")
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.type("\x12")
+        terminal.see("…She died in Paris.", "…The Domesday book", "4 of 5 in doubt", "not checked")
+        terminal.type("\r")
+        terminal.see(told, gone=("Stopped", "in doubt"))
+
+
+def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_path: Path) -> None:
+    with canned(tmp_path / "state", (80, 24), "none") as terminal:
+        first_check(terminal)
+        terminal.see("▌✗ 1", "Tab pane", "n/p fact")
+        terminal.type("p")
+        terminal.see("▌? 4", "Why 4 is in doubt", gone=("▌✗ 1",))
+        terminal.type("\r")
+        terminal.see("No source gives a value for its place")
+
+
 def test_a_verdict_is_called_wrong_and_that_is_remembered(tmp_path: Path) -> None:
     with canned(tmp_path / "state", (120, 40)) as terminal:
         first_check(terminal)
@@ -268,6 +313,6 @@ def test_a_verdict_is_called_wrong_and_that_is_remembered(tmp_path: Path) -> Non
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
         terminal.type("\x12")
-        terminal.see("Search all sessions", "4 in doubt")
+        terminal.see("Search all sessions", "4 of 5 in doubt")
         terminal.type("\r")
         terminal.see("3 in doubt", "2 supported", "1853✗¹")

@@ -81,6 +81,7 @@ class CheckRunner:
 
         app = self._app
         stopped, failure = False, None
+        recording: Recording | None = None
         try:
             recording = await self._store(check, preferences, sent_from)
             app.name_session()
@@ -94,6 +95,8 @@ class CheckRunner:
             failure = str(error)
         except Exception as error:  # noqa: BLE001 - nothing that a check does may end the app
             failure = f"a fault of halubot's own: {type(error).__name__}: {error}"
+        if failure is not None:
+            check.note_failure(failure, recording)
         await app.open_checks.heed(check)
         check.end(stopped, failure)
         app.open_checks.note_end(check)

@@ -115,8 +115,6 @@ class Apart:
 
     async def carry_out(self, order: Order, emit: Emit, recording: Recording | None = None) -> Any:
         """Return what came of an order."""
-        from halubot.events import Done
-
         number = next(self._numbers)
         pending = _Pending(asyncio.get_running_loop(), emit)
         running = await asyncio.to_thread(self._send, number, order, recording, pending)
@@ -132,13 +130,6 @@ class Apart:
                 running.process.kill()
             except (HalubotError, asyncio.CancelledError):
                 pass
-            raise
-        except CheckerGoneError as error:
-            if recording is not None:
-                # A run that will not go on is not to be taken for one under way.
-                done = Done(outcome="failed", why=str(error), seconds=0.0)
-                await asyncio.to_thread(recording.hear, done)
-                emit(done)  # on the loop: it sets timers
             raise
         finally:
             running.forget(number)

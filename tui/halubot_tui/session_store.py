@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -21,12 +21,20 @@ from pydantic import ValidationError
 
 from halubot.errors import StateError
 from halubot.events import Done, Event
+from halubot.render.inert import crop, one_line
 from halubot.render.items import listing
 from halubot.report import Report
 from halubot.state import set_aside, state_folder
 from halubot.state.sessions import FILE, Entry, Session, Sessions
+from halubot.text import read
 from halubot_tui.sources import Given
-from halubot_tui.text_check import Inputs, TextCheck, count_verdicts, title_of
+from halubot_tui.text_check import (
+    LONGEST_TITLE,
+    Inputs,
+    TextCheck,
+    count_verdicts,
+    title_of,
+)
 
 if TYPE_CHECKING:
     from halubot.state.recorder import Recording
@@ -35,6 +43,8 @@ T = TypeVar("T")
 
 LISTED: Final = 200
 """Sessions that are listed."""
+ALIKE: Final = 24
+"""Characters that the list has room for in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,16 +220,18 @@ class SessionStore:
 
     def _list(self, query: str, sessions: Sessions) -> tuple[Listed, ...]:
         found: list[Listed] = []
+        openings: dict[int, str] = {}
         for one in sessions.search(query):
             if one.id in self._bin or len(found) >= LISTED:
                 continue
             draft = "" if one.messages else read_draft(sessions.draft(one.id)).text
             if not (one.messages or draft.strip() or one.name):
                 continue
+            openings[one.id] = one_line(read(one.opening or draft).plain)
             title = one.name or title_of(one.opening or draft) or "no text"
             counts = self._counts(sessions, one.id) if one.messages else {}
             found.append(Listed(one.id, one.name, title, one.changed, counts, not one.messages))
-        return tuple(found)
+        return tuple(replace(one, title=_tell_apart(one, openings)) for one in found)
 
     @staticmethod
     def _counts(sessions: Sessions, session: int) -> Mapping[str, int]:
@@ -381,6 +393,19 @@ class SessionStore:
         if str(error) not in self._told:
             self._told.add(str(error))
             self._warn(error)
+
+
+def _tell_apart(one: Listed, openings: Mapping[int, str]) -> str:
+    """The title of a session; of texts that begin alike the words from where they part."""
+    own, alike = openings[one.id], 0
+    if one.name or not own:
+        return one.title
+    for other in openings.values():
+        shared = len(os.path.commonprefix((own, other)))  # noqa: RUF071 - by letters
+        alike = max(alike, shared) if shared < len(own) else alike
+    if alike < ALIKE:
+        return one.title
+    return crop(f"…{own[own.rfind(' ', 0, alike + 1) + 1 :]}", LONGEST_TITLE)
 
 
 def _drop_if_empty(left: Session, sessions: Sessions) -> None:

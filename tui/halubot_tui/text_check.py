@@ -20,18 +20,21 @@ from halubot.events import (
     FactsExtracted,
     Progress,
     SampleDrawn,
+    Started,
 )
-from halubot.fold import fold
+from halubot.fold import FAILED, fold
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
-from halubot.report import Frozen, Report, Source
+from halubot.report import Frozen, Report, Source, Threshold
 from halubot.text import read
+from halubot.version import __version__
 from halubot_tui.corrections import Corrections, entry_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from halubot.feedback import Word
+    from halubot.state.recorder import Recording
 
 Kind = Literal["ask", "check"]
 State = Literal["working", "done", "stopped", "failed"]
@@ -232,6 +235,19 @@ class TextCheck:
         self.failure = failure
         self.state = "failed" if failure else "stopped" if stopped else "done"
 
+    def note_failure(self, why: str, recording: Recording | None) -> None:
+        """Have the log end with why the work failed, if it does not yet, so that this is told when
+        the check is read again; one that was refused has nothing in its log."""
+        text = self.inputs.text if self.inputs.kind == "check" else ""
+        known = Threshold(value=0.5)
+        start = Started(text=text, sentences=(), method="", engine=__version__, threshold=known)
+        begun = () if self.log else (start,)
+        if not self.log or not isinstance(self.log[-1], Done):
+            for event in (*begun, Done(outcome="failed", why=why)):
+                self.hear((event,))
+                if recording is not None:
+                    recording.hear(event)
+
     @property
     def is_long(self) -> bool:
         """Whether folding and layout take longer than a key may wait."""
@@ -256,6 +272,9 @@ class TextCheck:
         """Take over the stored report, unless something was heard since."""
         if not self.log:
             self._folded = folded
+            problems = folded.report.problems
+            if (why := next((one.why for one in problems if one.what == FAILED), None)) is not None:
+                self.end(stopped=False, failure=why)
         if self.stored is not None:
             stored, self.stored = self.stored, None
             self.corrections.restore(stored, folded.report.text)

@@ -175,7 +175,7 @@ class MainScreen(Screen[None]):
             self.text_pane.show(self._heading_note, None)
             if review := self._review:
                 review[0].show(None, None)
-                review[1].show(None, None, asks_model=False)
+                review[1].show(None, None)
             self.refresh_bindings()
             return
         if self._key is not None and self.selected is None:
@@ -184,12 +184,13 @@ class MainScreen(Screen[None]):
             self._key = self._first_key()
             bring = bring or self._key is not None
         self._draw_text(check, bring=bring)
+        said = self.halubot.notes_of(check)
         if (review := self._review) is not None:
             facts, evidence = review
             facts.show(check, self._key)
-            evidence.show(check, self.selected, asks_model=self.halubot.asks_model)
+            evidence.show(check, self.selected, said, asks_model=self.halubot.asks_model)
         if (notes := self._notes) is not None:
-            notes.show(self.halubot.notes_of(check))
+            notes.show(said)
         self.refresh_bindings()
 
     def _draw_text(self, check: TextCheck, *, bring: bool = False) -> None:
@@ -340,11 +341,26 @@ class MainScreen(Screen[None]):
         """Make the proposed change, or ask the model for one."""
         check, entry = self._check, self.selected
         if check is None or entry is None or not self.can_use(entry):
+            self._say_no_use(check, entry)
             return
         if check.corrections.take(entry):
             self._changed(check, go_on=True)
         else:
             self.halubot.checks.ask_for_corrections(check)
+
+    def _say_no_use(self, check: TextCheck | None, entry: Entry | None) -> None:
+        """Say why Enter changes nothing."""
+        if check is None or entry is None or check.running:
+            return
+        if check.corrections.state(entry) != "open":
+            self.notify("That is done. u takes it back.", timeout=3)
+        elif check.corrections.looking:
+            self.notify("A value is being looked for.", timeout=3)
+        elif entry.is_doubted:
+            words = "No source gives a value for its place. e edits the sentence, k keeps it."
+            self.notify(words, timeout=4)
+        else:
+            self.notify("It is not in doubt. e edits the sentence.", timeout=3)
 
     def action_edit(self) -> None:
         """Edit the sentence of the fact beside the words of the sources."""

@@ -64,7 +64,7 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "judge_model": "the model",
     "n_samples": "20",
     "knowledge": "none",
-    "web": "none; wikipedia needs no key",
+    "web": "none, or wikipedia",
     "max_calls": "no limit",
     "max_cost": "no limit",
     "deadline": "no limit",
@@ -171,7 +171,7 @@ class SettingsScreen(ModalScreen[Preferences]):
         for one in found:
             listed.add_option(Option(Content.assemble(one.name, (f"  {one.about}", "$secondary"))))
         if not found:
-            none = "No model is reachable: start a local server, or set a provider's key."
+            none = "No model found: start a local server or set a key."
             words = none if self._looked else "Looking for models"
             listed.add_option(Option(Content(words).stylize("$secondary"), disabled=True))
 

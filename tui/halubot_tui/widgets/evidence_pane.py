@@ -26,7 +26,7 @@ from halubot_tui.theme import Signs
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -76,6 +76,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
         super().__init__(id="evidence")
         self._signs = signs
         self._explained: tuple[object, ...] = ()
+        self._shown: tuple[TextCheck | None, Entry | None, Sequence[str], bool] | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="why", markup=False)
@@ -89,18 +90,29 @@ class EvidencePane(VerticalScroll, can_focus=True):
         ):
             yield Static(id="comparison", markup=False)
 
-    def show(self, check: TextCheck | None, entry: Entry | None, *, asks_model: bool) -> None:
-        """Explain an entry of a check. ``asks_model`` tells that a model can be asked for a
-        correction."""
+    def show(
+        self,
+        check: TextCheck | None,
+        entry: Entry | None,
+        notes: Sequence[str] = (),
+        *,
+        asks_model: bool = False,
+    ) -> None:
+        """Explain an entry of a check. ``notes`` say what went wrong in it; ``asks_model`` tells
+        that a model can be asked for a correction."""
+        self._shown = check, entry, notes, asks_model
         report = None if check is None else check.report
         collapsible = self.query_one("#compared", Collapsible)
         if check is None or entry is None or report is None:
             self.border_title = "Why"
-            self.query_one("#why", Static).update(Content(self._idle(check)).stylize("$secondary"))
+            said = Content(self._idle(check, notes)).stylize("$secondary")
+            self.query_one("#why", Static).update(said)
             collapsible.display = False
             return
         self.border_title = title(entry, numbered=not check.running)
+        unheard = entry.verdict == "not_checked" and not report.sources
         lines = [*self._lines(check, entry, report, asks_model=asks_model)]
+        lines += [Content(one).stylize("$secondary") for one in notes if unheard]
         self.query_one("#why", Static).update(Content("\n").join(lines))
         told = Content("\n").join(self._comparison(entry, report))
         self.query_one("#comparison", Static).update(told)
@@ -110,15 +122,17 @@ class EvidencePane(VerticalScroll, can_focus=True):
             self.scroll_home(animate=False)
 
     @staticmethod
-    def _idle(check: TextCheck | None) -> str:
+    def _idle(check: TextCheck | None, notes: Sequence[str]) -> str:
         if check is None or not check.entries:
             return ""
         if check.running:
             return "Facts are explained here as they are judged."
         if not any(one.is_doubted for one in check.entries):
+            if check.state == "stopped":
+                return "Nothing is in doubt of what was judged before the check was stopped."
             supported = sum(one.verdict == "supported" for one in check.entries)
             if not supported:
-                return "Nothing could be checked. The notes below the text say why."
+                return "\n".join(("Nothing could be checked.", *notes))
             return f"Nothing is in doubt. Supported: {supported} of {len(check.entries)}."
         return "Choose a fact to see why."
 
@@ -135,7 +149,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
             yield Content(self._signs.plain(why)).stylize("$secondary")
         # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
         if not check.running:
-            yield self._actions(check, entry, asks_model=asks_model)
+            yield from self._actions(check, entry, asks_model=asks_model)
         found = quotes(entry, report)
         for one in found[:QUOTES]:
             glyph, plain, look = _STANCES[one.stance]
@@ -152,34 +166,52 @@ class EvidencePane(VerticalScroll, can_focus=True):
         if len(found) > QUOTES:
             yield Content(f"  and {len(found) - QUOTES} other quotes").stylize("$secondary")
 
-    def _actions(self, check: TextCheck, entry: Entry, *, asks_model: bool) -> Content:
-        """What can be done about an entry, with the keys."""
+    def _actions(self, check: TextCheck, entry: Entry, *, asks_model: bool) -> Iterator[Content]:
+        """Yield lines with what can be done about an entry; a key stands beside what it does."""
+        line = Content("")
+        for part in self._action_parts(check, entry, asks_model=asks_model):
+            wider = line + "  " + part if line else part
+            if line and wider.cell_length > self.scrollable_content_region.width:
+                yield line
+                wider = part
+            line = wider
+        yield line
+
+    def on_resize(self) -> None:
+        if self._shown is not None:
+            check, entry, notes, asks_model = self._shown
+            self.show(check, entry, notes, asks_model=asks_model)
+
+    def _action_parts(
+        self, check: TextCheck, entry: Entry, *, asks_model: bool
+    ) -> Iterator[Content]:
         state = check.corrections.state(entry)
-        enter = "Enter" if self._signs.ascii else "⏎"
         if state == "kept":
-            return Content.assemble(("Kept as it is. ", "$secondary"), _key("u", "undo", "undo"))
+            yield Content("Kept as it is.").stylize("$secondary")
         if state == "changed":
             change = check.corrections.change_of(entry)
             after = " ".join(change.after.split()) if change is not None else ""
-            said = f"Changed to {self._signs.quote(after)}. " if after else "Removed. "
-            keys = (_key("u", "undo", "undo"), "  ", _key("c", "check", "check_again"))
-            return Content.assemble((said, "$supported"), *keys)
-        parts: list[Content] = []
+            said = f"Changed to {self._signs.quote(after)}." if after else "Removed."
+            yield Content(said).stylize("$supported")
+        if state != "open":
+            yield _key("u", "undo", "undo")
+            yield _key("c", "check", "check_again")
+            return
+        enter = "Enter" if self._signs.ascii else "⏎"
         edit = check.corrections.proposal(entry)
         if edit is not None:
             unsettled = bool(check.corrections.unsettled & {*edit.facts})
             said = f"{offer(edit)}, see the quote" if unsettled else offer(edit)
-            parts.append(_key(enter, said, "use"))
+            yield _key(enter, said, "use")
         elif entry.is_doubted and check.corrections.looking:
-            parts.append(Content("looking for a value").stylize("$secondary"))
+            yield Content("looking for a value").stylize("$secondary")
         elif entry.is_doubted and asks_model:
-            parts.append(_key(enter, "ask the model for a correction", "use"))
-        parts.append(_key("e", "edit", "edit"))
+            yield _key(enter, "ask the model for a correction", "use")
+        yield _key("e", "edit", "edit")
         if entry.is_doubted:
-            parts.append(_key("k", "keep", "keep"))
+            yield _key("k", "keep", "keep")
         if entry.fact is not None:
-            parts.append(_key("w", _disagree(entry), "disagree"))
-        return Content("  ").join(parts)
+            yield _key("w", _disagree(entry), "disagree")
 
     def _comparison(self, entry: Entry, report: Report) -> Iterator[Content]:
         for line in method_lines(entry, report):

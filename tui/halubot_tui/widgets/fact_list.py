@@ -137,13 +137,15 @@ class FactList(OptionList):
                 parts.append(f"{len(known.judged)}/{known.facts} judged")
         else:
             handled = sum(one.is_doubted for one in entries) - len(check.open_doubts)
-            parts.append(f"{len(check.open_doubts)} in doubt" if entries else "not checked")
+            if any(one.verdict != "not_checked" for one in entries):
+                parts.append(f"{len(check.open_doubts)} in doubt")
             if handled:
                 parts.append(f"{handled} done")
             for verdict, words in GROUPS:
                 count = sum(one.verdict == verdict for one in entries)
                 if count:
                     parts.append(f"{count} {words}")
+            parts = parts or ["not checked"]
         dash = f" {self._signs.dash} "
         room = self._columns - len("Facts  ")
         while len(parts) > 1 and len(dash.join(parts)) > room:
@@ -167,7 +169,7 @@ class FactList(OptionList):
             )
             left = check.progress.facts - len(judged)
             if left > 0:
-                yield Option(Content(f"{self._signs.busy} {left} being checked"), disabled=True)
+                yield Option(Content(f" {self._signs.busy} {left} being checked"), disabled=True)
             return
         groups = {one.verdict for one in entries}
         if len(groups) == 1:
@@ -177,8 +179,9 @@ class FactList(OptionList):
             yield from self._group(check, verdict, words, group)
         yield from self._legend(entries)
         if not entries:
-            words = "nothing found to check" if check.report is not None else "not checked"
-            yield Option(Content(words).stylize("$secondary"), disabled=True)
+            empty = check.report is not None and not check.failure
+            words = "nothing found to check" if empty else "not checked"
+            yield Option(Content(f" {words}").stylize("$secondary"), disabled=True)
 
     def _group(
         self, check: TextCheck, verdict: Verdict, words: str, group: Sequence[Entry]
@@ -188,7 +191,7 @@ class FactList(OptionList):
         opened = verdict in self._opened
         fold = self._signs.fold(opened=opened)
         look = STYLES[verdict].replace("italic ", "")
-        head = Content.assemble(f"{fold} ", (f"{len(group)} {words}", look))
+        head = Content.assemble(f" {fold} ", (f"{len(group)} {words}", look))
         yield Option(head, id=f"{_GROUP}{verdict}")
         for entry in group[:MOST] if opened else ():
             yield Option(self._row(check, entry), id=entry_key(entry))
@@ -207,7 +210,8 @@ class FactList(OptionList):
             sign, look = "=", "$secondary"
         # Numbers go by doubt, and change until the last fact is judged.
         number = "" if check.running else f"{entry.number} "
-        lead = Content.assemble((f"{sign} {number}", look))
+        mark = " " if entry_key(entry) != self._key else ">" if signs.ascii else "▌"
+        lead = Content.assemble((mark, "$primary"), (f"{sign} {number}", look))
         counts = self._counts(entry) if width >= _NARROW else Content("")
         room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
         words = self._words(check, entry, room)
@@ -224,8 +228,9 @@ class FactList(OptionList):
         if not at_end:
             return Content(words).truncate(room) + Content(more)
         while words and Content(words).cell_length > room:
-            words = words[1:]
-        return Content(more + words)
+            # By words, as long as there are several.
+            words = words.partition(" ")[2] or words[1:]
+        return Content(f"{more} {words}" if Content(words).cell_length < room else more + words)
 
     def _words(self, check: TextCheck, entry: Entry, room: int) -> str:
         change = check.corrections.change_of(entry)
@@ -259,7 +264,7 @@ class FactList(OptionList):
                 f"{plain if self._signs.ascii else sign} {word}"
                 for _, sign, plain, _, word in STANCES
             )
-            yield Option(Content(f"sources: {said}").stylize("$secondary"), disabled=True)
+            yield Option(Content(f" sources: {said}").stylize("$secondary"), disabled=True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 
 PRESSED: Final = "pressed"
 """Under this name the style of a key holds the key that a click presses."""
-FIRST: Final = ("commands", "help", "save", "check_again")
-"""Actions that are named in any case, however narrow the line is."""
-LAST: Final = ("quit", "app.focus_next")
-"""Actions that are named if there is room left."""
+ORDER: Final = (
+    *("commands", "help", "save", "check_again", "select", "use", "submit", "next_fact"),
+    *("app.focus_next", "", "keep", "quit"),
+)
+"""Actions in the order in which they get a place on the line; "" stands for all others. What the
+explanation of a fact names too can be missed here."""
 NAMES: Final = {
     "enter": "⏎",
     "question_mark": "?",
@@ -61,7 +63,7 @@ class KeyBar(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """The keys that there is room for; the most general ones stand at the end."""
+        """The keys that there is room for."""
         room = self.size.width - 2
         chosen: list[tuple[int, Content]] = []
         ranked = sorted(enumerate(self._keys), key=lambda one: (_rank(one[1][1]), one[0]))
@@ -89,8 +91,7 @@ class KeyBar(Widget):
 
 
 def _rank(action: str) -> int:
-    """How soon an action gets its place on the line."""
-    return 0 if action in FIRST else 2 + LAST.index(action) if action in LAST else 1
+    return ORDER.index(action if action in ORDER else "")
 
 
 def _place(one: tuple[int, Content]) -> int:

@@ -144,7 +144,7 @@ class SessionList(Vertical):
         doubted = one.counts.get("contradicted", 0) + one.counts.get("doubtful", 0)
         found = "draft" if one.draft else "not checked"
         if one.counts:
-            found = f"{doubted} in doubt" if doubted else "nothing in doubt"
+            found = f"{doubted or 'none'} of {sum(one.counts.values())} in doubt"
         style = "$contradicted" if doubted else "$secondary"
         dash = f" {self._signs.dash} "
         return Content.assemble(
