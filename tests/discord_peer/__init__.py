@@ -27,8 +27,7 @@ discord.py waits 5 s before a new session in place of a lost one (override `befo
 from tests.discord_peer.faults import Fault, Request
 from tests.discord_peer.interactions import Interaction
 from tests.discord_peer.peer import Peer
-from tests.discord_peer.sessions import Session
-from tests.discord_peer.showing import NotShown
+from tests.discord_peer.using import NotShown
 from tests.discord_peer.world import Channel, Guild, Message, Payload, User
 
 __all__ = [
@@ -41,6 +40,5 @@ __all__ = [
     "Payload",
     "Peer",
     "Request",
-    "Session",
     "User",
 ]

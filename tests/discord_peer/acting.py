@@ -1,8 +1,8 @@
-"""What people and other bots do: write, edit, delete, react, come and go."""
+"""What people and other bots do: write, edit, delete, come and go."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tests.discord_peer import payloads, sending
 from tests.discord_peer.service import Service
@@ -23,21 +23,17 @@ class Acting:
         text: str = "",
         *,
         reply_to: Message | None = None,
-        forwards: Message | None = None,
         embeds: Sequence[Payload] = (),
         components: Sequence[Payload] = (),
-        files: Mapping[str, bytes | tuple[str, bytes]] | None = None,
         asked_by: User | None = None,
     ) -> Message:
         """A new message; ``asked_by`` somebody who installed its author for themselves alone.
-        ``components`` are of Components V2 (without a text and embeds); ``files`` by name: their
-        content, or their type and content."""
+        ``components`` are of Components V2 (without a text and embeds)."""
         message = self.world.message(
             channel,
             author,
             content=text,
             reply_to=reply_to,
-            forwarded=forwards,
             kind=19 if reply_to else 0,
             embeds=[{"type": "rich"} | one for one in embeds],
             components=list(components),
@@ -47,43 +43,26 @@ class Acting:
             message.interaction = self.service.interactions.new(
                 2, asked_by, channel, {"name": "ask"}, {"1": str(asked_by.id)}
             )
-        for name, given in (files or {}).items():
-            kind, content = given if isinstance(given, tuple) else (None, given)
-            made = sending.attachment(self.world, message, name, content, kind)
-            message.attachments.append(made)
-        sending.ring(self.world, message, None)
+        sending.ring(message, None)
         message.versions.append(payloads.of_message(message))
         await self.service.tell("CREATE", message)
         return message
 
-    async def edits(
-        self,
-        message: Message,
-        text: str | None = None,
-        *,
-        embeds: Sequence[Payload] | None = None,
-        components: Sequence[Payload] | None = None,
-    ) -> None:
+    async def edits(self, message: Message, text: str) -> None:
         """The author changes their message."""
-        if text is not None:
-            message.content = text
-        if embeds is not None:
-            message.embeds = [{"type": "rich"} | one for one in embeds]
-        if components is not None:
-            message.components = list(components)
+        message.content = text
         message.edited = self.world.clock.now()
         message.versions.append(payloads.of_message(message))
         await self.service.tell("UPDATE", message)
 
-    async def deletes(self, message: Message, *more: Message) -> None:
-        """Somebody deletes a message, or several of a channel at once."""
-        await self.service.delete(message, *more)
+    async def deletes(self, message: Message) -> None:
+        """Somebody deletes a message."""
+        await self.service.delete(message)
 
-    def vanish(self, *messages: Message) -> None:
-        """Somebody deletes messages while the bot does not hear of it."""
-        for message in messages:
-            message.deleted = True
-            message.channel.messages.pop(message.id, None)
+    def vanish(self, message: Message) -> None:
+        """Somebody deletes a message while the bot does not hear of it."""
+        message.deleted = True
+        message.channel.messages.pop(message.id, None)
 
     async def deletes_channel(self, channel: Channel) -> None:
         """Somebody deletes a channel or a thread with all that is in it."""
@@ -91,17 +70,10 @@ class Acting:
         self.world.remove(channel)
 
     async def opens_thread(
-        self,
-        author: User,
-        channel: Channel,
-        name: str = "thread",
-        at: Message | None = None,
-        *,
-        private: bool = False,
+        self, author: User, channel: Channel, at: Message | None = None
     ) -> Channel:
-        """Somebody opens a thread, at a message where one is given; a private one has them in it
-        alone. A post of a forum is such a thread."""
-        thread = self.world.thread(channel, name, author, at, private=private)
+        """Somebody opens a thread, at a message if one is given."""
+        thread = self.world.thread(channel, author, at)
         await self.service.tell_channel("CREATE", thread)
         return thread
 

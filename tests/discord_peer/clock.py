@@ -12,7 +12,7 @@ EPOCH: Final = 1_420_070_400.0
 
 class Clock:
     """Discord's time. It stands still at the moment it was made, so that nothing expires on a slow
-    machine, until a test moves it; ``running`` follows the machine's, for benchmarks."""
+    machine, until a test moves it; ``running`` follows the machine's."""
 
     def __init__(self, *, running: bool = False) -> None:
         self._running = running
@@ -28,13 +28,9 @@ class Clock:
         """Moves the time on."""
         self._moved += seconds
 
-    def snowflake(self, age: float = 0.0) -> int:
-        """A new id, of a moment ``age`` seconds ago; later ones of the same moment are greater."""
-        moment = (int((self.now() - EPOCH) * 1000) - round(age * 1000)) << 22
-        if age:
-            self._last += 1
-            return moment + (self._last & 0x3FFFFF)
-        self._last = max(self._last + 1, moment)
+    def snowflake(self) -> int:
+        """A new id of this moment; later ones are greater."""
+        self._last = max(self._last + 1, int((self.now() - EPOCH) * 1000) << 22)
         return self._last
 
 

@@ -66,12 +66,8 @@ class Peer(Acting, Using):
 
     @property
     def token(self) -> str:
-        """The token of the bot; change it to have the old one refused."""
+        """The token of the bot."""
         return self.service.token
-
-    @token.setter
-    def token(self, token: str) -> None:
-        self.service.token = token
 
     @property
     def port(self) -> int:
@@ -108,9 +104,8 @@ class Peer(Acting, Using):
                 await asyncio.wait_for(task, PATIENCE)
 
     def _begun(self, before: set[str]) -> bool:
-        """Whether all shards of a new client have their sessions."""
-        new = [one for one in self.gateway.sessions.values() if one.id not in before]
-        return bool(new) and len(new) == new[0].shard[1]
+        """Whether a new client has its session."""
+        return bool(self.gateway.sessions.keys() - before)
 
     # waiting
 
@@ -150,45 +145,31 @@ class Peer(Acting, Using):
 
     # what there is
 
-    def user(
-        self, name: str, *, bot: bool = False, shown: str = "", installed: bool = False
-    ) -> User:
+    def user(self, name: str, *, bot: bool = False, installed: bool = False) -> User:
         """A new person, or another bot; ``installed``: has the tested bot for themselves."""
-        return self.world.user(name, bot=bot, shown=shown, installed=installed)
+        return self.world.user(name, bot=bot, installed=installed)
 
     def webhook(self, name: str) -> User:
         """A new author of messages that is a webhook."""
         return self.world.user(name, webhook=True)
 
     def guild(
-        self,
-        name: str = "server",
-        *,
-        owner: User | None = None,
-        channels: Sequence[str] = ("general",),
-        with_bot: bool = True,
-        bot_permissions: Sequence[str] = (),
+        self, name: str, *, channels: Sequence[str] = ("general",), with_bot: bool = True
     ) -> Guild:
-        """A new server, where the bot has a role of its own for what it may do beyond everybody;
-        call it before the client runs, or `invites` after. What everybody may do is
+        """A new server; call it before the client runs. What everybody may do is
         ``guild.everyone.permissions``."""
-        owner = owner or self.world.user(f"owner of {name}")
-        made = self.world.guild(name, owner, tuple(channels), with_bot=with_bot)
-        if bot_permissions:
-            self.world.join(made, self.bot, *bot_permissions)
-        return made
+        owner = self.world.user(f"owner of {name}")
+        return self.world.guild(name, owner, tuple(channels), with_bot=with_bot)
 
-    def member(
-        self, guild: Guild, user: User | str, *permissions: str, nick: str | None = None
-    ) -> User:
+    def member(self, guild: Guild, user: User | str, *permissions: str) -> User:
         """Makes a user (a new one of this name) a member, with permissions beyond everybody's."""
         one = self.world.user(user) if isinstance(user, str) else user
-        self.world.join(guild, one, *permissions, nick=nick)
+        self.world.join(guild, one, *permissions)
         return one
 
-    def dm(self, *users: User) -> Channel:
-        """The direct message of a user with the bot, or of several users without it."""
-        return self.world.dm(*users, self.bot) if len(users) == 1 else self.world.dm(*users)
+    def dm(self, user: User) -> Channel:
+        """The direct message of a user with the bot."""
+        return self.world.dm(user)
 
     @property
     def commands(self) -> list[Payload]:
@@ -222,32 +203,23 @@ class Peer(Acting, Using):
         self.service.faults.append(made)
         return made
 
-    async def forbids(
-        self, place: Guild | Channel, *permissions: str, user: User | None = None
-    ) -> None:
-        """Takes permissions from the bot (or another user) in a channel, or in all of a server's
-        channels."""
-        await self._overwrite(place, user or self.bot, 0, bits(*permissions))
+    async def forbids(self, channel: Channel, *permissions: str) -> None:
+        """Takes permissions from the bot in a channel."""
+        await self._overwrite(channel, 0, bits(*permissions))
 
-    async def allows(
-        self, place: Guild | Channel, *permissions: str, user: User | None = None
-    ) -> None:
-        """Gives permissions to the bot (or another user) there."""
-        await self._overwrite(place, user or self.bot, bits(*permissions), 0)
+    async def allows(self, channel: Channel, *permissions: str) -> None:
+        """Gives permissions to the bot there."""
+        await self._overwrite(channel, bits(*permissions), 0)
 
-    async def _overwrite(self, place: Guild | Channel, user: User, allow: int, deny: int) -> None:
-        inside = list(place.channels.values()) if isinstance(place, Guild) else [place]
-        for channel in [one for one in inside if not one.is_thread]:
-            before = channel.overwrites.get(user.id, (0, 0))
-            channel.overwrites[user.id] = (
-                (before[0] & ~deny) | allow,
-                (before[1] & ~allow) | deny,
-            )
-            await self.service.tell_channel("UPDATE", channel)
+    async def _overwrite(self, channel: Channel, allow: int, deny: int) -> None:
+        before = channel.overwrites.get(self.bot.id, (0, 0))
+        now = ((before[0] & ~deny) | allow, (before[1] & ~allow) | deny)
+        channel.overwrites[self.bot.id] = now
+        await self.service.tell_channel("UPDATE", channel)
 
-    async def disconnects(self, code: int = 4000) -> None:
-        """Closes the gateway's connections (1006: breaks them); clients then resume."""
-        await self.gateway.close(code)
+    async def disconnects(self) -> None:
+        """Closes the gateway's connections; clients then resume."""
+        await self.gateway.close(4000)
 
     def grants(self, *intents: str) -> None:
         """Switches these privileged intents on, and all others off: "members", "presences",

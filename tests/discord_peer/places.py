@@ -13,17 +13,7 @@ if TYPE_CHECKING:
     from aiohttp import web
 
     from tests.discord_peer.service import Service
-    from tests.discord_peer.world import Guild, Payload
-
-
-def guild_of(service: Service, request: web.Request) -> Guild:
-    """The server of a request, in which the bot must be."""
-    guild = service.world.guilds.get(int(request.match_info["guild"]))
-    if guild is None:
-        raise Refusal(10004)
-    if service.world.bot.id not in guild.members:
-        raise Refusal(50001)
-    return guild
+    from tests.discord_peer.world import Payload
 
 
 @route("GET", "/users/@me")
@@ -39,28 +29,26 @@ async def _application(service: Service, request: web.Request) -> Answer:
 
 @route("GET", "/gateway/bot")
 async def _gateway(service: Service, request: web.Request) -> Answer:
-    left = service.gateway.session_starts
-    return {
-        "url": "wss://gateway.discord.gg",
-        "shards": service.gateway.shards,
-        "session_start_limit": left,
-    }
+    left = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 16}
+    return {"url": "wss://gateway.discord.gg", "shards": 1, "session_start_limit": left}
 
 
 @route("GET", "/users/@me/guilds")
 async def _guilds(service: Service, request: web.Request) -> Answer:
-    bot, last = service.world.bot, int(request.query.get("after", 0))
+    bot = service.world.bot
     return [
-        {"id": str(one.id), "name": one.name, "icon": None, "owner": False, "features": []}
-        | {"permissions": str(in_guild(bot, one))}
-        for one in sorted(service.world.guilds.values(), key=lambda guild: guild.id)
-        if bot.id in one.members and one.id > last
-    ][: int(request.query.get("limit", 200))]
+        {"id": str(one.id), "name": one.name, "permissions": str(in_guild(bot, one))}
+        for one in service.world.guilds.values()
+        if bot.id in one.members
+    ]
 
 
 @route("GET", "/guilds/{guild}/members/{user}")
 async def _member(service: Service, request: web.Request) -> Answer:
-    member = guild_of(service, request).members.get(int(request.match_info["user"]))
+    guild = service.world.guilds.get(int(request.match_info["guild"]))
+    if guild is None or service.world.bot.id not in guild.members:
+        raise Refusal(10004)
+    member = guild.members.get(int(request.match_info["user"]))
     if member is None:
         raise Refusal(10007)
     return payloads.of_member(member)
@@ -68,25 +56,21 @@ async def _member(service: Service, request: web.Request) -> Answer:
 
 @route("PUT", "/applications/{application}/commands")
 async def _replace(service: Service, request: web.Request) -> Answer:
-    body = await request.json()
-    limits.commands(body)
-    service.commands = _registered(service, body)
+    bodies: list[Payload] = await request.json()
+    limits.commands(bodies)
+    usual: Payload = {
+        "type": 1,
+        "default_member_permissions": None,
+        "options": [],
+        "description": "",
+    }
+    service.commands = [
+        {**usual, "integration_types": [0], "contexts": None, **body, **_identified(service)}
+        for body in bodies
+    ]
     return service.commands
 
 
-def _registered(
-    service: Service, bodies: list[Payload], guild: Guild | None = None
-) -> list[Payload]:
-    here = {"guild_id": str(guild.id)} if guild else {}
-    return [
-        {"type": 1, "default_member_permissions": None, "nsfw": False, "options": []}
-        | {"description": "", "integration_types": [0], "contexts": None}
-        | body
-        | {
-            "id": str(service.world.clock.snowflake()),
-            "application_id": str(service.world.bot.id),
-            "version": str(service.world.clock.snowflake()),
-        }
-        | here
-        for body in bodies
-    ]
+def _identified(service: Service) -> dict[str, str]:
+    number = str(service.world.clock.snowflake())
+    return {"id": number, "application_id": str(service.world.bot.id), "version": number}

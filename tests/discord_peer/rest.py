@@ -9,7 +9,7 @@ from aiohttp import web
 
 from tests.discord_peer import payloads, sending
 from tests.discord_peer.permissions import may
-from tests.discord_peer.refusals import Form, Refusal
+from tests.discord_peer.refusals import Refusal, demand
 from tests.discord_peer.world import Channel, Message, Payload
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def channel_of(service: Service, request: web.Request, *needed: str) -> Channel:
     return channel
 
 
-def message_of(service: Service, request: web.Request, channel: Channel) -> Message:
+def message_of(request: web.Request, channel: Channel) -> Message:
     """The message of a request."""
     message = channel.messages.get(int(request.match_info["message"]))
     if message is None:
@@ -55,28 +55,13 @@ def message_of(service: Service, request: web.Request, channel: Channel) -> Mess
     return message
 
 
-def _speaks(channel: Channel) -> str:
-    return "send_messages_in_threads" if channel.is_thread else "send_messages"
-
-
-@route("GET", "/channels/{channel}")
-async def _channel(service: Service, request: web.Request) -> Answer:
-    return payloads.of_channel(channel_of(service, request), service.world.bot)
-
-
 @route("GET", "/channels/{channel}/messages")
 async def _history(service: Service, request: web.Request) -> Answer:
     channel = channel_of(service, request)
-    if not may(service.world.bot, channel, "read_message_history"):
-        return []
     most = int(request.query.get("limit", 50))
-    if not 1 <= most <= 100:
-        form = Form()
-        form.fault(("limit",), "NUMBER_TYPE_MAX", "int value should be less than or equal to 100.")
-        form.done()
     found = sorted(channel.messages.values(), key=lambda one: -one.id)
     if before := request.query.get("before"):
-        found = [one for one in found if one.id < int(before)][:most]
+        found = [one for one in found if one.id < int(before)]
     elif after := request.query.get("after"):
         found = [one for one in found if one.id > int(after)][-most:]
     elif around := request.query.get("around"):
@@ -88,64 +73,47 @@ async def _history(service: Service, request: web.Request) -> Answer:
 @route("GET", "/channels/{channel}/messages/{message}")
 async def _one(service: Service, request: web.Request) -> Answer:
     channel = channel_of(service, request, "read_message_history")
-    return service.shown(message_of(service, request, channel))
+    return service.shown(message_of(request, channel))
 
 
 @route("POST", "/channels/{channel}/messages")
 async def _send(service: Service, request: web.Request) -> Answer:
-    channel = channel_of(service, request)
-    channel_of(service, request, _speaks(channel))
-    if channel.archived and channel.locked:
-        raise Refusal(50083)
-    body = await sending.read(request)
+    thread = channel_of(service, request).is_thread
+    speaks = "send_messages_in_threads" if thread else "send_messages"
+    channel, body = channel_of(service, request, speaks), await sending.read(request)
     bot, nonce = service.world.bot, body.get("nonce")
     if nonce is not None and body.get("enforce_nonce"):
         for message in channel.messages.values():
             recent = message.timestamp > service.world.clock.now() - NONCES
             if recent and message.author is bot and message.nonce == str(nonce):
                 return service.shown(message)
-    replied = _replied(service, channel, body.get("message_reference"))
-    message = sending.new(
-        service.world, channel, bot, body, reply_to=replied, kind=19 if replied else 0
-    )
-    channel.archived = False
+    reference = body.get("message_reference")
+    replied = None
+    if reference:
+        if not may(bot, channel, "read_message_history"):
+            raise Refusal(160002)
+        replied = channel.messages.get(int(reference["message_id"]))
+        demand(bool(replied) or not reference.get("fail_if_not_exists", True), "Unknown message")
+    made = {"reply_to": replied, "kind": 19 if replied else 0}
+    message = sending.new(service.world, channel, bot, body, **made)
     await service.tell("CREATE", message)
     return payloads.of_message(message)
 
 
-def _replied(service: Service, channel: Channel, reference: Payload | None) -> Message | None:
-    if not reference:
-        return None
-    if not may(service.world.bot, channel, "read_message_history"):
-        raise Refusal(160002)
-    found = channel.messages.get(int(reference["message_id"]))
-    if found is None and reference.get("fail_if_not_exists", True):
-        form = Form()
-        code = "REPLIES_UNKNOWN_MESSAGE"
-        form.fault(("message_reference",), code, "Unknown message")
-        form.done()
-    return found
-
-
 @route("PATCH", "/channels/{channel}/messages/{message}")
 async def _edit(service: Service, request: web.Request) -> Answer:
-    channel = channel_of(service, request)
-    message = message_of(service, request, channel)
+    message = message_of(request, channel_of(service, request))
     if message.author is not service.world.bot:
         raise Refusal(50005)
-    if channel.archived:
-        raise Refusal(50083)
-    body = await sending.read(request)
-    sending.edit(service.world, message, body)
+    sending.edit(service.world, message, await sending.read(request))
     await service.tell("UPDATE", message)
     return payloads.of_message(message)
 
 
 @route("DELETE", "/channels/{channel}/messages/{message}")
 async def _delete(service: Service, request: web.Request) -> Answer:
-    channel = channel_of(service, request)
-    message = message_of(service, request, channel)
+    message = message_of(request, channel_of(service, request))
     if message.author is not service.world.bot:
-        channel_of(service, request, "manage_messages")
+        raise Refusal(50013)
     await service.delete(message)
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -16,7 +15,7 @@ from tests.discord_peer.faults import Fault, Request
 from tests.discord_peer.gateway import Gateway
 from tests.discord_peer.interactions import Interactions
 from tests.discord_peer.refusals import Refusal
-from tests.discord_peer.world import Channel, Guild, Message, Payload, World
+from tests.discord_peer.world import Channel, Message, Payload, World
 
 ROUTES: Final = (answers, places, rest)
 """The modules whose routes there are: they register them when they are imported."""
@@ -41,7 +40,7 @@ class Service:
         self.port = 0
         self._waiters: list[asyncio.Future[None]] = []
         self._untold: list[tuple[str, Message]] = []
-        self.gateway = Gateway(self.world, lambda: self.token, self.changed)
+        self.gateway = Gateway(self.world, self.token, self.changed)
         self.interactions = Interactions(
             self.world, lambda what, message: self._untold.append((what, message))
         )
@@ -107,134 +106,85 @@ class Service:
         if not request.path.startswith(API):
             return await handler(request)
         fault = next((one for one in self.faults if one.meets(request.method, request.path)), None)
-        if fault and fault.gate:
-            await fault.gate.wait()
-        if fault and fault.drop and not fault.done:
-            return self._hang_up(request)
-        if fault and fault.status and not fault.done:
-            return await self._logged(request, _faulty(fault), None)
         refusal: Refusal | None = None
-        response: web.StreamResponse
-        try:
-            self._authorized(request)
-            response = await handler(request)
-        except Refusal as error:
-            refusal = error
-            response = _json(error.status, error.body())
-        except web.HTTPException as error:
-            refusal = Refusal(0, status=error.status)
-            response = _json(error.status, refusal.body())
-        except Exception as error:  # noqa: BLE001 - a fault of ours must end the test
-            # That a client hangs up while its request is read is no fault of ours.
-            if request.transport is not None and not request.transport.is_closing():
-                self.broken.append(error)
-            response = _json(400, {"message": str(error), "code": 0})
-        if fault and fault.done:
+        response: web.StreamResponse | None = None
+        if fault is None or fault.done:
+            try:
+                self._authorize(request)
+                response = await handler(request)
+            except Refusal as error:
+                refusal = error
+            except web.HTTPException as error:
+                refusal = Refusal(0, status=error.status)
+            except Exception as error:  # noqa: BLE001 - a fault of ours must end the test
+                # That a client hangs up while its request is read is no fault of ours.
+                if request.transport is not None and not request.transport.is_closing():
+                    self.broken.append(error)
+                refusal = Refusal(0, repr(error), status=400)
+        if fault is not None:
             if fault.drop:
-                return self._hang_up(request)
+                assert request.transport is not None
+                request.transport.close()
             response = _faulty(fault)
-        return await self._logged(request, response, refusal)
-
-    def _hang_up(self, request: web.Request) -> web.StreamResponse:
-        assert request.transport is not None
-        request.transport.close()
-        return web.Response(status=500)
-
-    def _authorized(self, request: web.Request) -> None:
-        if "token" in request.match_info:
-            return
-        if request.headers.get("Authorization") != f"Bot {self.token}":
-            raise Refusal(40001)
-
-    async def _logged(
-        self, request: web.Request, response: web.StreamResponse, refusal: Refusal | None
-    ) -> web.StreamResponse:
-        body: Payload = {}
-        if request.content_type == "application/json":
-            found = json.loads(await request.read() or b"{}")
-            body = found if isinstance(found, dict) else {"list": found}
-        made = Request(
-            request.method,
-            request.path.removeprefix(API),
-            body,
-            response.status,
-            refusal.code if refusal else 0,
-            time.monotonic(),
-            str(refusal or ""),
-        )
+        elif refusal is not None:
+            response = _json(refusal.status, refusal.body)
+        assert response is not None
+        code, why = (refusal.code, str(refusal)) if refusal else (0, "")
+        path = request.path.removeprefix(API)
+        made = Request(request.method, path, response.status, code, why)
         self.requests.append(made)
         if refusal:
             self.refused.append(made)
         self.changed()
         return response
 
+    def _authorize(self, request: web.Request) -> None:
+        told = "token" in request.match_info
+        if not told and request.headers.get("Authorization") != f"Bot {self.token}":
+            raise Refusal(40001)
+
     def shown(self, message: Message) -> Payload:
         """A message as the bot may read it over REST: contents by intent."""
         payload = payloads.of_message(message)
-        if "message_content" in self.gateway.granted or message.channel.guild is None:
+        if "message_content" in self.gateway.granted:
             return payload
-        here = {"guild_id": str(message.channel.guild.id)}
+        here = payloads.in_guild(message.channel)
         return payloads.without_content(payload | here, self.world.bot)
 
     async def told(self) -> None:
         """Tells the gateway what answers to interactions changed."""
         waiting, self._untold = self._untold, []
         for what, message in waiting:
-            if what == "DELETE":
-                await self.tell_deleted(message)
-            else:
-                await self.tell(what, message)
+            await self.tell(what, message)
 
     async def tell(self, what: str, message: Message) -> None:
         """A message that came ("CREATE") or changed ("UPDATE"), unless it is for one user alone or
         stands where the bot is not."""
-        if message.ephemeral_to is None and self._hears(message.channel):
-            await self.gateway.dispatch(
-                f"MESSAGE_{what}",
-                payloads.in_gateway(message),
-                guild=message.channel.guild,
-                intent="guild_messages" if message.channel.guild else "dm_messages",
-            )
+        if message.ephemeral_to is None:
+            await self._dispatch(f"MESSAGE_{what}", payloads.in_gateway(message), message.channel)
         self.changed()
 
-    def _hears(self, channel: Channel) -> bool:
-        return self.world.sees(self.world.bot, channel)
+    async def delete(self, message: Message) -> None:
+        """Takes a message away."""
+        message.deleted = True
+        message.channel.messages.pop(message.id, None)
+        gone = {"id": str(message.id), "channel_id": str(message.channel.id)}
+        await self._dispatch(
+            "MESSAGE_DELETE", gone | payloads.in_guild(message.channel), message.channel
+        )
+        self.changed()
 
-    async def delete(self, *messages: Message) -> None:
-        """Takes messages of a channel away."""
-        for message in messages:
-            message.deleted = True
-            message.channel.messages.pop(message.id, None)
-        await self.tell_deleted(*messages)
-
-    async def tell_deleted(self, message: Message, *more: Message) -> None:
-        """A message that went, or several at once."""
-        channel = message.channel
-        if message.ephemeral_to is None and self._hears(channel):
-            gone: Payload = {"channel_id": str(channel.id), **_in(channel.guild)}
-            if more:
-                gone["ids"] = [str(one.id) for one in (message, *more)]
-            else:
-                gone["id"] = str(message.id)
+    async def _dispatch(self, event: str, payload: Payload, channel: Channel) -> None:
+        if self.world.sees(self.world.bot, channel):
             intent = "guild_messages" if channel.guild else "dm_messages"
-            event = "MESSAGE_DELETE_BULK" if more else "MESSAGE_DELETE"
-            await self.gateway.dispatch(event, gone, guild=channel.guild, intent=intent)
-        self.changed()
+            await self.gateway.dispatch(event, payload, guild=channel.guild, intent=intent)
 
     async def tell_channel(self, what: str, channel: Channel) -> None:
         """A channel or thread that came, changed or went."""
-        kind = "THREAD" if channel.is_thread else "CHANNEL"
+        event = f"{'THREAD' if channel.is_thread else 'CHANNEL'}_{what}"
         payload = payloads.of_channel(channel)
-        if channel.is_thread and not self._hears(channel):
-            return  # a private thread that the bot is not in
-        if what == "CREATE" and channel.is_thread:
-            payload["newly_created"] = True
-        await self.gateway.dispatch(f"{kind}_{what}", payload, guild=channel.guild, intent="guilds")
+        await self.gateway.dispatch(event, payload, guild=channel.guild, intent="guilds")
         self.changed()
-
-
-def _in(guild: Guild | None) -> dict[str, str]:
-    return {"guild_id": str(guild.id)} if guild else {}
 
 
 def _json(status: int, body: object, headers: dict[str, str] | None = None) -> web.Response:
@@ -247,18 +197,10 @@ def _json(status: int, body: object, headers: dict[str, str] | None = None) -> w
 
 
 def _faulty(fault: Fault) -> web.Response:
-    if fault.status == 429:
-        if not fault.via:
-            return web.Response(status=429, body=b"<html>banned</html>")
-        body = {
-            "message": "You are being rate limited.",
-            "retry_after": fault.retry_after,
-            "global": fault.everywhere,
-        }
-        # https://docs.discord.com/developers/topics/rate-limits#header-format: X-RateLimit-Scope
-        scope = "global" if fault.everywhere else "shared" if fault.shared else "user"
-        return _json(429, body, {"X-RateLimit-Scope": scope, "Retry-After": "1"})
     if fault.code:
         refusal = Refusal(fault.code, status=fault.status)
-        return _json(refusal.status, refusal.body())
-    return web.Response(status=fault.status, body=b"upstream fault", headers=VIA)
+        return _json(refusal.status, refusal.body)
+    if fault.status == 429:
+        body = {"message": "slow down", "retry_after": fault.retry_after, "global": False}
+        return _json(429, body, {"X-RateLimit-Scope": "user", "Retry-After": "1"})
+    return web.Response(status=fault.status or 500, body=b"upstream fault", headers=VIA)

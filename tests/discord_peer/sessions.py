@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
-from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tests.discord_peer.world import Guild, Payload
+from tests.discord_peer.world import Payload
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -23,30 +21,20 @@ INTENTS: Final = {
     "message_content": 1 << 15,
 }
 PRIVILEGED: Final = ("members", "presences", "message_content")
-KEPT: Final = 10_000
-"""Events kept for a client that resumes."""
 
 
 @dataclass(eq=False)
 class Session:
-    """A session of a bot. ``sent`` are its last events with their numbers, so that it can be
-    resumed, ``beats`` the moments of `time.monotonic` of its beginning and of each heartbeat,
-    ``resumed`` how often it was."""
+    """A session of a bot. ``sent`` are its events with their numbers, so that it can be resumed;
+    ``resumed`` counts how often it was. ``socket`` is its connection, if it has one now."""
 
     id: str
     intents: int
-    shard: tuple[int, int]
     socket: web.WebSocketResponse | None = None
     number: int = 0
-    sent: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=KEPT))
-    beats: list[float] = field(default_factory=lambda: [time.monotonic()])
+    sent: list[tuple[int, str]] = field(default_factory=list)
     resumed: int = 0
     barriers: list[tuple[int, asyncio.Future[None]]] = field(default_factory=list)
-
-    def holds(self, guild: Guild | None) -> bool:
-        """Whether events of a server (or of a direct message) come to this shard."""
-        mine, all_ = self.shard
-        return mine == 0 if guild is None else (guild.id >> 22) % all_ == mine
 
     def wants(self, intent: str) -> bool:
         """Whether it asked for this kind of events."""
@@ -67,16 +55,13 @@ class Session:
         """All events after a number over a new connection, which is its own from then on."""
         self.socket, self.resumed = None, self.resumed + 1
         while since < self.number:
-            frames = [(number, frame) for number, frame in self.sent if number > since]
-            for number, frame in frames:
-                await socket.send_str(frame)
-                since = number
+            since, frame = next(one for one in self.sent if one[0] > since)
+            await socket.send_str(frame)
         self.socket = socket
         await self.send("RESUMED", {"_trace": []})
 
     def beat(self, number: int | None) -> None:
         """A heartbeat of the client, which has read all events up to this number."""
-        self.beats.append(time.monotonic())
         waiting, self.barriers = self.barriers, []
         for until, barrier in waiting:
             if number is not None and number >= until and not barrier.done():

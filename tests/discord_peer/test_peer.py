@@ -4,14 +4,71 @@ little."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import discord
 import pytest
-from discord import ui
+from discord import app_commands, ui
 
-from tests.discord_peer import Peer
-from tests.discord_peer.bare import Bare, Scene, refused, run, scene
+from tests.discord_peer import Channel, Peer, User
+
+
+class Bare(discord.Client):
+    """A plain client that keeps what it hears."""
+
+    def __init__(self, peer: Peer, intents: discord.Intents | None = None) -> None:
+        super().__init__(intents=intents or discord.Intents.all(), connector=peer.connector())
+        self.tree = app_commands.CommandTree(self)
+        self.read: list[discord.Message] = []
+        self.heard: list[str] = []
+
+    async def setup_hook(self) -> None:
+        await self.tree.sync()
+
+    async def on_message(self, message: discord.Message) -> None:
+        self.read.append(message)
+
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        self.heard.append(event)
+        super().dispatch(event, *args, **kwargs)
+
+
+class Here:
+    """A server with one channel, a member, and a client that runs there."""
+
+    def __init__(self, peer: Peer, client: Bare, channel: Channel, ada: User) -> None:
+        self.peer, self.client, self.channel, self.ada = peer, client, channel, ada
+
+    @property
+    def place(self) -> discord.PartialMessageable:
+        """The channel, as the client writes to it."""
+        guild = self.channel.guild
+        assert guild is not None
+        return self.client.get_partial_messageable(self.channel.id, guild_id=guild.id)
+
+    async def refused(self, code: int, **message: Any) -> None:
+        """Sends a message, which is refused with this code."""
+        with pytest.raises(discord.HTTPException) as refusal:
+            await self.place.send(**message)
+        assert refusal.value.code == code
+        assert self.peer.refused[-1].code == code
+
+
+def run(
+    work: Callable[[Here], Awaitable[None]],
+    prepare: Callable[[Bare], object] = lambda client: None,
+    intents: discord.Intents | None = None,
+) -> None:
+    async def whole() -> None:
+        async with Peer.open() as peer:
+            guild = peer.guild("server")
+            ada, client = peer.member(guild, "Ada"), Bare(peer, intents)
+            prepare(client)
+            async with peer.running(client):
+                await work(Here(peer, client, guild.channel("general"), ada))
+
+    asyncio.run(whole())
 
 
 def layout(*texts: str) -> ui.LayoutView:
@@ -31,92 +88,80 @@ def layout(*texts: str) -> ui.LayoutView:
     ],
 )
 def test_what_is_too_long_is_refused(code: int, message: dict[str, Any]) -> None:
-    async def work() -> None:
-        async with scene() as here:
-            await refused(here, code, **message)
-
-    run(work)
+    run(lambda here: here.refused(code, **message))
 
 
 def test_permissions_are_asked_for() -> None:
-    async def work() -> None:
-        async with scene() as here:
-            await here.peer.forbids(here.channel, "send_messages")
-            await refused(here, 50013, content="a")
-            await here.peer.forbids(here.channel, "view_channel")
-            await refused(here, 50001, content="a")
+    async def work(here: Here) -> None:
+        await here.peer.forbids(here.channel, "send_messages")
+        await here.refused(50013, content="a")
+        await here.peer.forbids(here.channel, "view_channel")
+        await here.refused(50001, content="a")
 
     run(work)
 
 
 def test_a_nonce_makes_one_message_of_two() -> None:
-    async def work() -> None:
-        async with scene() as here:
-            sent = [await here.place.send("a", nonce=7) for _ in range(2)]
-            assert sent[0].id == sent[1].id
-            assert len(here.peer.said(here.channel)) == 1
+    async def work(here: Here) -> None:
+        sent = [await here.place.send("a", nonce=7) for _ in range(2)]
+        assert sent[0].id == sent[1].id
+        assert len(here.peer.said(here.channel)) == 1
 
     run(work)
-
-
-def _answers(client: Bare, *answers: Any) -> None:
-    @client.tree.command()
-    async def hello(interaction: discord.Interaction) -> None:
-        """Says hello."""
-        for answer in answers:
-            await client.does(answer(interaction))
 
 
 def test_an_interaction_is_answered_once_and_in_time() -> None:
+    wrong: list[int] = []
+
     def prepare(client: Bare) -> None:
-        def answer(interaction: discord.Interaction) -> Any:
-            # A response of its own: the library refuses a second one itself.
-            return discord.InteractionResponse(interaction).send_message("hello", ephemeral=True)
+        @client.tree.command()
+        async def hello(interaction: discord.Interaction) -> None:
+            """Says hello."""
+            for _ in range(2):
+                # A response of its own: the library refuses a second one itself.
+                response = discord.InteractionResponse(interaction)
+                try:
+                    await response.send_message("hello", ephemeral=True)
+                except discord.HTTPException as error:
+                    wrong.append(error.code)
 
-        _answers(client, answer, answer)
+    async def work(here: Here) -> None:
+        use = await here.peer.uses_command(here.ada, here.channel, "hello")
+        await here.peer.until(lambda: wrong)
+        assert (use.text, use.ephemeral) == ("hello", True)
+        assert here.peer.messages(here.channel) == []
+        await here.peer.uses_command(here.ada, here.channel, "hello", wait=False, age=4)
+        await here.peer.until(lambda: wrong == [40060, 10062, 10062])
 
-    async def work() -> None:
-        async with scene(prepare) as here:
-            use = await here.peer.uses_command(here.ada, here.channel, "hello")
-            await here.peer.until(lambda: here.client.wrong)
-            assert (use.text, use.ephemeral) == ("hello", True)
-            assert here.peer.messages(here.channel) == []
-            await here.peer.uses_command(here.ada, here.channel, "hello", wait=False, age=4)
-            await here.peer.until(lambda: len(here.client.wrong) == 3)
-            codes = [getattr(error, "code", 0) for error in here.client.wrong]
-            assert codes == [40060, 10062, 10062]
-
-    run(work)
+    run(work, prepare)
 
 
 def test_a_session_is_resumed_with_what_was_missed() -> None:
-    async def work() -> None:
-        async with scene() as here:
-            await here.peer.disconnects()
-            await here.peer.says(here.ada, here.channel, "missed")
-            await here.peer.until(lambda: here.client.read, "the message")
-            assert here.peer.gateway.identified == 1
-            assert here.client.read[0].content == "missed"
+    async def work(here: Here) -> None:
+        await here.peer.disconnects()
+        await here.peer.says(here.ada, here.channel, "missed")
+        await here.peer.until(lambda: here.client.read, "the message")
+        assert here.peer.gateway.identified == 1
+        assert here.client.read[0].content == "missed"
 
     run(work)
 
 
 def test_what_vanishes_is_told_to_nobody() -> None:
-    async def work() -> None:
-        async with scene() as here:
-            message = await here.peer.says(here.ada, here.channel, "a")
-            await here.peer.heard()
-            here.peer.vanish(message)
-            await here.peer.heard()
-            assert "raw_message_delete" not in here.client.heard
-            with pytest.raises(discord.NotFound):
-                await here.place.fetch_message(message.id)
+    async def work(here: Here) -> None:
+        message = await here.peer.says(here.ada, here.channel, "a")
+        await here.peer.heard()
+        here.peer.vanish(message)
+        await here.peer.heard()
+        assert "raw_message_delete" not in here.client.heard
+        with pytest.raises(discord.NotFound):
+            await here.place.fetch_message(message.id)
 
     run(work)
 
 
 def test_an_intent_that_is_not_switched_on_is_refused() -> None:
-    async def work() -> None:
+    async def whole() -> None:
         async with Peer.open() as peer:
             peer.grants()
             client = Bare(peer)
@@ -125,39 +170,26 @@ def test_an_intent_that_is_not_switched_on_is_refused() -> None:
             await client.close()
             assert peer.gateway.closed == [4014]
 
-    run(work)
+    asyncio.run(whole())
 
 
 def test_without_the_intent_others_have_no_words() -> None:
-    async def work() -> None:
-        intents = discord.Intents.none()
-        intents.guilds = intents.guild_messages = True
-        async with scene(intents=intents) as here:
-            await here.peer.says(here.ada, here.channel, "secret")
-            await here.peer.until(lambda: here.client.read)
-            assert here.client.read[0].content == ""
+    async def work(here: Here) -> None:
+        await here.peer.says(here.ada, here.channel, "secret")
+        await here.peer.until(lambda: here.client.read)
+        assert here.client.read[0].content == ""
 
-    run(work)
+    run(work, intents=discord.Intents(guilds=True, guild_messages=True))
 
 
-async def _limited(here: Scene) -> None:
-    here.peer.fault("/messages$", "POST", status=429, retry_after=0.01)
-    await here.place.send("a")
-
-
-async def _broken(here: Scene) -> None:
-    here.peer.fault("/messages$", "POST", status=403, code=50013)
-    with pytest.raises(discord.Forbidden):
+def test_faults_happen_as_often_as_they_are_wanted() -> None:
+    async def work(here: Here) -> None:
+        here.peer.fault("/messages$", "POST", status=429, retry_after=0.01)
         await here.place.send("a")
-    await here.place.send("a")
-
-
-@pytest.mark.parametrize("goes", [_limited, _broken])
-def test_faults_happen_as_often_as_they_are_wanted(goes: Any) -> None:
-    async def work() -> None:
-        async with scene() as here:
-            await goes(here)
-            assert len(here.peer.said(here.channel)) == 1
-            await asyncio.sleep(0)
+        here.peer.fault("/messages$", "POST", status=403, code=50013)
+        with pytest.raises(discord.Forbidden):
+            await here.place.send("a")
+        await here.place.send("a")
+        assert len(here.peer.said(here.channel)) == 2
 
     run(work)

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tests.discord_peer.clock import Clock
-from tests.discord_peer.kinds import (
-    DM,
-    GROUP,
-    PRIVATE_THREAD,
-    PUBLIC_THREAD,
-    TEXT,
-    THREADS,
-)
 from tests.discord_peer.permissions import EVERYONE, allowed, bits
 
 if TYPE_CHECKING:
@@ -25,20 +17,22 @@ Payload = dict[str, Any]
 
 EPHEMERAL, LOADING, COMPONENTS_V2 = 1 << 6, 1 << 7, 1 << 15
 
+# https://docs.discord.com/developers/resources/channel#channel-object-channel-types
+TEXT: Final = 0
+DM: Final = 1
+THREAD: Final = 11
+
 
 @dataclass(eq=False, repr=False)
 class User:
-    """A person, a bot or a webhook; ``shown`` is the name to display. ``installed`` tells that
-    they installed the tested bot for themselves, ``tested`` that it is that bot.
-    ``locale`` is the language of their client."""
+    """A person, a bot or a webhook. ``installed`` tells that they installed the tested bot for
+    themselves; ``locale`` is the language of their client."""
 
     id: int
     name: str
     bot: bool = False
     webhook: bool = False
-    shown: str = ""
     installed: bool = False
-    tested: bool = False
     locale: str = "en-US"
 
     @property
@@ -62,14 +56,13 @@ class Member:
 
     user: User
     roles: list[Role] = field(default_factory=list)
-    nick: str | None = None
 
 
 @dataclass(eq=False, repr=False)
 class Message:
     """A message as it is now; ``versions`` are its payloads from the first to the last, ``pinged``
-    the ids of users and roles it rang for (and "everyone"), and ``ephemeral_to`` the only user
-    who sees it."""
+    the ids of users it rang for (and "everyone"), and ``ephemeral_to`` the only user who sees
+    it."""
 
     id: int
     channel: Channel
@@ -78,11 +71,9 @@ class Message:
     content: str = ""
     embeds: list[Payload] = field(default_factory=list)
     components: list[Payload] = field(default_factory=list)
-    attachments: list[Payload] = field(default_factory=list)
     flags: int = 0
     nonce: str | None = None
     reply_to: Message | None = None
-    forwarded: Message | None = None
     timestamp: float = 0.0
     edited: float | None = None
     interaction: Interaction | None = None
@@ -90,9 +81,6 @@ class Message:
     thread: Channel | None = None
     versions: list[Payload] = field(default_factory=list)
     deleted: bool = False
-    mentions: list[User] = field(default_factory=list)
-    mention_roles: list[int] = field(default_factory=list)
-    mention_everyone: bool = False
     pinged: set[int | str] = field(default_factory=set)
 
     @property
@@ -113,27 +101,19 @@ class Message:
         """Its buttons by their label."""
         return {part["label"]: part for part in self.parts if part["type"] == 2}
 
-    @property
-    def loading(self) -> bool:
-        """Whether it still says that the bot is thinking."""
-        return bool(self.flags & LOADING)
-
 
 def each(components: list[Payload]) -> Iterator[Payload]:
     """Components with those nested in them."""
     for part in components:
         yield part
         yield from each(part.get("components") or [])
-        for inner in ("component", "accessory"):
-            if part.get(inner):
-                yield from each([part[inner]])
 
 
 @dataclass(eq=False, repr=False)
 class Channel:
-    """A channel of a server, a thread (of ``parent``, started at the message of the same id where
+    """A channel of a server, a thread (of ``parent``, started at the message of the same id if
     there is one) or a direct message (of ``recipients``). ``overwrites`` by id of a role or a user:
-    what they allow and deny. ``joined`` are those who were let into a private thread."""
+    what they allow and deny."""
 
     id: int
     name: str
@@ -144,20 +124,11 @@ class Channel:
     recipients: list[User] = field(default_factory=list)
     overwrites: dict[int, tuple[int, int]] = field(default_factory=dict)
     messages: dict[int, Message] = field(default_factory=dict)
-    archived: bool = False
-    locked: bool = False
-    joined: set[User] = field(default_factory=set)
 
     @property
     def is_thread(self) -> bool:
         """Whether it is a thread."""
-        return self.kind in THREADS
-
-    @property
-    def threads(self) -> list[Channel]:
-        """Its threads."""
-        channels = self.guild.channels.values() if self.guild else ()
-        return [one for one in channels if one.parent is self]
+        return self.kind == THREAD
 
 
 @dataclass(eq=False, repr=False)
@@ -184,32 +155,18 @@ class World:
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
-        self.users: dict[int, User] = {}
         self.guilds: dict[int, Guild] = {}
         self.channels: dict[int, Channel] = {}
-        self.messages: dict[int, Message] = {}
         self.files: dict[str, bytes] = {}
-        self.developer = self.user("developer")
         self.bot = self.user("halubot", bot=True)
-        self.bot.tested = True
 
-    def user(
-        self,
-        name: str,
-        *,
-        bot: bool = False,
-        webhook: bool = False,
-        shown: str = "",
-        installed: bool = False,
-    ) -> User:
+    def user(self, name: str, **given: Any) -> User:
         """A new user."""
-        made = User(self.clock.snowflake(), name, bot, webhook, shown, installed)
-        self.users[made.id] = made
-        return made
+        return User(self.clock.snowflake(), name, **given)
 
     def guild(self, name: str, owner: User, channels: tuple[str, ...], *, with_bot: bool) -> Guild:
         """A new server with its text channels, and the tested bot in it."""
-        number = self.clock.snowflake(age=1_000 - len(self.guilds) / 1000)  # the next shard
+        number = self.clock.snowflake()
         made = Guild(number, name, owner, Role(number, "@everyone", EVERYONE))
         made.roles.append(made.everyone)
         self.guilds[number] = made
@@ -217,49 +174,31 @@ class World:
         if with_bot:
             self.join(made, self.bot)
         for channel in channels:
-            self.channel(made, channel)
+            self._kept(Channel(self.clock.snowflake(), channel, guild=made))
         return made
 
-    def join(self, guild: Guild, user: User, *permissions: str, nick: str | None = None) -> Member:
-        """A user in a server, with a role of their own where they get permissions."""
+    def join(self, guild: Guild, user: User, *permissions: str) -> Member:
+        """A user in a server, with a role of their own if they get permissions."""
         member = guild.members.setdefault(user.id, Member(user))
-        member.nick = nick or member.nick
         if permissions:
             role = Role(self.clock.snowflake(), f"role of {user.name}", bits(*permissions))
             guild.roles.append(role)
             member.roles.append(role)
         return member
 
-    def channel(self, guild: Guild, name: str, kind: int = TEXT) -> Channel:
-        """A new channel of a server."""
-        return self._kept(Channel(self.clock.snowflake(), name, kind, guild=guild))
-
-    def thread(
-        self,
-        parent: Channel,
-        name: str,
-        owner: User,
-        at: Message | None = None,
-        *,
-        private: bool = False,
-    ) -> Channel:
-        """A new thread, with the id of the message it starts at; a private one has its owner in it
-        alone."""
+    def thread(self, parent: Channel, owner: User, at: Message | None = None) -> Channel:
+        """A new thread, with the id of the message it starts at."""
         number = at.id if at else self.clock.snowflake()
-        kind = PRIVATE_THREAD if private else PUBLIC_THREAD
-        made = Channel(number, name, kind, parent.guild, parent, owner)
-        made.joined.add(owner)
+        made = Channel(number, "thread", THREAD, parent.guild, parent, owner)
         if at:
             at.thread = made
         return self._kept(made)
 
-    def dm(self, *users: User) -> Channel:
-        """The direct message of these users: with the tested bot, or between others."""
-        for channel in self.channels.values():
-            if channel.guild is None and set(channel.recipients) == set(users):
-                return channel
-        kind = DM if len(users) == 2 else GROUP
-        return self._kept(Channel(self.clock.snowflake(), "", kind, recipients=list(users)))
+    def dm(self, user: User) -> Channel:
+        """The direct message of a user with the tested bot."""
+        known = (one for one in self.channels.values() if user in one.recipients)
+        number = self.clock.snowflake()
+        return next(known, None) or self._kept(Channel(number, "", DM, recipients=[user, self.bot]))
 
     def _kept(self, channel: Channel) -> Channel:
         self.channels[channel.id] = channel
@@ -270,24 +209,18 @@ class World:
     def message(self, channel: Channel, author: User, **given: Any) -> Message:
         """A new message, not yet seen by anybody."""
         made = Message(self.clock.snowflake(), channel, author, timestamp=self.clock.now(), **given)
-        self.messages[made.id] = made
         if made.ephemeral_to is None:
             channel.messages[made.id] = made
         return made
 
     def remove(self, channel: Channel) -> None:
-        """A channel with its threads and messages."""
-        for thread in channel.threads:
-            self.remove(thread)
+        """A channel with its messages."""
         self.channels.pop(channel.id, None)
-        if channel.parent and channel.id in channel.parent.messages:
-            channel.parent.messages[channel.id].thread = None
         if channel.guild:
             channel.guild.channels.pop(channel.id, None)
         for message in channel.messages.values():
             message.deleted = True
-            self.messages.pop(message.id, None)
 
     def sees(self, user: User, channel: Channel) -> bool:
-        """Whether a user can read a channel: a private thread by those in it and by moderators."""
+        """Whether a user can read a channel."""
         return channel.id in self.channels and bool(allowed(user, channel) & bits("view_channel"))

@@ -144,11 +144,9 @@ def test_a_reader_chooses_between_two_values(tmp_path: Path) -> None:
         (card,) = here.cards
         use = await here.peer.clicks(here.ben, card, "Choose a value…")
         await shown(here.peer, use, "Which value")
-        details = use.response
+        details, before = use.response, card.text
         assert details is not None
-        (menu,) = [part for part in details.parts if part["type"] == 3]
-        before = card.text
-        await here.peer.selects(here.ben, details, menu["custom_id"], "1815")
+        await here.peer.selects(here.ben, details, *_menu_of(use, "1815"))
         await here.peer.until(lambda: "~~1816~~ **1815**" in details.text)
         assert card.text == before  # the choice of one reader is theirs alone
 
