@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -341,60 +341,7 @@ def test_a_head_without_an_end_is_cut_off(client: httpx.Client, data: bytes) -> 
     assert client.get("/healthz").status_code == 200
 
 
-@pytest.mark.parametrize("size", [17_000, 60_000])
-def test_a_large_head_that_comes_at_once_is_refused(client: httpx.Client, size: int) -> None:
-    head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + b"a" * size + b"\r\n\r\n"
-    assert spoken(client, head).startswith(b"HTTP/1.1 400")
-    asked = b"GET /healthz?" + b"a" * size + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-    assert spoken(client, asked).startswith(b"HTTP/1.1 400")
-    assert client.get("/healthz", headers={"X": "a" * 15_000}).status_code == 200
-
-
-@pytest.mark.parametrize("said", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX"])
-def test_a_client_that_sends_no_request_is_cut_off(
-    served: Served, said: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("halubot.service.http_server.HEAD_SECONDS", 0.1)
-    assert spoken(served(), said) == b""
-
-
 ASKS = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-
-
-def hold(stack: ExitStack, client: httpx.Client, said: bytes) -> socket.socket:
-    """Return a connection over which this was said."""
-    one = stack.enter_context(socket.create_connection(address_of(client), PATIENCE))
-    one.sendall(said)
-    return one
-
-
-@pytest.mark.parametrize(
-    ("limit", "status"), [("CONNECTIONS", b"503"), ("CONNECTIONS_OF_ONE", b"429")]
-)
-def test_connections_beyond_the_limit_are_told_so(
-    served: Served, monkeypatch: pytest.MonkeyPatch, limit: str, status: bytes
-) -> None:
-    monkeypatch.setattr(f"halubot.service.http_server.{limit}", 3)
-    client = served()
-    with ExitStack() as stack:
-        for _ in range(3):  # each is known to the service once it was answered
-            assert hold(stack, client, ASKS).recv(65536)
-        # A body that the service does not read must not reset the connection.
-        told = spoken(client, ASKS.replace(b"GET", b"POST") + b"a" * 300_000)
-        assert told.startswith(b"HTTP/1.1 " + status)
-        assert b"Retry-After: 1" in told
-
-
-def test_heads_that_never_end_give_way_to_others(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("halubot.service.http_server.CONNECTIONS_OF_ONE", 3)
-    monkeypatch.setattr("halubot.service.http_server.SLOW_SECONDS", 0.0)
-    client = served()
-    with ExitStack() as stack:
-        for _ in range(20):
-            hold(stack, client, ASKS[:-2])
-        assert client.get("/healthz").status_code == 200
 
 
 BEGUN = (
@@ -404,20 +351,6 @@ BEGUN = (
 """A request whose body never comes whole."""
 
 
-@pytest.mark.parametrize("begun", [BEGUN, BEGUN.replace(b"/v1/check", b"/nowhere")])
-def test_bodies_that_never_end_give_way_to_others(
-    served: Served, monkeypatch: pytest.MonkeyPatch, begun: bytes
-) -> None:
-    monkeypatch.setattr("halubot.service.http_server.CONNECTIONS_OF_ONE", 3)
-    monkeypatch.setattr("halubot.service.http_server.SLOW_SECONDS", 0.0)
-    monkeypatch.setattr("halubot.service.http_server.BODY_SLOW_SECONDS", 0.0)
-    client = served()
-    with ExitStack() as stack:
-        for _ in range(20):
-            hold(stack, client, begun)
-        assert client.get("/healthz").status_code == 200
-
-
 def test_a_body_that_is_late_is_refused_and_its_connection_closed(
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -425,13 +358,6 @@ def test_a_body_that_is_late_is_refused_and_its_connection_closed(
     told = spoken(client, BEGUN).lower()
     assert told.startswith(b"http/1.1 408")
     assert b"\r\nconnection: close\r\n" in told
-
-
-def test_a_body_without_an_end_is_cut_off(
-    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("halubot.service.http_server.BODY_LAST_SECONDS", 0.0)
-    assert spoken(client, BEGUN) == b""
 
 
 def test_a_length_beside_a_transfer_encoding_is_refused(client: httpx.Client) -> None:
