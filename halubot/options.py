@@ -473,7 +473,7 @@ _LIMITS = (
         "Calls under way at once, to each provider.",
         whole(1),
         fronts=ALL,
-        otherwise="64",
+        otherwise="64; 8 to this machine",
     ),
     Option(
         "rate",

@@ -15,9 +15,8 @@ from tests.loopback import Body, Reply
 class Slots:
     """Answers as ``judge`` does, so many calls at a time, within a context of so many tokens.
 
-    ``clock`` is a time that passes with each answer, by a second for each 10 tokens of it. A prompt
-    that does not fit is refused in the words of llama-server; an answer that does not fit is cut.
-    ``refused`` and ``cut`` count these, ``most_at_once`` the calls that were there together. n is
+    A prompt that does not fit is refused in the words of llama-server; an answer that does not fit
+    is cut. ``refused`` and ``cut`` count these, ``most_at_once`` the calls that were there together. n is
     refused beyond the slots.
     """
 
@@ -26,7 +25,6 @@ class Slots:
     context: int | None = None
     refused: int = 0
     cut: int = 0
-    now: float = 0.0
     most_at_once: int = 0
     _at_once: int = 0
     _free: threading.Semaphore = field(init=False)
@@ -34,10 +32,6 @@ class Slots:
 
     def __post_init__(self) -> None:
         self._free = threading.Semaphore(self.slots)
-
-    def clock(self) -> float:
-        """The time of this server."""
-        return self.now
 
     def reply(self, body: Body) -> Reply:
         """The reply to a request, once a slot is free."""
@@ -66,7 +60,6 @@ class Slots:
             rooms = [body.get("max_tokens"), self.context and self.context - prompt]
             room = min((one for one in rooms if one is not None), default=written)
             with self._lock:
-                self.now += min(written, room) / 10
                 self.cut += written > room
             if written > room:
                 text = text[: len(text) * room // written]

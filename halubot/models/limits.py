@@ -13,7 +13,6 @@ from collections.abc import (
     Hashable,
 )
 from contextlib import (
-    AbstractContextManager,
     AsyncExitStack,
     aclosing,
     asynccontextmanager,
@@ -46,7 +45,7 @@ from halubot.models.model_errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.pace import Attempts, Pace, Retry, ServerQueue, answer_room
+from halubot.models.pace import CONCURRENCY, HERE, Attempts, Pace, Retry, ServerQueue, answer_room
 from halubot.models.published import is_local, price
 from halubot.models.token_count import LEAST_ANSWER, ContextSizes, estimate_tokens, prompt_tokens
 
@@ -122,21 +121,17 @@ class Flights(Generic[T]):
 
 class Provider:
     """The parts that all requests to one provider share: its pace, the requests under way, and what
-    its models can read. A server on this machine (``local``) has a queue that is watched."""
+    its models can read. A server on this machine (``local``) has a queue."""
 
     def __init__(self, pace: Pace | None = None, *, local: bool = False) -> None:
-        self.pace = pace or Pace()
-        self.queue = ServerQueue(self.pace) if local else None
+        self.pace = pace or Pace(HERE if local else CONCURRENCY)
+        self.queue = ServerQueue() if local else None
         self.sizes = ContextSizes()
         self.flights: Flights[tuple[Completion, ...]] = Flights()
 
     def allow(self, concurrency: int) -> None:
-        """Have at most so many calls under way; at a server on this machine so many at once from
-        the beginning."""
-        if self.queue is not None:
-            self.queue.fix(concurrency)
-        else:
-            self.pace.at_once = concurrency
+        """Have at most so many calls under way."""
+        self.pace.at_once = concurrency
 
 
 @cache
@@ -202,7 +197,7 @@ class LimitedModel(Wrapper):
 
     async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         await self._load()
-        request, most = await self._bounded(request, streamed=True)
+        request, most = await self._bounded(request)
         attempts = Attempts()
         begun, again = False, request.again
         while True:
@@ -260,12 +255,11 @@ class LimitedModel(Wrapper):
 
     async def _sent(self, request: Request, most: float | None) -> tuple[Completion, ...]:
         async def call(receipt: Receipt) -> tuple[Completion, ...]:
-            with self._measured(request) as brought:
-                brought.extend(await self._brought(request))
+            brought = await self._brought(request)
             receipt.settle(brought)
             if request.n == 1:
                 self._shared.sizes.note_usage(self.name, request, brought[0].usage)
-            return tuple(brought)
+            return brought
 
         return await self._attempt(most, request, call)
 
@@ -275,11 +269,6 @@ class LimitedModel(Wrapper):
         async with self._within(self._limits.call_seconds, queued=True):
             brought = await self._model.complete(request)
         return brought if request.schema is not None else tuple(map(_without_repetition, brought))
-
-    def _measured(self, request: Request) -> AbstractContextManager[list[Completion]]:
-        # Hosted providers take many calls at once: their times tell nothing of a queue.
-        queue = self._shared.queue
-        return nullcontext([]) if queue is None else queue.measure(request)
 
     def _too_long(self) -> ContextTooLongError:
         why = "the prompt and its answer are longer than the model can read"
@@ -296,19 +285,13 @@ class LimitedModel(Wrapper):
             await self._model.load()
         tell(True)
 
-    async def _bounded(
-        self, request: Request, *, streamed: bool = False
-    ) -> tuple[Request, float | None]:
+    async def _bounded(self, request: Request) -> tuple[Request, float | None]:
         """The request with a bound on its answer, at a server on this machine and if money is
         counted, and its price if it is."""
         # A hosted model ends by itself: no length is set unless money needs a bound.
         longest = ANSWER_TOKENS if self.budget.counts_money else None
-        if (queue := self._shared.queue) is not None:
+        if self._shared.queue is not None:
             longest = answer_room(request)
-            # A stream has its time again with each piece, and its repetitions are seen as they
-            # come.
-            if not streamed:
-                longest = queue.in_time(longest, self._limits.call_seconds)
             space = self._shared.sizes.space(self.name, request)
             longest = longest if space is None else min(longest, max(space, LEAST_ANSWER))
         if request.max_tokens is None:

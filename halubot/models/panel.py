@@ -142,10 +142,10 @@ def open_panel(
 
     Without ``judge_model`` the same model judges. ``max_calls`` and ``max_cost`` (US dollars) are
     the budget of all checks together; ``concurrency`` is how many calls may be under way at once to
-    a provider, for the whole program (default: 64, and at a server on this machine as many of
-    these as it answers well); ``timeout`` is the time of one call in seconds. ``store`` is
-    a folder, by default the one in the platform's folder for data, and ``namespace`` keeps the
-    answers of one use apart from others in it. ``system`` is the user's own system prompt for
+    a provider, for the whole program (default: 64, and 8 at a server on this
+    machine); ``timeout`` is the time of one call in seconds. ``store`` is a folder, by default the
+    one in the platform's folder for data, and ``namespace`` keeps the answers of one use apart from
+    others in it. ``system`` is the user's own system prompt for
     answers and samples. ``reasoning_effort``, ``think``, ``num_ctx`` and ``parameters`` are sent
     to the server (`halubot.models.server_settings`). ``record`` is a file to write all used
     answers to; with ``replay``, such a file answers and no model is called.

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,8 +12,7 @@ import pytest
 import halubot
 from halubot.models import limits
 from halubot.models.limits import Limits
-from halubot.models.model import Message, Request
-from halubot.models.pace import LONGEST_ROOM, THOUGHT_ROOM, Retry, ServerQueue
+from halubot.models.pace import HERE, LONGEST_ROOM, THOUGHT_ROOM, Retry, ServerQueue
 from halubot.models.panel import Panel
 from halubot.models.server_model import ServerModel
 from halubot.report import Report
@@ -59,11 +56,8 @@ def said(report: Report) -> str:
     return "\n".join(f"{problem.what}: {problem.why}" for problem in report.problems)
 
 
-def test_no_answer_is_lost_at_a_server_of_one_slot(
-    server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_answer_is_lost_at_a_server_of_one_slot(server: Loopback, tmp_path: Path) -> None:
     slots = Slots(Judge(answer=ANSWER, samples=(ANSWER,)).reply)
-    monkeypatch.setattr(limits, "ServerQueue", partial(ServerQueue, clock=slots.clock))
     server.answer(slots.reply)
     with panel_of(server, tmp_path) as panel:
         report = halubot.check(
@@ -71,48 +65,15 @@ def test_no_answer_is_lost_at_a_server_of_one_slot(
         )
     assert len(report.sources) == 20
     assert said(report) == ""
-    assert slots.most_at_once <= 2  # one that is answered, and one that waits
+    assert slots.most_at_once <= HERE
     assert report.usage.calls == 21  # n is refused once
-
-
-def test_a_server_that_keeps_its_pace_is_asked_more_at_once(server: Loopback) -> None:
-    release = threading.Semaphore(0)
-
-    def reply(body: Body) -> Reply:
-        assert release.acquire(timeout=90)
-        return Reply(texts=("fine",))
-
-    async def many() -> None:
-        shared = limits.Provider()
-        shared.queue = ServerQueue(shared.pace, clock=lambda: 0.0)  # each takes the same
-        model = limits.LimitedModel(ServerModel("openai/tiny", server.url), shared=shared)
-        calls = [
-            asyncio.create_task(model.complete(Request((Message("user", str(number)),))))
-            for number in range(14)
-        ]
-        for begun, at_once in ((0, 2), (2, 4), (6, 8)):
-            await asyncio.to_thread(server.wait_for, begun + at_once)
-            assert len(server.received) == begun + at_once
-            release.release(at_once)
-            # Which of the waiting calls is let in first is not said.
-            while sum(call.done() for call in calls) < begun + at_once:
-                waiting = [call for call in calls if not call.done()]
-                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        await asyncio.gather(*calls)
-
-    server.answer(reply)
-    asyncio.run(many())
 
 
 @pytest.mark.parametrize("local", [True, False])
 def test_as_many_calls_are_under_way_as_somebody_asked_for(local: bool) -> None:
     shared = limits.Provider(local=local)
-    assert shared.pace.at_once == (2 if local else 64)
+    assert shared.pace.at_once == (8 if local else 64)
     shared.allow(100)
-    assert shared.pace.at_once == 100
-    for seconds in (1.0, 9.0, 9.0, 9.0) * 40 if local else ():
-        assert shared.queue is not None
-        shared.queue._note(seconds, 1.0)
     assert shared.pace.at_once == 100
 
 
@@ -126,7 +87,7 @@ def test_who_waits_has_time_anew_with_each_answer_that_another_gets(answered: bo
                     raise ConnectionError
 
     async def both() -> bool:
-        queue = ServerQueue(limits.Provider().pace)
+        queue = ServerQueue()
         async with asyncio.timeout(100) as timeout:
             with queue.wait(timeout, 100):
                 before = timeout.when()
