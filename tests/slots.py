@@ -16,8 +16,8 @@ class Slots:
     """Answers as ``judge`` does, so many calls at a time, within a context of so many tokens.
 
     A prompt that does not fit is refused in the words of llama-server; an answer that does not fit
-    is cut. ``refused`` and ``cut`` count these, ``most_at_once`` the calls that were there together. n is
-    refused beyond the slots.
+    is cut. ``refused`` and ``cut`` count these, ``most_at_once`` the calls that were there
+    together. n is refused beyond the slots.
     """
 
     judge: Callable[[Body], Reply]

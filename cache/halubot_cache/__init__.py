@@ -18,13 +18,12 @@ from halubot_cache.errors import (
     UnavailableError,
     UnstorableError,
 )
-from halubot_cache.folder import Lease, find_asides
+from halubot_cache.folder import find_asides
 from halubot_cache.request import Request
 from halubot_cache.store import Store
 
 __all__ = [
     "FolderError",
-    "Lease",
     "NewerStoreError",
     "Problem",
     "RecordError",

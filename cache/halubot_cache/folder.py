@@ -1,21 +1,14 @@
-"""The folder of a store: private to its owner, opened by one process at a time; and the leases of
-those that are about to pay for a completion."""
+"""The folder of a store: private to its owner, opened by one process at a time."""
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import errno
 import os
 import shutil
 import sqlite3
 import stat
-import sys
-import threading
 import uuid
 from collections.abc import Iterator
-from hashlib import sha256
-from io import FileIO
 from pathlib import Path
 
 from halubot_cache.errors import FolderError, Problem
@@ -25,18 +18,6 @@ LOCK = "halubot.lock"
 LOCK_SECONDS = 30.0
 _COMPANIONS = ("", "-wal", "-shm", "-journal")
 _ASIDE = "damaged-"
-_LEASES = "halubot.leases"
-_TAKEN = {errno.EACCES, errno.EAGAIN, errno.EDEADLK}
-
-_held: dict[tuple[FileIO, int], int] = {}
-_lease_files: dict[str, FileIO] = {}
-_guard = threading.Lock()
-
-
-@atexit.register
-def _close_lease_files() -> None:
-    for file in _lease_files.values():
-        file.close()
 
 
 def prepare(folder: Path) -> Problem | None:
@@ -159,85 +140,3 @@ def _strange(lock: Path) -> bool:
     except FileNotFoundError:
         return False
     return not stat.S_ISREG(found.st_mode) or found.st_size > 0
-
-
-class Lease:
-    """The right to ask for one completion; `release` ends it, and so does the process, however it
-    ends. Within a process it can be had again and again: runs there share their calls."""
-
-    def __init__(self, file: FileIO | None, place: int) -> None:
-        """The lock on a byte of a file; without a file it holds nobody off."""
-        self._file = file
-        self._place = place
-
-    def release(self) -> None:
-        """Give it back; a second time does nothing."""
-        file, self._file = self._file, None
-        if file is None:
-            return
-        with _guard:
-            held = (file, self._place)
-            # A fork has none of the locks of its parent.
-            if held not in _held:
-                return
-            _held[held] -= 1
-            if not _held[held]:
-                del _held[held]
-                with contextlib.suppress(OSError):
-                    _unlock(file, self._place)
-
-
-def take_lease(folder: Path, key: str) -> Lease | None:
-    """Take the lease for a key in the store of that folder; None while another process has it.
-
-    It is the operating system's lock on one byte of a file that is shared by all keys: a killed
-    process gives it up. A disk that does not let it work holds nobody off.
-    """
-    place = int.from_bytes(sha256(key.encode()).digest()[:8], "big") >> 2
-    with _guard:
-        try:
-            file = _lease_file(folder)
-            if (file, place) not in _held:
-                _lock(file, place)
-        except OSError as error:
-            return None if error.errno in _TAKEN else Lease(None, 0)
-        _held[file, place] = _held.get((file, place), 0) + 1
-        return Lease(file, place)
-
-
-def _lease_file(folder: Path) -> FileIO:
-    """The file of leases, opened once: to close it would drop all locks that the process has on
-    it."""
-    path = f"{folder}{os.sep}{_LEASES}"
-    file = _lease_files.get(path)
-    if file is not None:
-        with contextlib.suppress(FileNotFoundError):
-            # A folder that was deleted and made again has another file.
-            if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-                return file
-    flags = os.O_CREAT | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    file = _lease_files[path] = FileIO(os.open(path, flags, 0o600), "r+")
-    return file
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: FileIO, place: int) -> None:
-        file.seek(place)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-    def _unlock(file: FileIO, place: int) -> None:
-        file.seek(place)
-        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: FileIO, place: int) -> None:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-
-    def _unlock(file: FileIO, place: int) -> None:
-        fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
-
-    os.register_at_fork(after_in_child=_held.clear)

@@ -17,7 +17,6 @@ from halubot_cache import disk
 from halubot_cache import folder as folders
 from halubot_cache.disk import DamagedRowError, Stats, as_text, from_text
 from halubot_cache.errors import Problem, RecordError, StoreError, UnstorableError
-from halubot_cache.folder import Lease, take_lease
 from halubot_cache.request import Key, Request, name, within, without_secrets
 from halubot_cache.vault import Vault
 
@@ -219,11 +218,6 @@ class Store:
         except (TypeError, ValueError, RecursionError) as error:
             raise UnstorableError(f"a completion is a JSON object: {error}") from error
         return self._vault.write(key, entry)
-
-    def lease(self, request: Request, index: int) -> Lease | None:
-        """The right to ask a model for the completion at ``index``; None while another process has
-        it, and will store that completion soon. A disk that fails holds nobody off."""
-        return take_lease(self.folder, self._key(request, index))
 
     def take(self, request: Request, most: int) -> list[dict[str, object]]:
         """The completions at 0, 1, 2, ... up to the first that is missing, at most ``most``."""

@@ -70,13 +70,7 @@ class Panel:
         limited = LimitedModel(model, budget=budget, limits=self.limits, loading=loading)
         # Notes of every call would add up over a long batch: they are kept only for a record.
         used = None if self.record is None else self.used
-        return StoredModel(
-            limited,
-            self.store,
-            used=used,
-            settings=self.settings,
-            deadline=self.limits.deadline,
-        )
+        return StoredModel(limited, self.store, used=used, settings=self.settings)
 
     def earlier(self, model: LanguageModel, version: str) -> Tally:
         """Return the counts of a model's answers to the canaries of a prompt in earlier programs.

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from dataclasses import asdict, replace
 from typing import TypeVar
@@ -20,13 +17,10 @@ from halubot.models.model import (
     Settings,
     Wrapper,
 )
-from halubot_cache import Lease, Store, StoreError
 from halubot_cache import Request as Asked
+from halubot_cache import Store, StoreError
 
 T = TypeVar("T")
-
-WAIT = 0.2
-"""Seconds between two looks at what another process is asking for."""
 
 Pair = tuple[Asked, int]
 """What was asked, and the index of the sample: if a store keeps one completion."""
@@ -40,8 +34,6 @@ class StoredModel(Wrapper):
     Completions are stored as they came, those cut off too; failures are not. Trouble with the
     store costs no answer: its ``problems`` say what is not kept, and why. With ``store`` None
     nothing is kept. Models that share ``used`` have one record. ``settings`` go with each request.
-    What another run or process is asking for at the moment is waited for until ``deadline`` (a
-    moment of `time.monotonic`), and not paid for twice.
     """
 
     def __init__(
@@ -51,11 +43,9 @@ class StoredModel(Wrapper):
         *,
         used: dict[Pair, None] | None = None,
         settings: Settings = (),
-        deadline: float | None = None,
     ) -> None:
         super().__init__(model)
         self._settings = settings
-        self._deadline = deadline
         self._store = store
         self._used = {} if used is None else used
         self._cached = 0
@@ -79,17 +69,14 @@ class StoredModel(Wrapper):
         request = replace(request, settings=self._settings)
         if store is None:
             return await self._model.complete(request)
-        pairs, found, turn = await self._stored_or_leased(store, request)
-        try:
-            if stored := tuple(filter(None, found)):
-                self._note(pairs, cached=len(stored))
-                return stored
-            # Only as many as are missing before the next stored one: a stored answer must keep its
-            # index.
-            fresh = await self._model.complete(replace(request, n=len(found)))
-            kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
-        finally:
-            turn.release()
+        pairs, found = await self._stored(store, request)
+        if stored := tuple(filter(None, found)):
+            self._note(pairs, cached=len(stored))
+            return stored
+        # Only as many as are missing before the next stored one: a stored answer must keep its
+        # index.
+        fresh = await self._model.complete(replace(request, n=len(found)))
+        kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
         self._note(pairs[: len(kept)])
         return kept
 
@@ -103,84 +90,27 @@ class StoredModel(Wrapper):
                 async for piece in pieces:
                     yield piece
             return
-        pairs, found, turn = await self._stored_or_leased(store, replace(request, n=1))
-        try:
-            for completion in filter(None, found):
-                self._note(pairs, cached=1)
-                yield completion.text
-                yield completion
-                return
-            async with aclosing(self._model.stream(request)) as pieces:
-                async for piece in pieces:
-                    if isinstance(piece, Completion):
-                        whole = (piece,)
-                        # Before it is shown: a program that ends now has paid for it.
-                        await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
-                        self._note(pairs)
-                    yield piece
-        finally:
-            turn.release()
-
-    async def _stored_or_leased(
-        self, store: Store, request: Request
-    ) -> tuple[list[Pair], list[Completion | None], _Turn]:
-        """Return the stored completions, or else the turn to ask for them. While another run or
-        process asks for the same, this one waits, for as long as the deadline lets it."""
-        while True:
-            loop = asyncio.get_running_loop()
-            work = loop.run_in_executor(None, self._look_and_lease, store, request)
-            try:
-                pairs, found, turn = await asyncio.shield(work)
-            except asyncio.CancelledError:
-                # The thread goes on after a cancel and may come back with a lease, which nobody
-                # else would release.
-                work.add_done_callback(_release)
-                raise
-            late = self._deadline is not None and time.monotonic() >= self._deadline
-            if isinstance(turn, _Turn) or late:
-                return pairs, found, turn if isinstance(turn, _Turn) else _Turn()
-            await self._wait_for(turn)
-
-    async def _wait_for(self, other: Future[None] | None) -> None:
-        """Wait until another run of this process is done, at most until the deadline; or a moment,
-        if it is another process that asks."""
-        if other is None:
-            await asyncio.sleep(WAIT)
+        pairs, found = await self._stored(store, replace(request, n=1))
+        for completion in filter(None, found):
+            self._note(pairs, cached=1)
+            yield completion.text
+            yield completion
             return
-        left = None if self._deadline is None else max(0.0, self._deadline - time.monotonic())
-        with suppress(TimeoutError):
-            async with asyncio.timeout(left):
-                # Shielded: others wait for the same.
-                await asyncio.shield(asyncio.wrap_future(other))
+        async with aclosing(self._model.stream(request)) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Completion):
+                    whole = (piece,)
+                    # Before it is shown: a program that ends now has paid for it.
+                    await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
+                    self._note(pairs)
+                yield piece
 
-    def _look_and_lease(
+    async def _stored(
         self, store: Store, request: Request
-    ) -> tuple[list[Pair], list[Completion | None], _Turn | Future[None] | None]:
-        """Return what is stored, and the turn; or the end of another run that asks, or None if
-        another process does."""
-        pairs = self._pairs(request)
-        if not pairs:
-            return [], [None] * request.n, _Turn()
-        # One turn stands for all samples of the request: the others are missing as well, and are
-        # drawn in the same call.
-        key = (str(store.folder), store.namespace, pairs[0])
-        with _GUARD:
-            # A lease can be had again within a process. Runs that ask at the same moment share one
-            # call (`Flights`), but one may come when the answer has just arrived and is not kept.
-            other = _ASKED.get(key)
-            if other is None:
-                _ASKED[key] = Future()
-        lease = None if other is not None else store.lease(*pairs[0])
-        turn = None if lease is None else _Turn(key, lease)
-        if turn is None and other is None:
-            _Turn(key).release()
-        # Looked up after the lease was had: before it, whoever had it may have kept an answer.
-        pairs, found = self._look(store, request, pairs)
-        if not pairs or any(found):
-            if turn is not None:
-                turn.release()
-            return pairs, found, _Turn()
-        return pairs, found, turn if turn is not None else other
+    ) -> tuple[list[Pair], list[Completion | None]]:
+        """Return the first of the samples asked for and those after it that are stored like it, or
+        missing like it, with their places; no places if the store cannot say."""
+        return await in_thread(lambda: self._look(store, request, self._pairs(request)))
 
     def _pairs(self, request: Request) -> list[Pair]:
         """Return where the samples asked for are stored; nothing if the store cannot say."""
@@ -209,43 +139,6 @@ class StoredModel(Wrapper):
     def _note(self, pairs: Sequence[Pair], *, cached: int = 0) -> None:
         self._used.update(dict.fromkeys(pairs))
         self._cached += cached
-
-
-def _release(
-    work: asyncio.Future[tuple[list[Pair], list[Completion | None], _Turn | Future[None] | None]],
-) -> None:
-    """Give back the turn that nobody waits for any more."""
-    if work.cancelled() or work.exception() is not None:
-        return
-    *_, turn = work.result()
-    if isinstance(turn, _Turn):
-        turn.release()
-
-
-_Key = tuple[str, str, Pair]
-
-_GUARD = threading.Lock()
-_ASKED: dict[_Key, Future[None]] = {}
-"""What runs of this process are asking for."""
-
-
-class _Turn:
-    """The right to ask for one completion, among runs and processes; one without a key holds nobody
-    off."""
-
-    def __init__(self, key: _Key | None = None, lease: Lease | None = None) -> None:
-        self._key = key
-        self._lease = lease
-
-    def release(self) -> None:
-        """Give it back, once."""
-        if self._lease is not None:
-            self._lease.release()
-        if self._key is not None:
-            with _GUARD:
-                done = _ASKED.pop(self._key, None)
-            if done is not None:
-                done.set_result(None)
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -31,8 +31,8 @@ from halubot.models.model import (
 from halubot.models.model_errors import ModelError
 from halubot.models.stored import StoredModel, asked_for
 from halubot.testing import ScriptedModel
-from halubot_cache import Lease, Store
 from halubot_cache import Request as Asked
+from halubot_cache import Store
 
 MEMORY = Path("/dev/shm")  # noqa: S108
 ASKED = Request((Message("system", "Be brief."), Message("user", "Who was Ada Lovelace?")))
@@ -188,34 +188,6 @@ def test_a_stream_is_kept_when_it_is_whole(store: Store) -> None:
     assert (model.cached, len(model.pairs)) == (2, 1)
 
 
-class Gated(ScriptedModel):
-    """A model that answers once its gate is open."""
-
-    def __init__(self) -> None:
-        super().__init__(["one"])
-        self.asked, self.gate = asyncio.Event(), asyncio.Event()
-
-    async def complete(self, request: Request) -> tuple[Completion, ...]:
-        self.asked.set()
-        await self.gate.wait()
-        return await super().complete(request)
-
-
-def test_the_same_twice_at_once_is_one_call_and_one_entry(store: Store) -> None:
-    async def work() -> None:
-        inner = Gated()
-        model = StoredModel(inner, store)
-        tasks = [asyncio.create_task(model.complete(ASKED)) for _ in range(3)]
-        await inner.asked.wait()
-        inner.gate.set()
-        assert [(await task)[0].text for task in tasks] == ["one"] * 3
-        assert inner.calls == 1
-        assert len(model.pairs) == 1
-
-    asyncio.run(work())
-    assert store.stored(asked_for(ASKED, model="scripted", endpoint="a script")) == 1
-
-
 class Waiting:
     """A store that keeps nothing before it is told to."""
 
@@ -227,9 +199,6 @@ class Waiting:
 
     def get(self, asked: Asked, index: int) -> dict[str, object] | None:
         return self.store.get(asked, index)
-
-    def lease(self, asked: Asked, index: int) -> Lease | None:
-        return self.store.lease(asked, index)
 
     def put(self, asked: Asked, index: int, completion: Mapping[str, object]) -> bool:
         self.begun.set()

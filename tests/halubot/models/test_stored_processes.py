@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from halubot.models.model import Message, Request
 from halubot.models.stored import StoredModel
 from halubot.testing import ScriptedModel
 from halubot_cache import Store
-from tests.loopback import Reply, loopback
 
 MEMORY = Path("/dev/shm")  # noqa: S108
 
@@ -44,22 +42,6 @@ sys.stdin.readline()
 with Store.open(folder) as store:
     asyncio.run(work(store))
     assert store.problems == (), store.problems
-"""
-
-
-ASKING = """
-import asyncio, sys
-from halubot.models import Message, Request, open_model
-from halubot.models.stored import StoredModel
-from halubot_cache import Store
-async def work(store):
-    model = StoredModel(open_model("openai/tiny", sys.argv[2]), store)
-    request = Request((Message("user", "hello"),))
-    (completion,) = await model.complete(request)
-    print(completion.text, completion.cached)
-print("ready", flush=True)
-with Store.open(sys.argv[1]) as store:
-    asyncio.run(work(store))
 """
 
 
@@ -117,17 +99,3 @@ def test_eight_processes_share_a_store_and_nothing_is_lost(folder: Path) -> None
                 assert own == [f"{who} {index} " * 50 for index in range(3)]
         assert store.stats().completions == 3 * (10 + 8 * 10)
         assert store.stats().damaged == 0
-
-
-@pytest.mark.slow
-def test_two_programs_pay_once_for_the_call_that_is_under_way(folder: Path) -> None:
-    gate = threading.Event()
-    with loopback(Reply(texts=("fine",), gate=gate)) as server:
-        command = [sys.executable, "-c", ASKING, str(folder), server.url]
-        both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-        assert [one.stdout and one.stdout.readline() for one in both] == ["ready\n"] * 2
-        server.wait_for(1)
-        gate.set()
-        said = sorted(one.communicate(timeout=120)[0] for one in both)
-    assert said == ["fine False\n", "fine True\n"]
-    assert len(server.received) == 1
