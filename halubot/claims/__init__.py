@@ -1,9 +1,9 @@
 """Facts out of a text, by rules: no model, no download.
 
-English is read into triples (`halubot.claims.english`: words are tagged, grouped into
-phrases, and read clause by clause with the running subject). Other languages are cut into
-clauses, which can be scored though they have no parts. What claims nothing is set apart
-(`set_titles_apart`).
+An English sentence is parsed (`parser`), its tree is cut into clauses (`clauses`), and each
+clause gives triples (`triples`) with the names that pronouns stand for (`mentions`). Other
+languages are cut into clauses, which can be scored though they have no parts. What claims nothing
+is set apart (`lines`, `courtesies`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from halubot.claims.remainder import courtesies, implying, titles, with_remainder
+from halubot.claims.english import read_facts
+from halubot.claims.lines import find_asked, find_claimless
 from halubot.report import Fact, Parts, Triple
 from halubot.text import (
     Document,
@@ -71,27 +72,23 @@ _EDGES: Final = " \t\r\n.!?,;:。！？…\"'“”‘’«»„()[]{}（）「�
 
 
 def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ...]:
-    """The facts of a text, unjudged: those that are triples in the order of the text, then claims
-    of the words that no triple holds (`halubot.claims.remainder`), in its order too.
+    """Return the facts of a text, unjudged, in its order. Every word that claims something is in
+    one.
 
     ``subject`` is what the text is about: pronouns mean it until another subject comes.
-    Triples hold words of the text without the articles and auxiliaries around them; a head
-    may be the name a pronoun stands for, and then ``parts.head`` is None. ``parts.tail`` is the
-    exact place of the value: its words are the triple's tail. Negation stays in the relation
-    and is told by ``negated``. Text in a language without rules gives its clauses. Never
-    raises; an empty text has no facts. Linear in the length of the text.
+    Triples hold words of the text without articles at their beginnings. Head and relation are
+    empty where the text has none, as in an order ("", "Boil", "the water"). The head may be the
+    name a pronoun stands for, and then ``parts.head`` is None. ``parts.tail`` is the exact place of
+    the value if its words stand together. ``negated`` tells that the clause denies something. Text
+    in another language gives its clauses. Never raises; an empty text has no facts. Linear in the
+    length of the text.
     """
     if not reads_as_english(document):
         return clauses(document)
-    # Here, so that texts in other languages do not load the English rules and their word lists.
-    from halubot.claims.english import facts
-
-    found = facts(document, subject)
-    # A few English words are read by the rules though nothing tells their language ("Oslo."); what
-    # they find nothing in may be any language.
-    if not found and document.language == "und":
-        return clauses(document)
-    return tuple(with_remainder(document, found))
+    found = read_facts(document, subject)
+    # A few words whose language nothing tells ("Oslo.") are read as English; what gives nothing so
+    # may be any language.
+    return tuple(found) if found or document.language != "und" else clauses(document)
 
 
 def extractor_name(document: Document) -> str:
@@ -151,16 +148,16 @@ def read_message(text: str) -> Document:
 
 def set_titles_apart(document: Document) -> Document:
     """The document with what claims nothing set ``apart``, no longer among its sentences: titles
-    and labels, questions and courtesies to the reader (`halubot.claims.remainder`); all are kept
-    if no sentence would be left. What may claim something and is not read is ``unread``, and a
+    and labels, bare names, questions and courtesies to the reader (`halubot.claims.lines`); all are
+    kept if no sentence would be left. What may claim something and is not read is ``unread``, and a
     sentence: words in code, in comments, in titles of links, and questions that imply their answer.
     Linear in the length of the text."""
-    found = titles(document) | courtesies(document)
+    found = find_claimless(document)
     kept = [span for span in document.sentences if span not in found]
     # A message that consists of a title or a question alone would have nothing to judge.
     if not kept:
         found, kept = frozenset(), list(document.sentences)
-    implied = implying(document)
+    implied = find_asked(document)
     asked = [Unread(*span, ASKED) for span in kept if span in implied]
     unread = [*find_unread(document.text, document.plain), *asked]
     sentences = sorted([*kept, *_outside(kept, unread)])

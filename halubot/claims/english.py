@@ -1,283 +1,421 @@
-"""Facts of an English text: sentence by sentence, with the running subject carried on."""
+"""Facts of an English text: line by line and clause by clause, with exact places."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from itertools import pairwise
+from typing import Final, NamedTuple
 
-from halubot.claims import english_words as lex
 from halubot.claims import lines
-from halubot.claims import lines as aside_rules
-from halubot.claims.clause_reader import Reading
-from halubot.claims.english_words import Word
-from halubot.claims.lines import Intro, fragment, pair_line, split_key_and_value
-from halubot.claims.mentions import Mentions
-from halubot.claims.nouns import Item
-from halubot.claims.predicates import Draft
-from halubot.claims.remainder import asks, is_heading, titles
-from halubot.claims.subjects import introduce
-from halubot.claims.tagger import tag
-from halubot.report import Fact, Parts, Triple
-from halubot.text import Document, merge_spans
+from halubot.claims.clauses import Clause, Tree, cut_clauses, find_joints
+from halubot.claims.lifespans import is_person, read_lifespan
+from halubot.claims.mentions import OWNERS, PRONOUNS, Mentions
+from halubot.claims.parser import parse
+from halubot.claims.triples import Subject, Triple, read_clauses
+from halubot.concurrency import go_on
+from halubot.report import Fact, Parts
+from halubot.report import Triple as Said
+from halubot.text import Document, Span, merge_spans
 
-Span = tuple[int, int]
-_LONGEST: Final = 400  # words read at once; a longer sentence is read in pieces
-_MARKER: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _BLANK: Final = re.compile(r"\n[ \t]*\n")
-_BULLETS: Final = frozenset("•*–·●▪")
-_VERBAL: Final = lex.words("BE HV DO MD VB VZ VD")
+_SEMICOLON: Final = re.compile(r";\s")
+_EMPTY: Final = frozenset(
+    {"PUNCT", "CCONJ", "SCONJ", "DET", "ADP", "AUX", "PART", "INTJ", "PRON", "SYM", "X"}
+)
 
 
-def facts(document: Document, subject: str | None) -> list[Fact]:
-    """All facts of the text, in its order."""
-    subject = _find_name(subject)
+_SINGULAR: Final = frozenset({"is", "was", "has", "does"})
+_PLURAL: Final = frozenset({"are", "were", "have"})
+_SPEAKERS: Final = frozenset({"i", "we", "you"})
+"""Subjects of which no triple tells: those who speak."""
+
+
+class _LeadIn(NamedTuple):
+    """A clause that a list completes: "The main ports are:"."""
+
+    head: str
+    relation: str
+    negated: bool
+
+
+class _Draft(NamedTuple):
+    """A fact before it has a number: the words of its parts, where they are exactly these words
+    their places, and all its places."""
+
+    triple: Said
+    spans: tuple[Span, ...]
+    parts: Parts
+    negated: bool = False
+
+
+def read_facts(document: Document, subject: str | None) -> list[Fact]:
+    """Return the facts of a text in its order. ``subject`` is what it is about, None if unknown."""
+    rows = lines.read_lines(document)
+    trees = _trees(document.plain, rows)
     mentions = Mentions(subject)
-    plain = document.plain
     found: list[Fact] = []
-    alone = len(document.sentences) == 1
-    header: list[Span] = []  # of the table being read
-    intro: Intro | None = None
-    introduced = said = -2  # the lines that brought it, and the last fact
-    apart = frozenset(document.apart) or titles(document)
-    for number, (index, start, end, opens) in enumerate(_lines(document)):
-        if opens:
+    lead: _LeadIn | None = None
+    header: list[Span] = []
+    before = mentions.before_list()
+    last = 0
+    for row, own_trees in zip(rows, trees, strict=True):
+        go_on()
+        if row.listed:
+            mentions.in_list(before)
+        elif _BLANK.search(document.text, last, row.span[0]):
             mentions.new_paragraph()
-        words = tag(plain, start, end, subject)
-        if not words or asks(words):
+        last = row.span[1]
+        drafts: list[_Draft] = []
+        if row.kind == "header":
+            header = row.cells
             continue
-        title = (start, end) in apart
-        if title and is_heading(document, start, end):
-            _heading(words, mentions)
-            intro = None
-            continue
-        line = _line_of(document.text, start, end)
-        listed = bool(_MARKER.match(line))
-        places = lines.cells(document, start, end) if "|" in line else []
-        if len(places) >= lines.FEWEST and lines.is_header(document, end):
-            header = places
-            continue
-        if not listed and intro and -1 < said < number - 1:
-            intro = None
-        bar = _only_bar(document, start, end)
-        drafts: list[tuple[Reading, Draft]] = []
-        if header and len(places) >= lines.FEWEST:
-            drafts.extend(lines.row(document, places, header, mentions))
-            words = []
+        if row.kind == "row":
+            drafts = list(_row(document.plain, row.cells, header, mentions))
+        elif row.kind in ("title", "silent") or not own_trees:
+            lead = None
+            if row.kind == "title" and own_trees:
+                _note_title(document.plain, own_trees[0], mentions)
         else:
-            header = []
-        for first in range(0, len(words), _LONGEST):
-            piece = words[first : first + _LONGEST]
-            context = intro if listed or introduced == number - 1 else None
-            drafts.extend(
-                _sentence(plain, piece, mentions, context, topical=alone or listed, bar=bar)
-            )
-        if words and words[-1].low == ":" and drafts and drafts[-1][1].tail is None:
-            intro = _introduction(drafts)
-            introduced = number
-        seen: dict[Triple, Fact] = {}
-        again: dict[Triple, list[Span]] = {}
-        # A title is read all the same: it may bring the topic or the clause that a list completes.
-        for reading, draft in [] if title else drafts:
-            said = number
-            fact = _fact(reading, draft, len(found) + len(seen), index)
-            # Said twice in a sentence it is one claim, and both places are marked.
-            if fact.triple in seen:
-                again.setdefault(fact.triple, []).extend(fact.spans)
-            else:
-                seen[fact.triple] = fact
-        found.extend(_repeat(plain, fact, again.get(triple)) for triple, fact in seen.items())
+            if row.label is not None:
+                mentions.label(_text(document.plain, row.label))
+            own = lead if row.listed else None
+            drafts = [
+                draft
+                for tree in own_trees
+                for draft in _sentence(document.plain, row, tree, mentions, own)
+            ]
+            if row.leads:
+                lead = _lead_in(document.plain, drafts, own_trees[-1])
+            elif not row.listed:
+                lead = None
+        if not row.listed:
+            before = mentions.before_list()
+        if row.sentence >= 0:
+            found += _numbered(document.plain, drafts, row.sentence, len(found))
     return found
 
 
-def _line_of(text: str, start: int, end: int) -> str:
-    """A sentence with what stands before it on its line, a bullet say."""
-    return text[text.rfind("\n", max(0, start - 200), start) + 1 : end]
-
-
-def _repeat(plain: str, fact: Fact, again: list[Span] | None) -> Fact:
-    """A fact with all the places at which its sentence says it."""
-    if not again:
-        return fact
-    return fact.model_copy(update={"spans": merge_spans(plain, [*fact.spans, *again])})
-
-
-def _lines(document: Document) -> Iterator[tuple[int, int, int, bool]]:
-    """Sentences, with their indexes, and what was set apart, in the order of the text; each with
-    whether it opens a paragraph or an item of a list."""
-    places = [(start, end, index) for index, (start, end) in enumerate(document.sentences)]
-    places += [(start, end, -1) for start, end in document.apart]
-    last = 0
-    for start, end, index in sorted(places):
-        between = document.text[last:start]
-        # Pronouns do not look back over a paragraph or an item of a list.
-        item = "\n" in between and _MARKER.match(_line_of(document.text, start, end))
-        yield index, start, end, bool(item or _BLANK.search(between))
-        last = end
-
-
-def _find_name(subject: str | None) -> str | None:
-    """The name in a subject that is a whole sentence ("NoFX is an American band")."""
-    if not subject or not subject.strip():
-        return None
-    # A name may hold a verb: "Pattern is Moving".
-    if len(subject.split()) <= 6:
-        return subject
-    words = tag(subject, 0, len(subject))
-    verbs = [k for k, word in enumerate(words[:12]) if word.tag in _VERBAL or word.low in lex.BE]
-    if not verbs or not verbs[0]:
-        return subject
-    last = next(
-        (k for k in reversed(verbs) if words[k].low in ("is", "are", "was", "were")), verbs[0]
-    )
-    return subject[: words[last - 1].end]
-
-
-def _only_bar(document: Document, start: int, end: int) -> int:
-    """Return the place of the rule between the two cells of a table's row; -1 if there is none."""
-    bar = document.text.find("|", start, end)
-    if bar < 0 or not document.plain[bar].isspace() or document.text.find("|", bar + 1, end) >= 0:
-        return -1
-    return bar
-
-
-def _heading(words: Sequence[Word], mentions: Mentions) -> None:
-    """A heading that is a name says what follows is about."""
-    if all(word.tag in ("NP", "DT", "IN", "CD", "NN", "CC") for word in words) and len(words) <= 8:
-        text = " ".join(word.text for word in words)
-        if words[0].tag == "NP" and mentions.topic is None:
-            mentions.new_topic(text)
-
-
-def _introduction(drafts: list[tuple[Reading, Draft]]) -> Intro:
-    """Take the clauses that lack their tail off ``drafts``: a list will complete them."""
-    reading, last = drafts[-1]
-    heads: list[str] = []
-    # "Oslo and Bergen are:" has a draft for each subject, which the list completes alike.
-    while drafts and drafts[-1][1].tail is None and drafts[-1][1].relation == last.relation:
-        heads.append(drafts.pop()[1].head.text)
-    return Intro(tuple(heads[::-1]), _relation_text(reading, last), last.negated)
+def _trees(plain: str, rows: Sequence[lines.Line]) -> list[list[Tree]]:
+    """Return the trees of each line: one for each part that a semicolon or a conjunction before
+    another subject and verb sets off."""
+    spans: list[Span] = []
+    owners: list[int] = []
+    for owner, row in enumerate(rows):
+        start, end = row.words
+        for mark in _SEMICOLON.finditer(plain, start, end):
+            spans.append((start, mark.start()))
+            start = mark.end()
+        spans.append((start, end))
+        owners += [owner] * (len(spans) - len(owners))
+    read = parse(plain, spans)
+    again = [(n, joints) for n, tokens in enumerate(read) if (joints := find_joints(tokens))]
+    pieces: list[Span] = []
+    for n, joints in again:
+        tokens = read[n]
+        bounds = [0, *joints, len(tokens)]
+        pieces += [(tokens[a].start, tokens[b - 1].end) for a, b in pairwise(bounds)]
+    reread = iter(parse(plain, pieces))
+    parted = dict(again)
+    found: list[list[Tree]] = [[] for _ in rows]
+    for n, (owner, tokens) in enumerate(zip(owners, read, strict=True)):
+        parts = [next(reread) for _ in range(len(parted[n]) + 1)] if n in parted else [tokens]
+        found[owner] += [Tree(part) for part in parts if part]
+    return found
 
 
 def _sentence(
-    plain: str,
-    words: Sequence[Word],
-    mentions: Mentions,
-    intro: Intro | None,
-    *,
-    topical: bool,
-    bar: int,
-) -> Iterator[tuple[Reading, Draft]]:
-    main, asides = aside_rules.part(words)
-    while main and main[0].low in _BULLETS:
-        main = main[1:]
-        asides = [aside._replace(after=aside.after - 1) for aside in asides]
-    if not main:
+    plain: str, row: lines.Line, tree: Tree, mentions: Mentions, lead: _LeadIn | None
+) -> Iterator[_Draft]:
+    clauses = cut_clauses(tree)
+    read = read_clauses(tree, clauses)
+    held: set[int] = set()
+    stated = any(triple.head or triple.relation for _, triples in read for triple in triples)
+    if row.label is not None and not stated:
+        yield _pair(plain, row.label, row.words, mentions)
         return
-    halves = split_key_and_value(main, bar)
-    if halves:
-        yield from pair_line(plain, main, halves, mentions)
-        return
-    reading = Reading(plain, main, mentions)
-    introduce(reading.nouns, mentions)
-    reading.read()
-    drafts = [(reading, draft) for draft in reading.drafts]
-    if not drafts:
-        drafts = [(reading, draft) for draft in fragment(reading, mentions, intro, topical=topical)]
-    added = [draft for aside in asides for draft in _aside(plain, reading, aside, mentions)]
-    if added and all(not draft.head.text for _, draft in drafts):
-        drafts = []  # "Hamlet (1603)" alone: the year says it
-    yield from drafts
-    yield from added
+    in_order = sorted(zip(clauses, read, strict=True), key=lambda one: one[0].tokens[:1])
+    for clause, (subject, triples) in in_order:
+        name = _named(plain, tree, clause, subject, mentions)
+        if (
+            clause.kind == "aside"
+            and subject
+            and (events := list(_lifespan(plain, tree, clause, subject)))
+        ):
+            held.update(clause.tokens)
+            yield from events
+            continue
+        said = triples
+        if subject and _tells_of_nothing(tree, clause, subject, triples, leads=row.leads):
+            said = [_whole(tree, triples)]
+        for triple in said:
+            held.update(triple.head, triple.relation, triple.tail)
+            draft = _draft(plain, tree, triple, name)
+            if not any(draft.triple):
+                continue
+            if lead and said is triples and not triple.head and not triple.relation:
+                completed = Said(lead.head, lead.relation, draft.triple.tail)
+                draft = draft._replace(triple=completed, negated=lead.negated)
+            yield draft
+        mentions.others(tree, clause.tokens)
+    yield from _rest(plain, tree, clauses, held)
 
 
-def _aside(
-    plain: str, reading: Reading, aside: aside_rules.Aside, mentions: Mentions
-) -> Iterator[tuple[Reading, Draft]]:
-    anchor = reading.noun_before(aside.after)
-    if anchor is None:
+def _tells_of_nothing(
+    tree: Tree, clause: Clause, subject: Subject, triples: Sequence[Triple], *, leads: bool
+) -> bool:
+    """Return True for "here is", "I think", "it seems that", and a source whose words are claims
+    of their own: "the report states"."""
+    word = tree.tokens[subject.head].low if len(subject.tokens) == 1 else ""
+    told = bool(tree.having(clause.predicate, "ccomp"))
+    silent = told and all(not one.tail for one in triples)
+    if tree.tokens[clause.tokens[0]].low == "here" and subject.head > clause.predicate:
+        return True
+    speaks = word in _SPEAKERS and not leads  # a list may follow: "you need:"
+    return speaks or silent or (word == "it" and _is_impersonal(tree, clause, subject))
+
+
+def _is_impersonal(tree: Tree, clause: Clause, subject: Subject) -> bool:
+    """Return True for "it" that stands for what follows: "it is known that", "it is hard to"."""
+    return any(
+        tree.base(k) in ("csubj", "ccomp", "xcomp", "advcl")
+        and any(tree.tokens[c].low in ("to", "that", "whether") for c in tree.having(k, "mark"))
+        and (tree.base(k) in ("csubj", "ccomp") or bool(tree.having(clause.predicate, "cop")))
+        for k in tree.children[clause.predicate]
+    )
+
+
+def _whole(tree: Tree, triples: Sequence[Triple]) -> Triple:
+    """Return triples as one that has no head."""
+    tokens = {k for one in triples for k in (*one.head, *one.relation, *one.tail)}
+    return Triple((), (), tuple(sorted(tokens)), any(one.negated for one in triples))
+
+
+def _lifespan(plain: str, tree: Tree, clause: Clause, subject: Subject) -> Iterator[_Draft]:
+    """Yield when the person was born and died behind whose name the brackets of a clause stand."""
+    inside = [tree.tokens[k] for k in clause.tokens if tree.tokens[k].text not in "()[]"]
+    if not inside:
         return
-    words = reading.nouns.words[anchor.first : anchor.last]
-    # Only the first words of a sentence, and no firm, work or place: of those two dates are not
-    # birth and death.
-    person = (
-        anchor.name
-        and anchor.first == 0
-        and not any(
-            word.low in lex.THINGS or word.low in lex.ORGANISATION_NOUNS or word.tag == "IN"
-            for word in words
+    span = (inside[0].start, inside[-1].end)
+    name = [tree.tokens[k] for k in subject.tokens]
+    place = _place(tree, subject.tokens)
+    for relation, date in read_lifespan(plain, span, [token.text for token in name]):
+        triple = Said(_words(plain, tree, subject.tokens), relation, _text(plain, date))
+        spans = merge_spans(plain, [*((one.start, one.end) for one in name), date])
+        yield _Draft(triple, spans, Parts(head=place, tail=date))
+
+
+def _named(
+    plain: str, tree: Tree, clause: Clause, subject: Subject | None, mentions: Mentions
+) -> str | None:
+    """Return the name for which a clause's subject stands, if it is a pronoun that is certain. Note
+    the subject."""
+    if subject is None or not subject.tokens:
+        return None
+    head = tree.tokens[subject.head]
+    if len(subject.tokens) == 1 and head.low in PRONOUNS:
+        known = head.low != "it" or not _is_impersonal(tree, clause, subject)
+        return mentions.resolve(head.low) if known else None
+    if head.kind not in ("NOUN", "PROPN", "NUM") or clause.kind not in ("main", "joined"):
+        return None
+    owner = tree.tokens[subject.tokens[0]].low
+    if owner in OWNERS and len(subject.tokens) > 1:
+        name = mentions.resolve(OWNERS[owner])
+        return name and f"{name}'s {_words(plain, tree, subject.tokens[1:])}"
+    text = _words(plain, tree, subject.tokens)
+    full = mentions.full_name(text) if head.kind == "PROPN" and " " not in text else None
+    if full:
+        mentions.subject(full, name=True, plural=False)
+        return full
+    article = tree.having(subject.head, "det")
+    definite = len(subject.tokens) == 1 and article and tree.tokens[article[0]].low == "the"
+    if definite and (name := mentions.definite(head.low)) is not None:
+        return name
+    named = any(
+        tree.tokens[k].kind == "PROPN" and tree.base(k) not in ("nmod", "obl")
+        for k in subject.tokens
+    )
+    last = tree.tokens[max([subject.head, *tree.having(subject.head, "flat")])]
+    common = last.kind == "NOUN" or last.text[:1].islower()
+    verbs = {
+        tree.tokens[k].low for k in (clause.predicate, *tree.having(clause.predicate, "aux", "cop"))
+    }
+    plural = (last.low.endswith("s") and common) or bool(tree.having(subject.head, "conj"))
+    plural = (plural or bool(verbs & _PLURAL)) and not verbs & _SINGULAR
+    mentions.subject(text, name=named, plural=plural)
+    for k in subject.tokens:
+        if named and tree.tokens[k].kind == "NOUN":
+            mentions.describe(text, tree.tokens[k].low)
+    if tree.having(clause.predicate, "cop"):
+        what = tree.tokens[clause.predicate]
+        if what.kind == "NOUN":
+            mentions.describe(text, what.low)
+        elif what.kind == "PROPN" and not named:
+            # "The inventor was Ada Holm": she is one of whom the text tells.
+            own = [clause.predicate, *tree.having(clause.predicate, "flat", "compound")]
+            words = [k for k in sorted(own) if tree.tokens[k].kind == "PROPN"]
+            if is_person([tree.tokens[k].text for k in words]):
+                mentions.subject(_words(plain, tree, words), name=True, plural=False)
+    return None
+
+
+def _draft(plain: str, tree: Tree, triple: Triple, name: str | None) -> _Draft:
+    head, tail = (_words(plain, tree, part) for part in (triple.head, triple.tail))
+    verb = _without_passive(tree, triple)
+    relation = " ".join(filter(None, (triple.implied, _words(plain, tree, verb))))
+    for k in verb:
+        token = tree.tokens[k]
+        if triple.head and token.text[:1].isupper() and token.kind not in ("PROPN", "NOUN", "NUM"):
+            relation = relation.replace(token.text, token.low, 1)
+    places = [_place(tree, part) for part in (triple.head, triple.relation, triple.tail)]
+    tokens = sorted({*triple.head, *triple.relation, *triple.tail})
+    spans = merge_spans(plain, [(tree.tokens[k].start, tree.tokens[k].end) for k in tokens])
+    return _Draft(
+        Said(name or head, relation, tail),
+        spans,
+        Parts(head=None if name else places[0], relation=places[1], tail=places[2]),
+        triple.negated,
+    )
+
+
+def _without_passive(tree: Tree, triple: Triple) -> tuple[int, ...]:
+    """Return the words of a relation without the "was" of a passive: "born in"."""
+    relation = triple.relation
+    if len(relation) < 2 or not triple.head:
+        return relation
+    first = tree.tokens[relation[0]]
+    passive = (
+        first.relation.startswith("aux")
+        and first.low in ("is", "are", "was", "were")
+        and any(
+            tree.tokens[k].tag == "VERB|Part" and not tree.tokens[k].low.endswith("ing")
+            for k in relation[1:]
+            if tree.tokens[k].kind != "ADV"
         )
     )
-    found = aside_rules.dates(plain, aside, person=person)
-    first = aside.words[0]
-    if found:
-        for relation, (start, end) in found:
-            own = Reading(plain, [Word(plain[start:end], "", start, end, "DA")], mentions)
-            own_tail = Item(own.nouns.text(0, 1), 0, 1, "", False)
-            yield _join(reading, own, anchor, relation, own_tail)
-    elif first.tag == "VN" or first.low in ("a", "an", "the"):
-        words = [*reading.nouns.words[anchor.first : anchor.last], *aside.words]
-        own = Reading(plain, words, mentions)
-        subject = anchor._replace(first=0, last=anchor.last - anchor.first)
-        own.about(subject, len(words) - len(aside.words))
-        yield from ((own, draft) for draft in own.drafts)
+    return relation[1:] if passive and not triple.negated else relation
 
 
-def _join(
-    reading: Reading, own: Reading, anchor: Item, relation: str, tail: Item
-) -> tuple[Reading, Draft]:
-    """A draft over the anchor's words and those of ``own``."""
-    words = [*reading.nouns.words[anchor.first : anchor.last], *own.nouns.words]
-    size = anchor.last - anchor.first
-    both = Reading(reading.nouns.plain, words, reading.mentions)
-    head = anchor._replace(first=0, last=size)
-    return both, Draft(head, (), tail._replace(first=size, last=size + 1), False, relation)
+def _words(plain: str, tree: Tree, tokens: Sequence[int]) -> str:
+    """Return words in the order given, as the text writes those that stand together."""
+    found: list[Span] = []
+    for before, k in zip([None, *tokens], tokens, strict=False):
+        start, end = tree.tokens[k].start, tree.tokens[k].end
+        if before == k - 1:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    texts = [_text(plain, span) for span in found]
+    # Marks alone would be left of words that stand apart.
+    return " ".join([one for one in texts if any(letter.isalnum() for letter in one)] or texts)
 
 
-def _relation_text(reading: Reading, draft: Draft) -> str:
-    """The relation's words; what only opens a sentence goes without its capital. "Ulm, where she
-    met him" tells that she met him "in" it."""
-    words = reading.nouns.words
-    text = draft.implied
-    for position, k in enumerate(draft.relation):
-        word = words[k]
-        before = draft.relation[position - 1] if position else -1
-        # "Wasn't" is two words without a blank between them.
-        glued = before == k - 1 >= 0 and words[before].end == word.start
-        opens = word.tag != "NP" and word.text[1:].islower()
-        said = "in" if word.low == "where" else word.text.lower() if opens else word.text
-        text += ("" if glued else " ") + said
-    return " ".join(text.split())
+def _text(plain: str, span: Span) -> str:
+    return " ".join(plain[slice(*span)].split())
 
 
-def _fact(reading: Reading, draft: Draft, number: int, sentence: int) -> Fact:
-    words = reading.nouns.words
-    head, tail = draft.head, draft.tail
-    places: list[Span] = []
-    head_span = tail_span = None
-    if head.last > head.first:
-        place = reading.nouns.place(head.first, head.last)
-        places.append(place)
-        # The place of a pronoun is not that of the name which it means.
-        head_span = None if head.resolved else place
-    if tail and tail.last > tail.first:
-        place = reading.nouns.place(tail.first, tail.last)
-        # What a pronoun stands for is not written there.
-        tail_span = None if tail.resolved else place
-        places.append(place)
-    relation = [(words[k].start, words[k].end) for k in draft.relation]
-    verb = relation[0][0] if relation else 0
-    said = merge_spans(reading.nouns.plain, relation)
-    # "In December Reed sold the mill": "sold mill in" is in pieces, and the one with its verb is
-    # its place.
-    relation_span = next((place for place in said if place[0] <= verb < place[1]), None)
-    places += relation
-    triple = Triple(head.text, _relation_text(reading, draft), tail.text if tail else "")
-    return Fact(
-        index=number,
-        triple=triple,
-        sentences=(sentence,),
-        spans=merge_spans(reading.nouns.plain, places),
-        parts=Parts(head=head_span, relation=relation_span, tail=tail_span),
-        negated=draft.negated,
-    )
+def _place(tree: Tree, tokens: Sequence[int]) -> Span | None:
+    """Return the place of a part, None if it lies in pieces."""
+    if not tokens or tokens != tuple(range(tokens[0], tokens[-1] + 1)):
+        return None
+    return tree.tokens[tokens[0]].start, tree.tokens[tokens[-1]].end
+
+
+def _rest(plain: str, tree: Tree, clauses: Sequence[Clause], held: set[int]) -> Iterator[_Draft]:
+    """Yield a claim for each run of words that no triple holds, if it says anything."""
+    run: list[int] = []
+    for k, token in [*enumerate(tree.tokens), (len(tree.tokens), None)]:
+        if token is None or k in held:
+            if any(
+                tree.tokens[one].kind not in _EMPTY
+                and tree.base(one) not in ("discourse", "advmod", "case", "fixed")
+                for one in run
+            ):
+                yield _draft(plain, tree, Triple((), (), tuple(run), negated=False), None)
+            run = []
+        elif token.kind != "PUNCT":
+            run.append(k)
+
+
+def _pair(plain: str, label: Span, value: Span, mentions: Mentions) -> _Draft:
+    """Return what a line such as "Born: 1828" tells of the topic, or of its label."""
+    spans = merge_spans(plain, [label, value])
+    key = _text(plain, label)
+    topic = mentions.topic if plain[label[1]] == ":" else None
+    if topic:
+        return _Draft(
+            Said(topic, key, _text(plain, value)), spans, Parts(relation=label, tail=value)
+        )
+    return _Draft(Said(key, "", _text(plain, value)), spans, Parts(head=label, tail=value))
+
+
+def _row(
+    plain: str, cells: Sequence[Span], header: Sequence[Span], mentions: Mentions
+) -> Iterator[_Draft]:
+    """Yield each cell of a table's row with the row's name and the column's header."""
+    if not cells or cells[0][0] == cells[0][1]:
+        return  # nothing says what the other cells are about
+    head = cells[0]
+    for k, cell in enumerate(cells[1:], 1):
+        if cell[0] == cell[1]:
+            continue
+        name = _text(plain, header[k]) if k < len(header) and len(cells) > 2 else ""
+        triple = Said(_text(plain, head), name, _text(plain, cell))
+        parts = Parts(head=head, tail=cell)
+        if len(cells) == 2 and mentions.topic:
+            triple = Said(mentions.topic, triple.head, triple.tail)
+            parts = Parts(relation=head, tail=cell)
+        yield _Draft(triple, merge_spans(plain, [head, cell]), parts)
+
+
+def _lead_in(plain: str, drafts: list[_Draft], tree: Tree) -> _LeadIn | None:
+    """Return what a list completes. If the clause says nothing without it, it is no claim."""
+    if not drafts:
+        return None
+    shown = tree.having(tree.root, "nsubj")
+    if tree.tokens[0].low == "here" and shown:  # "Here are the ports:"
+        drafts.clear()
+        words = [k for k in tree.below(shown[0]) if tree.tokens[k].text != ":"]
+        articles = 1 if tree.tokens[words[0]].low in ("a", "an", "the", "some") else 0
+        return _LeadIn(_words(plain, tree, words[articles:]), "", negated=False)
+    head, relation, tail = drafts[-1].triple
+    negated = drafts[-1].negated
+    if not any(token.tag.endswith(("|Fin", "|Imp")) for token in tree.tokens):
+        # "Foods of the region:" is what each item is.
+        return _LeadIn(drafts[0].triple.head or drafts[0].triple.tail, "", negated)
+    if not relation:
+        return None
+    if not tail:
+        drafts.pop()
+    return _LeadIn(head, f"{relation} {tail}".strip(), negated)
+
+
+def _note_title(plain: str, tree: Tree, mentions: Mentions) -> None:
+    """Take a title that is a name for the topic."""
+    named = all(t.kind in ("PROPN", "DET", "ADP", "NUM", "NOUN", "CCONJ") for t in tree.tokens)
+    if (
+        named
+        and tree.tokens[0].kind == "PROPN"
+        and mentions.topic is None
+        and len(tree.tokens) <= 8
+    ):
+        mentions.new_topic(_text(plain, (tree.tokens[0].start, tree.tokens[-1].end)))
+
+
+def _numbered(plain: str, drafts: Sequence[_Draft], sentence: int, first: int) -> Iterator[Fact]:
+    """Yield the facts of a sentence. What it says twice is one fact with both places."""
+    seen: dict[Said, _Draft] = {}
+    for draft in drafts:
+        before = seen.setdefault(draft.triple, draft)
+        if before is not draft:
+            spans = merge_spans(plain, [*before.spans, *draft.spans])
+            seen[draft.triple] = before._replace(spans=spans)
+    for index, draft in enumerate(seen.values(), first):
+        yield Fact(
+            index=index,
+            triple=draft.triple,
+            sentences=(sentence,),
+            spans=draft.spans,
+            parts=draft.parts,
+            negated=draft.negated,
+        )

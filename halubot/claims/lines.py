@@ -1,238 +1,306 @@
-"""Facts outside of clauses: lines such as "Born: 1828", rows of tables, and parentheses."""
+"""The lines of a text: what of it claims nothing, and what stands in lists, tables and labels.
+
+Titles, labels, courtesies, questions to the reader and bare names claim nothing.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from halubot.claims import english_words as lex
-from halubot.claims.attachment import group
-from halubot.claims.clause_reader import Reading
-from halubot.claims.english_words import Word
-from halubot.claims.mentions import Mentions
-from halubot.claims.nouns import Item, Nouns
-from halubot.claims.predicates import Draft
-from halubot.claims.tagger import DATE, tag
-from halubot.text import Document
+from halubot.claims.clauses import Tree, cut_clauses
+from halubot.claims.courtesies import asks, is_courtesy
+from halubot.claims.parser import Token, parse
+from halubot.claims.triples import read_clauses
+from halubot.text import Document, Span, reads_as_english
 
-_VERBAL: Final = frozenset({"BE", "HV", "DO", "MD", "VB", "VZ", "VD"})
-_LONGEST_KEY: Final = 7
-_COUNTING: Final = lex.words("step stage phase part tip rule option point")
+Kind = Literal["text", "title", "silent", "header", "row"]
 
-
-class Intro(NamedTuple):
-    """A clause that a list completes: "The main ports are:"."""
-
-    heads: tuple[str, ...]
-    relation: str
-    negated: bool
-
-
-class Halves(NamedTuple):
-    """A line's key, ``words[:key]``, and its value, ``words[value:]``."""
-
-    key: int
-    value: int
-
-
-def split_key_and_value(words: Sequence[Word], bar: int) -> Halves | None:
-    """The key and value of a line; None if it is no such pair. ``bar`` is the place at which the
-    rule between two cells of a table stands, -1 for none."""
-    if bar >= 0:
-        value = next((k for k, word in enumerate(words) if word.start > bar), 0)
-        return Halves(value, value) if value else None
-    # Before a verb or a comma a colon ends no key: "He said: no" is a sentence.
-    for k, word in enumerate(words[: _LONGEST_KEY + 1]):
-        if word.low == ":" and 0 < k < len(words) - 1:
-            return Halves(k, k + 1)
-        if word.tag in _VERBAL or word.low == ",":
-            return None
-    marks = [k for k, word in enumerate(words[: 3 * _LONGEST_KEY]) if word.low == "–"]
-    # A dash also parts clauses: it parts a key from its value only if a number follows soon and the
-    # line has neither verb nor comma ("Low Tide - 1993").
-    if len(marks) != 1 or not 0 < marks[0] <= _LONGEST_KEY:
-        return None
-    rest = words[marks[0] + 1 : marks[0] + _LONGEST_KEY]
-    dated = any(word.tag in ("CD", "DA") for word in rest)
-    plain = not any(word.tag in _VERBAL or word.low == "," for word in words)
-    return Halves(marks[0], marks[0] + 1) if dated and plain else None
-
-
-def pair_line(
-    plain: str, words: Sequence[Word], halves: Halves, mentions: Mentions
-) -> Iterator[tuple[Reading, Draft]]:
-    """ "Born: 1828" is about the topic, "Low Tide - 1993" about its key; a value with a verb
-    of its own is read as a sentence."""
-    key, value = halves
-    rest = words[value:]
-    named_source = any(word.low in lex.SOURCES for word in words[:key])
-    # "Step 2: ..." numbers a sentence, and "Source: ..." names where it is from.
-    counted = key == 2 and words[0].low in _COUNTING and words[1].tag == "CD"
-    if named_source or counted or any(word.tag in _VERBAL for word in rest):
-        reading = Reading(plain, tag(plain, rest[0].start, rest[-1].end), mentions)
-        reading.read()
-        yield from ((reading, draft) for draft in reading.drafts)
-        return
-    last = len(words)
-    while last > value and words[last - 1].low in ".;,":
-        last -= 1
-    if last == value:
-        return
-    reading = Reading(plain, words, mentions)
-    tail = Item(reading.nouns.text(value, last), value, last)
-    topic = mentions.topic
-    if topic and words[value - 1].low != "–":
-        head = Item(topic, 0, 0, name=True, resolved=True)
-        yield reading, Draft(head, tuple(range(key)), tail, False)
-    else:
-        yield reading, Draft(reading.nouns.span_item(0, key), (), tail, False)
-
-
-def fragment(
-    reading: Reading, mentions: Mentions, intro: Intro | None, *, topical: bool
-) -> Iterator[Draft]:
-    """Words without a verb: items of the list they stand in, or an answer about the topic."""
-    words = reading.nouns.words
-    # A verb that made no clause was not understood; what is left would be half of what is said.
-    if any(word.tag in _VERBAL or word.low in lex.SPEAKERS for word in words):
-        return
-    if not any(word.tag in ("NN", "NP", "CD", "DA") for word in words) or words[-1].low == ":":
-        return
-    if words[0].tag == "SB" or words[0].low in lex.SOURCES:
-        return
-    topic = mentions.topic if topical else None
-    for item in _list_items(reading.nouns):
-        if intro:
-            for head in intro.heads:
-                yield Draft(
-                    Item(head, 0, 0, "", True, True), (), item, intro.negated, intro.relation
-                )
-        else:
-            yield Draft(Item(topic or "", 0, 0, "", True, True), (), item, False)
-
-
-def _list_items(nouns: Nouns) -> list[Item]:
-    """The words of a sentence without a verb: a list's items, else all as one."""
-    first, last = 0, len(nouns.words)
-    while last and not nouns.words[last - 1].text[-1].isalnum():
-        last -= 1
-    while first < last and not nouns.words[first].text[0].isalnum():
-        first += 1
-    if first == last:
-        return []
-    start = next(i for i, phrase in enumerate(nouns.phrases) if phrase.last > first)
-    if nouns.kind(start) == "noun":
-        items, end = group(nouns, start)
-        # Only if the list is all there is: what follows it would be lost.
-        if len(items) > 1 and (end == len(nouns.phrases) or nouns.phrases[end].first >= last):
-            return items
-    return [nouns.span_item(first, last)]
-
-
-Span = tuple[int, int]
-
-
-_WHEN: Final = rf"(?:(?:c\.|ca\.|circa)\s?)?(?:{DATE}|\d{{3,4}}\b)"
-
-
-_LIFE: Final = re.compile(
-    rf"(?:^|[;,]\s*)\s*(?:born\s+)?(?P<born>{_WHEN})\s*[–—‒-]\s*(?P<died>{_WHEN})"
+_LONGEST: Final = 300
+"""Characters of a line that may claim nothing, and of what stands before it."""
+_HEADING: Final = re.compile(r"[ \t>]*#{1,6}[ \t]")
+_UNDERLINED: Final = re.compile(r"[^\n]{0,20}\n[ \t>]*(?:={2,}|-{2,})[ \t]*(?:\n|$)")
+_ITEM: Final = r"(?:[-*+•]|\d{1,3}[.)])[ \t]+"
+_LISTED: Final = re.compile(rf"[ \t>]*{_ITEM}")
+_BOLD: Final = re.compile(
+    rf"(?P<indent>[ \t>]*)(?P<item>{_ITEM})?"
+    r"(?P<mark>\*{2,3}|__)(?P<words>(?:(?!(?P=mark)).)+)(?P=mark):?[ \t]*"
 )
-
-
-_BORN: Final = re.compile(
-    rf"\b(?:born|b\.)\s+(?:on\s+|in\s+|[^,;\d]{{1,60}}[,;]\s+(?:on\s+)?)?(?P<born>{_WHEN})", re.I
+_NUMBER: Final = re.compile(r"\s*(?:\d{1,3}(?:\.\d{1,3})*[.):]?|[IVX]+[.)])\s+(?=\D)")
+# In bold these may be an answer.
+_VALUE: Final = re.compile(r"\d|:\s*\w|[.!]\s*$|^\W*(?:yes|no|true|false)\b", re.IGNORECASE)
+_COUNTED: Final = re.compile(
+    r"(?:step|stage|phase|part|tip|rule|level|option|point|section|chapter|day|week)\s\d{1,2}",
+    re.IGNORECASE,
 )
-
-
-_DIED: Final = re.compile(rf"\b(?:died|d\.)\s+(?:on\s+|in\s+)?(?P<died>{_WHEN})", re.I)
-
-
-_YEAR: Final = re.compile(r"\s*(?P<year>\d{4})\s*$")
-
-
-_YEARS: Final = re.compile(r"\s*(?P<year>\d{4}\s?[–—‒-]\s?(?:\d{4}|\d{2}|present))\s*$")
-
-
-_LONGEST: Final = 60  # words; what is longer is read as if it had no parentheses
-
-
-class Aside(NamedTuple):
-    """Words in parentheses; ``after`` counts the main words before them."""
-
-    after: int
-    words: Sequence[Word]
-    start: int
-    end: int
-
-
-def part(words: Sequence[Word]) -> tuple[list[Word], list[Aside]]:
-    """A sentence's main words and its asides."""
-    main: list[Word] = []
-    asides: list[Aside] = []
-    i = 0
-    while i < len(words):
-        word = words[i]
-        if word.low in "([":
-            close = next(
-                (k for k in range(i + 1, min(len(words), i + _LONGEST)) if words[k].low in ")]"), -1
-            )
-            if close > i + 1:
-                inner = words[i + 1 : close]
-                asides.append(Aside(len(main), inner, inner[0].start, inner[-1].end))
-            i = (close if close > 0 else i) + 1
-        elif word.low in ")]":
-            i += 1
-        else:
-            main.append(word)
-            i += 1
-    return main, asides
-
-
-def dates(plain: str, aside: Aside, *, person: bool) -> list[tuple[str, Span]]:
-    """The dates an aside gives, each as relation and place: ("born on", ...), ("year", ...)."""
-    text = plain[aside.start : aside.end]
-    life = _LIFE.search(text)
-    if life and person:
-        return [_date_relation("born", life, aside), _date_relation("died", life, aside)]
-    # Of a thing both dates stand together: years alone are what `years` below finds.
-    if life and " " in life.group("died"):
-        return [("dates", (aside.start + life.start("born"), aside.start + life.end("died")))]
-    found = [
-        _date_relation(name, match, aside)
-        for name, match in (("born", _BORN.search(text)), ("died", _DIED.search(text)))
-        if match
-    ]
-    for name, pattern in (("year", _YEAR), ("years", _YEARS)):
-        year = pattern.match(text)
-        if year and not found:
-            return [(name, (aside.start + year.start("year"), aside.start + year.end("year")))]
-    return found
-
-
-def _date_relation(verb: str, match: re.Match[str], aside: Aside) -> tuple[str, Span]:
-    """A date with its relation: "born on" a day, "born in" a month or year."""
-    day = re.search(r"\b\d{1,2}(?:st|nd|rd|th)?\b", match.group(verb)) is not None
-    place = (aside.start + match.start(verb), aside.start + match.end(verb))
-    return f"{verb} {'on' if day else 'in'}", place
-
-
-FEWEST: Final = 3  # cells of a row that needs its header
-
-
+_LABELS: Final = re.compile(r"[:：][*_\s]*$")
+_CITING: Final = re.compile(
+    r"\W*(?:sources?|references?|citations?)(?: and \w+)?\s*:", re.IGNORECASE
+)
+_TO_COME: Final = frozenset({"following", "follows", "below"})
+_KEY: Final = re.compile(
+    r"(?P<key>[^:.,!?()\n]{1,60}?)(?P<mark>:|\s[–—-](?=\s[^\n]{0,40}\d))\s+(?=\S)"
+)
+_END: Final = re.compile(r"[.!?:;,…][\"'”’»)\]*_]*\s*$")
+_QUANTITY: Final = re.compile(r"\W*(?:about |approx\. |ca\. )?[\d¼½¾⅓⅔/.,–-]+\D*$|\D*$")
+_LINK: Final = re.compile(
+    r"\s*(?:however|therefore|additionally|moreover|furthermore|overall|specifically|similarly|finally"
+    r"|meanwhile|otherwise|instead|thus|hence|also|yes|no|of course|note that|please note that"
+    r"|remember that|as you know|most likely|it depends|in (?:summary|short|fact|addition"
+    r"|conclusion|other words|general|total|contrast)|for (?:example|instance)|as a result"
+    r"|on the other hand"
+    r"|(?:based on|according to) the (?:\w+ )?(?:context|passages?|texts?|information|documents?"
+    r"|articles?|sources?)(?: (?:provided|given|above))?),\s+"
+    r"|\s*(?:and|but|so|or|yet)\s+(?=\w)",
+    re.IGNORECASE,
+)
+"""Words at the beginning of a sentence that claim nothing."""
 _RULE: Final = re.compile(r"[^\n]{0,20}\n\s{0,3}\|?[ \t]*:?-{2,}[-:| \t]*(?:\n|$)")
+_FEWEST_RUN_IN: Final = 2  # one alone may be an answer in bold: "**Paris.** It lies on the Seine"
+_LABEL: Final = 6  # words of a label; what is longer says what the items below it are
+_FEW: Final = 3  # words of a title in a language whose statements cannot be told
+_UNPARTED: Final = frozenset({"zh", "ja", "th"})  # languages that do not part their words
 
 
-def cells(document: Document, start: int, end: int) -> list[Span]:
-    """The places of a row's cells, trimmed; an empty cell keeps its place in the row. One place if
-    the sentence is no row."""
+class Line(NamedTuple):
+    """A sentence in its line. ``sentence`` is its index, -1 if it was set apart; ``words`` is what
+    of it is read; ``label`` stands before it and a colon. ``leads``: it ends in a colon."""
+
+    span: Span
+    sentence: int
+    kind: Kind
+    words: Span
+    label: Span | None
+    listed: bool
+    leads: bool
+    cells: list[Span]
+
+
+class _Row(NamedTuple):
+    """The sentences of a line, and the line from its beginning at ``first`` to its end."""
+
+    document: Document
+    first: int
+    text: str
+    spans: tuple[Span, ...]
+
+    @property
+    def before(self) -> str:
+        return self.text[: self.spans[0][0] - self.first]
+
+
+def read_lines(document: Document) -> list[Line]:
+    """Return the sentences of an English document and what was set apart, in order."""
+    apart = frozenset(document.apart) or find_claimless(document)
+    places = [(span, k) for k, span in enumerate(document.sentences)]
+    places += [(span, -1) for span in document.apart]
+    return [_line(document, span, k, apart) for span, k in sorted(places)]
+
+
+def _line(document: Document, span: Span, sentence: int, apart: frozenset[Span]) -> Line:
+    start, end = span
+    row = _row_of(document, span)
+    bars = find_cells(document, span) if "|" in row.text else []
+    leads = bool(_LABELS.search(document.text, max(start, end - 9), end))
+    kind: Kind = "text"
+    if len(bars) > 1:
+        kind = "header" if is_header(document, end) else "row"
+    elif _HEADING.match(row.text) or _UNDERLINED.match(document.text, end):
+        kind = "title" if span in apart else "text"
+    elif (
+        (span in apart and not leads)
+        or asks(document.plain[start:end])
+        or is_courtesy(document.plain[start:end])
+    ):
+        kind = "silent"
+    label = _label(document, row, span) if kind == "text" else None
+    first = label[1] if label else start
+    while link := _LINK.match(document.plain, first, end):
+        first = link.end()
+    words = (first, end)
+    listed = bool(_LISTED.match(row.before)) and not row.before.strip("-*+•0123456789.) \t>")
+    return Line(span, sentence, kind, words, label and label[0], listed, leads, bars)
+
+
+def _label(document: Document, row: _Row, span: Span) -> tuple[Span, int] | None:
+    """Return the place of a label at the beginning of a line, and where its value begins."""
+    match = _KEY.match(document.plain, *span)
+    if match is None or row.before.strip("-*+•>0123456789.) \t"):
+        return None
+    key = match["key"]
+    tokens = parse(document.plain, [(span[0], span[0] + len(key))])[0]
+    # "He said: no" has a verb before its colon and is a sentence.
+    if not tokens or len(tokens) > 7 or any(t.tag.endswith(("|Fin", "|Imp")) for t in tokens):
+        return None
+    return (tokens[0].start, tokens[-1].end), match.end()
+
+
+def find_claimless(document: Document) -> frozenset[Span]:
+    """Return the sentences that claim nothing; none if all of them do not. Linear in the length of
+    the text."""
+    rows: list[_Row] = []
+    for span in document.sentences:
+        row = _row_of(document, span)
+        if rows and rows[-1].first == row.first:
+            row = row._replace(spans=(*rows.pop().spans, span))
+        rows.append(row)
+    found: set[Span] = set()
+    english = reads_as_english(document)
+    completed = False
+    for before, row, after in zip([None, *rows], rows, [*rows[1:], None], strict=False):
+        empty = _titles(before, row, after)
+        if english:
+            listed = bool(_LISTED.match(row.before))
+            if not listed:
+                completed = False
+            if not empty and not completed and _is_bare(row):
+                empty = row.spans
+            if _LABELS.search(row.text):
+                lead = _tree(document, row.spans[-1])
+                states = any(token.tag.endswith("|Fin") for token in lead.tokens)
+                completed = states or len(lead.tokens) > _LABEL
+        found.update(empty)
+    opening = [row.spans[0] for row in rows if _is_run_in(row)]
+    if len(opening) >= _FEWEST_RUN_IN:
+        found.update(opening)
+    if english:
+        found.update(
+            s for s in document.sentences if s[1] - s[0] <= _LONGEST and _is_polite(document, s)
+        )
+    return frozenset(found) if len(found) < len(document.sentences) else frozenset()
+
+
+def find_asked(document: Document) -> frozenset[Span]:
+    """Return the questions of an English document that may state something: "Was she born in 1816?
+    Yes", "Did you know that ...", any with a number."""
+    if not reads_as_english(document):
+        return frozenset()
+    said = ((span, asks(document.plain[slice(*span)])) for span in document.sentences)
+    return frozenset(span for span, kind in said if kind == "implying")
+
+
+def _is_polite(document: Document, span: Span) -> bool:
+    said = document.plain[slice(*span)]
+    return asks(said) == "open" or is_courtesy(said)
+
+
+def _row_of(document: Document, span: Span) -> _Row:
+    text, (start, end) = document.text, span
+    low, high = max(0, start - _LONGEST), end + _LONGEST
+    first = text.rfind("\n", low, start) + 1 or low
+    last = text.find("\n", end, high)
+    return _Row(document, first, text[first : last if last >= 0 else high], (span,))
+
+
+def _titles(before: _Row | None, row: _Row, after: _Row | None) -> tuple[Span, ...]:
+    """Return the sentences of a line that are titles or labels."""
+    document, (start, end) = row.document, (row.spans[0][0], row.spans[-1][1])
+    if len(row.text) <= _LONGEST:
+        if "|" in row.text and is_header(document, end):
+            return row.spans
+        titled = _HEADING.match(row.text) or (
+            "|" not in row.text and _UNDERLINED.match(document.text, end)
+        )
+        if titled or _is_bold_title(before, row, after):
+            number = _NUMBER.match(document.plain, start, end)
+            start = number.end() if number else start
+            if not _states(document, (start, end)):
+                return row.spans
+            return tuple(span for span in row.spans if span[1] <= start)
+    last = row.spans[-1]
+    if last[1] - last[0] > _LONGEST or row.text[last[1] - row.first :].strip("*_#:| \t"):
+        return ()
+    if _LABELS.search(document.text, max(last[0], last[1] - 9), last[1]):
+        return () if _states(document, last, leads=True) else row.spans[-1:]
+    return row.spans[-1:] if _CITING.match(document.plain, *last) and "http" not in row.text else ()
+
+
+def _is_bold_title(before: _Row | None, row: _Row, after: _Row | None) -> bool:
+    """Return True if a line that is bold as a whole stands above other text; in a list above what
+    is indented below it. A value, a sentence, a "Yes" and a line beside another bold one may be an
+    answer."""
+    bold = _BOLD.fullmatch(row.text)
+    if bold is None or after is None or _VALUE.search(_NUMBER.sub("", bold["words"], count=1)):
+        return False
+    if bold["item"]:
+        return len(after.text) - len(after.text.lstrip(" \t>")) > len(bold["indent"])
+    return not any(other and _BOLD.fullmatch(other.text) for other in (before, after))
+
+
+def _is_run_in(row: _Row) -> bool:
+    """Return True for a line that begins with a title in bold: "**History.** The bridge was"."""
+    start, end = row.spans[0]
+    if len(row.spans) == 1 or row.before.strip("*_>- +\t0123456789.)"):
+        return False
+    bold = _BOLD.fullmatch(row.document.text[start:end])
+    if bold is None or _VALUE.search(_COUNTED.sub("", bold["words"].rstrip(" ."), count=1)):
+        return False
+    return not _states(row.document, (start, end))
+
+
+def _is_bare(row: _Row) -> bool:
+    """Return True for a line of a name or an ingredient: no verb, no mark at its end, and no number
+    but a quantity at its beginning."""
+    document, (start, end) = row.document, row.spans[0]
+    if len(row.spans) > 1 or end - start > 80 or _END.search(row.text) or "|" in row.text:
+        return False
+    if _BOLD.match(row.text) or not _QUANTITY.match(document.plain, start, end):
+        return False
+    tree = _tree(document, (start, end))
+    return not any(t.tag.startswith(("VERB", "AUX")) for t in tree.tokens) and not _KEY.match(
+        document.plain, start, end
+    )
+
+
+def _tree(document: Document, span: Span) -> Tree:
+    return Tree(parse(document.plain, [span])[0] or [Token("", *span)])
+
+
+def _clauses_of(tree: Tree) -> list[tuple[bool, bool]]:
+    """Return for each clause with a subject and a verb whether it has more, and whether its subject
+    is a name."""
+    return [
+        (bool(triple.tail), tree.tokens[triple.head[-1]].kind == "PROPN")
+        for _, triples in read_clauses(tree, cut_clauses(tree))
+        for triple in triples
+        if triple.head and (triple.relation or triple.implied)
+    ]
+
+
+def _states(document: Document, span: Span, *, leads: bool = False) -> bool:
+    """Return True if a title or label states something: a clause with an object or about a name, or
+    what was done and when ("Born in 1816")."""
+    plain = document.plain
+    if not reads_as_english(document):
+        said = re.findall(r"\w+", plain[slice(*span)])
+        long = len("".join(said)) > 2 * _FEW if document.language in _UNPARTED else len(said) > _FEW
+        return long or any(letter.isdigit() for word in said for letter in word)
+    tree = _tree(document, span)
+    tokens = tree.tokens
+    first = tokens[0].low
+    if first in ("how", "why", "what", "who", "when", "where", "which", "here") or asks(
+        plain[slice(*span)]
+    ):
+        return False
+    if leads and (first == "according" or not _TO_COME.isdisjoint(t.low for t in tokens)):
+        return False
+    dated = any(len(t.text) >= 4 and t.text[:4].isdigit() for t in tokens)
+    if dated and (
+        tokens[0].tag == "VERB|Part" or (tokens[0].kind == "PROPN" and "(" in plain[slice(*span)])
+    ):
+        return True
+    return any(more or name for more, name in _clauses_of(tree))
+
+
+def find_cells(document: Document, span: Span) -> list[Span]:
+    """Return the places of a row's cells, trimmed; an empty cell keeps its place in the row. One
+    place if the sentence is no row."""
     # An escaped bar is still there in ``plain``; one that parts cells is blank.
+    start, end = span
     bars = [k for k in range(start, end) if document.text[k] == "|" and document.plain[k].isspace()]
-    edges = [start, *(k + 1 for k in bars), end + 1]
     found: list[Span] = []
-    for first, following in pairwise(edges):
+    for first, following in pairwise([start, *(k + 1 for k in bars), end + 1]):
         cell = document.plain[first : following - 1]
         left = first + len(cell) - len(cell.lstrip())
         found.append((left, max(left, left + len(cell.strip()))))
@@ -242,26 +310,3 @@ def cells(document: Document, start: int, end: int) -> list[Span]:
 def is_header(document: Document, end: int) -> bool:
     """Return True if the line that ends near ``end`` stands above a table's rule."""
     return _RULE.match(document.text, end) is not None
-
-
-def row(
-    document: Document, places: Sequence[Span], header: Sequence[Span], mentions: Mentions
-) -> Iterator[tuple[Reading, Draft]]:
-    """The facts of a row: its first cell with each other cell, told by the column's header."""
-    plain = document.plain
-    columns = [k for k, (start, end) in enumerate(places) if end > start]
-    # Without its first cell nothing says what the others are told of.
-    if not columns or columns[0] != 0:
-        return
-    # A cell is one word, whatever it holds: it is a value, not a clause.
-    words = [
-        Word(plain[start:end], plain[start:end].lower(), start, end, "NP")
-        for start, end in (places[k] for k in columns)
-    ]
-    reading = Reading(plain, words, mentions)
-    nouns = reading.nouns
-    head = Item(nouns.text(0, 1), 0, 1, "", True)
-    for position, column in enumerate(columns[1:], 1):
-        name = " ".join(plain[slice(*header[column])].split()) if column < len(header) else ""
-        tail = Item(nouns.text(position, position + 1), position, position + 1)
-        yield reading, Draft(head, (), tail, False, name)

@@ -1,251 +1,159 @@
-"""Mentions of a text: pronouns and "the band" resolved to the running subject if that is safe."""
+"""Who "she" is: a pronoun stands for a subject of its paragraph, if no other one fits."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import takewhile
 from typing import Final
 
-from halubot.claims import english_words as lex
+from halubot.claims.clauses import Tree
+from halubot.claims.lifespans import is_person
+from halubot.claims.parser import Token
 
-_SETTLED: Final = 2  # clauses in a row after which "he" means their subject
-_REMEMBERED: Final = 12  # mentions kept, so that looking back is of bounded length
+PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
+OWNERS: Final = {"his": "he", "her": "she", "its": "it", "their": "they"}
+_LIKE_PERSONS: Final = frozenset({"by", "with"})
 
 
 @dataclass(slots=True)
-class Mention:
-    """Something spoken of. None if nothing told yet."""
+class _Subject:
+    """A subject of the text; ``pronoun`` is the one it was called by, "" before any."""
 
     text: str
-    name: bool = False  # a capital alone tells little: each sentence opens with one
-    nouns: set[str] = field(default_factory=set)
-    plural: bool | None = None
-    person: bool | None = None
-    female: bool | None = None
-    unlikely: bool = False  # described as what persons seldom are ("is a partnership")
-
-    def describe(self, noun: str) -> None:
-        """Learn from a noun that names it ("is a painter")."""
-        self.nouns.add(noun)
-        if (
-            noun in lex.PERSON_NOUNS
-            or noun in lex.FEMALE
-            or noun in lex.MALE
-            or (self.person is None and noun.endswith(("ist", "ian", "man", "woman")))
-        ):
-            self.person = True
-        elif self.person is None and (
-            noun in lex.THINGS or noun in lex.WORKS or noun in lex.GROUP_NOUNS
-        ):
-            self.person = False
-        self.unlikely |= not self.person and not _may_be_person(noun)
-        if noun in lex.FEMALE:
-            self.female = True
-        elif noun in lex.MALE:
-            self.female = False
-        if noun in lex.GROUP_NOUNS:
-            self.plural = None
+    name: bool
+    plural: bool
+    nouns: set[str] = field(default_factory=set)  # what it was called: "film", "city"
+    pronoun: str = ""
 
 
 class Mentions:
-    """The subjects of a text so far, in order; the first, or the given one, is its topic."""
+    """The subjects of a paragraph. ``topic`` is what the text is about: the one given, or a title
+    that is a name; pronouns look back to it over paragraphs."""
 
-    def __init__(self, subject: str | None = None) -> None:
-        subject = " ".join(subject.split()) if subject else None
-        self._topic: Mention | None = Mention(subject, name=True) if subject else None
-        self._last: Mention | None = self._topic
-        self._turns = 0  # clauses in a row about the last
-        self._told = self._topic is not None  # whether this paragraph is known to be about it
-        self._given = self._told  # by the question or a heading
-        self._known: list[Mention] = [self._topic] if self._topic else []
-
-    @property
-    def topic(self) -> str | None:
-        """The text's own subject; None before anything was said."""
-        return self._topic.text if self._topic else None
-
-    def find(self, text: str) -> Mention | None:
-        """The mention of that text."""
-        folded = text.casefold()
-        for mention in reversed(self._known):
-            if mention.text.casefold() == folded:
-                return mention
-        return None
-
-    def subject(
-        self, text: str, head: str, *, name: bool, plural: bool | None, turns: bool = True
-    ) -> Mention:
-        """Take note of a clause's subject and return its mention. With ``turns`` the text is now
-        about it."""
-        mention = self.find(text)
-        if mention is None:
-            mention = Mention(text, name)
-            if not name:
-                mention.describe(head)
-                if mention.person is None:
-                    mention.person = False
-            self._known.append(mention)
-            if len(self._known) > _REMEMBERED:
-                del self._known[1]
-        mention.plural = plural if plural is not None else mention.plural
-        if turns:
-            self._turn_to(mention)
-        if self._topic is None and name:
-            self._topic = mention
-        self._told |= mention is self._topic
-        return mention
-
-    def _turn_to(self, mention: Mention) -> None:
-        self._turns = self._turns + 1 if mention is self._last else 1
-        self._last = mention
-
-    def new_paragraph(self) -> None:
-        """No pronoun looks back over a paragraph, but to a topic that was given."""
-        self._last, self._turns = None, 0
-        self._told = self._given
+    def __init__(self, topic: str | None = None) -> None:
+        self.topic: str | None = None
+        self._topic: _Subject | None = None
+        self._subjects: list[_Subject] = []
+        self._others: set[str] = set()  # names that are no subjects
+        self._names: set[str] = set()  # of persons in the whole text
+        if topic and topic.strip():
+            self.new_topic(" ".join(topic.split()))
 
     def new_topic(self, text: str) -> None:
-        """A heading: what follows is about it."""
-        mention = self.find(text) or Mention(text, name=True)
-        if mention not in self._known:
-            self._known.append(mention)
-        self._topic = self._last = mention
-        self._given = self._told = True
+        """Note what the text is about from here on."""
+        self.topic = text
+        self._topic = _Subject(text, name=True, plural=False)
+        self._names.add(text)
+        self._subjects = [self._topic]
+        self._others.clear()
+
+    def new_paragraph(self) -> None:
+        """Forget all subjects but the topic and the persons who were called "he" or "she"."""
+        known = [one for one in self._subjects if one.pronoun in ("he", "she")]
+        own = [self._topic] if self._topic and self._topic not in known else []
+        self._subjects = own + known
+        self._others.clear()
+
+    def before_list(self) -> list[_Subject]:
+        """Return the subjects so far, for `in_list`."""
+        return list(self._subjects)
+
+    def in_list(self, subjects: list[_Subject]) -> None:
+        """Look back to the subjects before a list, over its other items."""
+        self._subjects = list(subjects)
+        self._others.clear()
+
+    def label(self, text: str) -> None:
+        """Note the label of a line ("Ferry: It takes 40 minutes"), of which the line tells."""
+        self._subjects = [_Subject(text, name=False, plural=False)]
+        self._others.clear()
+
+    def subject(self, text: str, *, name: bool, plural: bool) -> None:
+        """Note the subject of a clause."""
+        self._others.discard(text)
+        known = next((one for one in self._subjects if one.text == text), None)
+        if known is None:
+            self._subjects.append(_Subject(text, name, plural))
+            if name and is_person(text.split()):
+                self._names.add(text)
+        else:
+            self._subjects.remove(known)
+            self._subjects.append(known)
 
     def describe(self, text: str, noun: str) -> None:
         """Note that what is called ``text`` is a ``noun``."""
-        mention = self.find(text)
-        if mention is not None:
-            mention.describe(noun)
+        for one in self._subjects:
+            if one.text == text:
+                one.nouns.add(noun)
 
-    def thing(self, text: str) -> None:
-        """Note that what is called ``text`` is no person."""
-        mention = self.find(text)
-        if mention is not None and mention.person is None:
-            mention.person = False
-
-    def pronoun(self, low: str) -> str | None:
-        """The name a pronoun stands for; None if that is not safe."""
-        candidates = [self._last, self._topic]
-        fitting = [mention for mention in candidates if mention and _fits(mention, low)]
-        if not fitting:
-            return None
-        likely = [mention for mention in fitting if mention.person or not mention.unlikely]
-        if low in _PERSONAL:
-            fitting = likely or fitting
-        first = fitting[0]
-        if low in _PERSONAL and any(other is not first for other in fitting):
-            certain = [
-                mention for mention in fitting if mention.person and mention.female is not None
-            ]
-            unsure = [mention for mention in fitting if mention not in certain]
-            if len(certain) == 1 and not unsure:
-                first = certain[0]
-            elif first is not self._last or self._turns < _SETTLED:
-                return None
-        if first is self._topic is not self._last and not self._told:
-            return None
-        # "The bridge ... The motorway opened. It ..." may mean either.
-        either = len(fitting) > 1 and not first.name and fitting[1].name and self._told
-        if either and low in ("it", "its") and self._turns < _SETTLED:
-            return None
-        if low in _PERSONAL:
-            first.person = True
-            first.female = low in lex.FEMALE
-        self._turn_to(first)
-        return first.text
+    def full_name(self, word: str) -> str | None:
+        """Return the one longer name that ends in a word: "Lovelace" is "Ada Lovelace"."""
+        known = {name for name in self._names if name.endswith(f" {word}")}
+        return known.pop() if len(known) == 1 else None
 
     def definite(self, noun: str) -> str | None:
-        """The name behind "the band": the one mention known to be a band, by what was said
-        of it or by its own name."""
-        like = lex.SAME_KIND.get(noun, frozenset({noun}))
-        fitting = [
-            mention
-            for mention in self._known
-            if mention.name
-            and (
-                not like.isdisjoint(mention.nouns)
-                or mention.text.casefold().split()[-1] == noun
-                or (mention is self._topic and _names_kind(mention.text.casefold().split(), noun))
-            )
-        ]
-        return fitting[0].text if len(fitting) == 1 else None
+        """Return the one name that "the film" stands for; None if none or several may be meant."""
+        fitting = [one.text for one in self._subjects if one.name and noun in one.nouns]
+        return fitting[0] if len(fitting) == 1 else None
 
-    def full_name(self, text: str) -> str | None:
-        """The full name of which ``text`` is the end; None if several have it."""
-        fitting = {
-            mention.text
-            for mention in self._known
-            if mention.name
-            and not mention.plural
-            and mention.person is not False
-            and _without_suffix(mention.text).endswith(" " + text)
-        }
-        return fitting.pop() if len(fitting) == 1 else None
+    def others(self, tree: Tree, tokens: Iterable[int]) -> None:
+        """Note the names among tokens that may be a person's and are no subject."""
+        for k in tokens:
+            token = tree.tokens[k]
+            if token.kind == "PROPN" and (k == 0 or tree.tokens[k - 1].kind != "PROPN"):
+                words = [one.text for one in takewhile(_is_named, tree.tokens[k:])]
+                if len(words) > 1 and is_person(words):
+                    self._names.add(" ".join(words))
+            if token.kind != "PROPN" or tree.base(k) not in ("obj", "iobj", "obl"):
+                continue
+            cases = {tree.tokens[c].low for c in tree.having(k, "case")}
+            name = [tree.tokens[c].text for c in (k, *tree.having(k, "flat", "compound"))]
+            likely = is_person(name) and not tree.having(k, "det")  # not "the Jockey Cup"
+            if likely and (not cases or cases & _LIKE_PERSONS):
+                self._others.add(token.text)
 
+    def resolve(self, pronoun: str) -> str | None:
+        """Return the subject that a pronoun stands for; None if none or several may be meant."""
+        called = [one for one in self._subjects if one.pronoun == pronoun]
+        free = [one for one in self._subjects if not one.pronoun and _fits(one, pronoun)]
+        last = self._subjects[-1:]
+        if pronoun in ("he", "she"):
+            return self._person(pronoun, called, free)
+        if pronoun == "they" and not called and not free:
+            free = [one for one in last if one.name]  # a company, a band
+        # "The bridge has two towers. It ...": of things, the last subject is meant.
+        fitting = [one for one in last if one in called or one in free] or called
+        if pronoun == "they" and not called:
+            fitting = free
+        if len(fitting) != 1:
+            return None
+        fitting[0].pronoun = pronoun
+        return fitting[0].text
 
-# Endings of what somebody does, and nouns that persons and things share.
-AGENTS: Final = (
-    "er",
-    "or",
-    "ist",
-    "ian",
-    "man",
-    "woman",
-    "ant",
-    "ent",
-    "ess",
-    "eer",
-    "ee",
-    "ard",
-    "ast",
-)
-_EITHER: Final = lex.words("one favorite favourite hit success example part icon survivor")
-_PERSONAL: Final = frozenset({"he", "she", "his", "her", "him"})
-
-
-def _without_suffix(text: str) -> str:
-    parts = text.split()
-    while parts and parts[-1].strip(".,") in _SUFFIXES:
-        parts.pop()
-    return " ".join(parts).rstrip(",")
-
-
-_SUFFIXES: Final = frozenset({"Jr", "Sr", "I", "II", "III", "IV", "V"})
+    def _person(self, pronoun: str, called: list[_Subject], free: list[_Subject]) -> str | None:
+        fitting = called or free
+        rivals = [name for name in self._others if name not in " ".join(o.text for o in called)]
+        if rivals and not (called and called[0] is self._subjects[-1]):
+            return None
+        if called and free and called[0] is not self._subjects[-1]:
+            return None
+        if not fitting and len(self._names) == 1:
+            name = next(iter(self._names))
+            return name if is_person(name.split()) else None
+        if len(fitting) != 1:
+            return None
+        fitting[0].pronoun = pronoun
+        return fitting[0].text
 
 
-def _may_be_person(noun: str) -> bool:
-    """Return True if a noun may describe a person, by its form."""
-    return noun in _EITHER or noun in lex.PERSON_NOUNS or noun.endswith(AGENTS)
+def _is_named(token: Token) -> bool:
+    return token.kind == "PROPN" and token.text[:1].isupper()
 
 
-def _names_kind(words: list[str], noun: str) -> bool:
-    """Return True if a name tells its kind at its head: "University of Ghent", "Route 9"."""
-    return any(
-        word == noun and (following == "of" or following.isdigit())
-        for word, following in pairwise(words)
-    )
-
-
-def _may_be_firm(mention: Mention) -> bool:
-    """Return True if a name that no noun describes as another thing may be many people's."""
-    known = mention.nouns & (lex.THINGS | lex.WORKS)
-    thing = mention.person is False or (mention.unlikely and not mention.person)
-    return mention.name and thing and not known
-
-
-def _fits(mention: Mention, low: str) -> bool:
-    if low in _PERSONAL:
-        if mention.person is False or mention.plural:
-            return False
-        if not mention.name and not mention.person:
-            return False
-        return mention.female is None or mention.female == (low in lex.FEMALE)
-    if low in ("it", "its"):
-        return mention.person is not True and mention.plural is not True
-    if low in ("they", "their"):
-        if mention.person and not mention.name:
-            return True  # "A doctor can, but they must"
-        grouped = bool(mention.nouns & lex.GROUP_NOUNS)
-        return mention.plural is True or grouped or _may_be_firm(mention)
-    return False
+def _fits(subject: _Subject, pronoun: str) -> bool:
+    if pronoun == "they":
+        return subject.plural
+    if subject.plural:
+        return False
+    return pronoun == "it" or (subject.name and is_person(subject.text.split()))

@@ -50,7 +50,7 @@ def test_a_check_that_was_stopped_takes_no_more_time(
     """Its thread ends at its next sentence, not with the text."""
     steps = 0
     begun, ended = threading.Event(), threading.Event()
-    module = "halubot.claims.tagger" if step == "extract" else "halubot.verifier.stances"
+    module = "halubot.claims.english" if step == "extract" else "halubot.verifier.stances"
 
     def counted() -> None:
         nonlocal steps

@@ -14,7 +14,6 @@ from typing import Annotated, Any, Final, NamedTuple
 from pydantic import BaseModel, Field
 
 from halubot.claims import extract, extractor_name
-from halubot.claims.wording_match import align_triple, is_stated, words_of
 from halubot.concurrency import aside, every
 from halubot.events import Note
 from halubot.methods.calls.portions import (
@@ -28,6 +27,7 @@ from halubot.methods.calls.portions import (
     windows,
 )
 from halubot.methods.calls.session import Fields, ModelSession
+from halubot.methods.calls.wording_match import align_triple, is_stated, words_of
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Triple

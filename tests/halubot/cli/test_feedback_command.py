@@ -69,7 +69,7 @@ def test_a_correction_leaves_what_is_said_to_be_right(halubot: Halubot, report: 
 
 
 def test_a_fact_has_the_number_that_people_see(halubot: Halubot, tmp_path: Path) -> None:
-    text = "Not quite so. Ada was born in London. Ada was born in 1816."
+    text = "Was Ada born? Ada was born in London. Ada was born in 1816."
     check = ("check", "--sample", "source.txt", "--sample", "source.txt", "text.txt")
     (tmp_path / "text.txt").write_text(text)
     (tmp_path / "source.txt").write_text("Ada was born in London. Ada was born in 1815.")

@@ -201,7 +201,7 @@ def test_hints_of_facts_tell_them_and_what_others_say(store: Path) -> None:
     assert touched(model.requests[0]) == [0, 2, 3]
     prompt = asked(model)
     assert "Ada Lovelace | born in | 1816; other answers say 1815 (5 of 5)" in prompt
-    assert "She | died in | 1890; other answers say 1852 (5 of 5)" in prompt
+    assert "Ada Lovelace | died in | 1890; other answers say 1852 (5 of 5)" in prompt
     assert '"1": "She knew Charles Babbage."' in prompt
 
 

@@ -137,7 +137,7 @@ CASES: Final = (
     ),
     Case("reference", "Charles Babbage was born in Paris.", (BABBAGE,), {"born": "London"}),
     Case("reference", "Lund is a city in Sweden.", (LUND,), {"Lund": "+"}),
-    Case("reference", "Lund is a city in Norway.", (LUND,), {"Lund": "-"}),
+    Case("reference", "Lund is a city in Norway.", (LUND,), {"Norway": "-"}),
     # pronouns, lists, two subjects
     Case("reference", MESSAGE, (ADA_PLAIN, BABBAGE), TOLD),
     Case("knowledge", MESSAGE, (ADA_PLAIN, f"# Charles Babbage\n\n{BABBAGE}"), TOLD),

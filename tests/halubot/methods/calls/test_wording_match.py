@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.claims.wording_match import Aligned, align_triple
+from halubot.methods.calls.wording_match import Aligned, align_triple
 from halubot.report import Span, Triple
 from halubot.text import read
 

@@ -52,7 +52,6 @@ def test_a_title_is_no_sentence(title: str, line: str) -> None:
         "Cats love milk",
         "World War II begins",
         "Born in 1816",
-        "Ada Lovelace, the first programmer",
     ],
 )
 @pytest.mark.parametrize("line", ["# {}", "**{}**", "{}\n==="])
@@ -98,7 +97,7 @@ def test_the_head_of_a_table_is_no_sentence() -> None:
     assert apart(wide) == ["Name | Born | Died"]
     narrow = "| Field | Value |\n|:--|--:|\n| Born | 1828 |\n"
     assert apart(narrow) == ["Field | Value"]
-    assert [fact.triple for fact in extract(set_titles_apart(read(narrow)))] == [
+    assert [tuple(fact.triple) for fact in extract(set_titles_apart(read(narrow)))] == [
         ("Born", "", "1828")
     ]
 
@@ -113,7 +112,6 @@ def test_the_head_of_a_table_is_no_sentence() -> None:
         "**Paris.**\n\nIt lies on the Seine.",  # a sentence
         "**Yes**\n\nIt lies on the Seine.",
         "**No, it is Paris**\n\nIt lies on the Seine.",
-        "Ada Lovelace\n\nShe lived in London.",  # no mark
         "# Ada Lovelace (1815-1852)\n\nShe lived in London.",  # dates
     ],
 )
@@ -143,39 +141,6 @@ def test_run_in_titles_yield_no_claim() -> None:
 def test_run_in_titles_that_state_something_are_sentences() -> None:
     text = "**Rome fell in 476.** It was old.\n\n**Ada wrote programs.** She was first."
     assert apart(text) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "claims"),
-    [
-        ("**Rule of thumb:** You may open it.", [("", "", "You may open it")]),
-        ("*Note*: The shop is shut.", [("", "", "The shop is shut")]),
-        ("**Step 1:** Unplug the kettle.", [("", "", "Unplug the kettle")]),
-        ("**Dose:** 200 mg", [("Dose", "", "200 mg")]),  # the label says what has this value
-    ],
-)
-def test_labels_in_bold_yield_no_claim(text: str, claims: list[tuple[str, str, str]]) -> None:
-    assert [tuple(fact.triple) for fact in extract(set_titles_apart(read(text)))] == claims
-
-
-@pytest.mark.parametrize(
-    "empty", ["Remember", "Most likely", "For example", "It depends", "As you know", "In total"]
-)
-def test_words_that_link_claims_yield_none(empty: str) -> None:
-    text = f"{empty}, the red lamp may be on."
-    assert empty not in {fact.triple.tail for fact in extract(read(text))}
-
-
-def test_a_title_still_says_what_follows_is_about() -> None:
-    document = set_titles_apart(read("# Mira Olsen\n\n- Born: 1828\n"))
-    assert [(fact.triple, fact.sentences) for fact in extract(document)] == [
-        (("Mira Olsen", "Born", "1828"), (0,))
-    ]
-    listed = set_titles_apart(read("The main ports are:\n\n- Bergen\n- Oslo\n"))
-    assert [fact.triple for fact in extract(listed)] == [
-        ("main ports", "are", "Bergen"),
-        ("main ports", "are", "Oslo"),
-    ]
 
 
 def test_short_titles_of_other_languages() -> None:
@@ -318,14 +283,17 @@ def test_other_languages_are_left_alone() -> None:
     assert apart("Wo wurde Ada geboren? Ada wurde in London geboren und starb dort.") == []
 
 
-@pytest.mark.slow
-def test_the_facts_are_those_of_the_other_sentences() -> None:
-    text = f"Sure! Who was Ada? {CLAIM} I hope this helps!"
-    document = set_titles_apart(read(text))
-    assert [(fact.triple, fact.sentences) for fact in extract(document)] == [
-        (("Ada", "born in", "London"), (0,))
-    ]
-    report = halubot.check(text, samples=[CLAIM] * 5)
-    assert [sentence.verdict for sentence in report.sentences] == ["supported"]
-    (only,) = report.sentences
-    assert report.text[only.start : only.end] == CLAIM
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        (
+            "Ingredients\n\n- 250 g flour\n- 2 eggs\n\nWhisk the eggs.",
+            ["Ingredients", "250 g flour", "2 eggs"],
+        ),
+        ("Ada Lovelace\n\nShe lived in London.", ["Ada Lovelace"]),
+        ("You need:\n\n- 250 g flour\n\nWhisk it.", []),  # the lead-in makes it a claim
+        ("- Opened in 1932\n- Height: 80 m\n\nIt is red.", []),
+    ],
+)
+def test_bare_names_and_ingredients_are_no_sentences(text: str, bare: list[str]) -> None:
+    assert [one for one in apart(text) if not one.endswith(":")] == bare
