@@ -1,4 +1,4 @@
-"""Facts out of a text, by rules: no model, no download.
+"""Facts out of a text: no language model, no download.
 
 An English sentence is parsed (`parser`), its tree is cut into clauses (`clauses`), and each
 clause gives triples (`triples`) with the names that pronouns stand for (`mentions`). Other
@@ -92,12 +92,12 @@ def extract(document: Document, *, subject: str | None = None) -> tuple[Fact, ..
 
 
 def extractor_name(document: Document) -> str:
-    """Return the name of the rules by which `extract` reads this text, for people."""
+    """Return how `extract` reads this text, for people."""
     if reads_as_english(document):
-        return "English rules"
+        return "English parser"
     if document.language == "und":
         return "clauses (language not recognised)"
-    return f"clauses (no rules for {LANGUAGES.get(document.language, document.language)})"
+    return f"clauses (no parser for {LANGUAGES.get(document.language, document.language)})"
 
 
 def clauses(document: Document) -> tuple[Fact, ...]:

@@ -41,7 +41,7 @@ def whole_log() -> list[Event]:
             threshold=Threshold(value=0.5),
         ),
         Note(what="a sample was left out", why="it is empty"),
-        FactsExtracted(facts=facts, how="English rules"),
+        FactsExtracted(facts=facts, how="English parser"),
         Progress(what="comparing", done=1, of=2),
         FactJudged(
             index=1,
@@ -79,7 +79,7 @@ def test_the_whole_log_makes_the_whole_report() -> None:
     assert report.sentences[1].score == 0.8
     assert report.score == 0.7
     assert report.label == "INCORRECT"
-    assert report.details == {"extraction": "English rules", "steps": 3}
+    assert report.details == {"extraction": "English parser", "steps": 3}
     assert [problem.what for problem in report.problems] == ["a sample was left out"]
     assert report.usage == Usage(
         calls=3, cached_calls=1, prompt_tokens=10, cost_usd=0.5, seconds=1.5

@@ -306,6 +306,6 @@ def test_long_sentences_are_read_to_their_end(text: str) -> None:
 def test_other_languages_give_clauses(text: str, name: str, expected: list[str]) -> None:
     document = read(text)
     found = extract(document)
-    assert extractor_name(document) == f"clauses (no rules for {name})"
+    assert extractor_name(document) == f"clauses (no parser for {name})"
     assert [fact.triple.tail for fact in found] == expected
     assert [text[slice(*fact.spans[0])] for fact in found] == expected

@@ -113,7 +113,7 @@ def test_a_sentence_that_failed_is_read_by_rules_and_said() -> None:
     (note,) = stage.of(Note)
     assert note.what == "1 of 3 sentences were read by rules"
     assert note.why == found.unread[1]
-    assert found.how == "scripted; English rules for 1 of 3 sentences"
+    assert found.how == "scripted; English parser for 1 of 3 sentences"
 
 
 def long_text(sentences: int) -> tuple[str, dict[str, list[Parts]]]:
