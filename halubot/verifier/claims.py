@@ -6,6 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from halubot.text import Document, Span
+from halubot.values import find
 
 _CUT: Final = re.compile(
     r"[;:]\s+|[；：，、。]\s*|\s[–—-]\s|—|[()（）]|[,،]\s+|؛\s+|"
@@ -42,10 +43,14 @@ def words_of(text: str) -> str:
 
 
 def clauses_of(plain: str, sentence: Span) -> list[Span]:
-    """Return the clauses of a sentence in order; none if it is one clause."""
+    """Return the clauses of a sentence in order; none if it is one clause. A comma within a value
+    ("April 11, 1969") parts nothing."""
     start, end = sentence
     begins, found = start, []
+    values = find(plain, start, end)
     for match in _CUT.finditer(plain, start, end):
+        if any(one.start < match.start() and match.end() < one.end for one in values):
+            continue
         if _is_long(plain[begins : match.start()]) and _is_long(plain[match.end() : end]):
             found.append((begins, match.start()))
             begins = match.end()

@@ -29,6 +29,10 @@ from halubot.verifier.windows import SourceText
             ["桥于一九三七年通车", "过桥费在一九五零年取消。"],
         ),
         ("Yes, the bridge opened in 1937.", []),
+        (
+            "The line was closed on April 11, 1969, and the rails were sold to a farmer.",
+            ["The line was closed on April 11, 1969", "and the rails were sold to a farmer."],
+        ),
     ],
 )
 def test_clauses(text: str, clauses: list[str]) -> None:
