@@ -6,12 +6,12 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from halubot.errors import HalubotError
-from halubot.events import Event, FactJudged, Started
+from halubot.events import Event, Started
 from halubot.fold import fold
 from halubot.report import Report
 
@@ -24,14 +24,8 @@ Work = Callable[[Watch], Awaitable[Report]]
 KEPT_SECONDS: Final = 600.0
 """How long the report of a check that ended can be fetched."""
 
-KEPT: Final = 100
+KEPT: Final = 20
 """How many checks that ended are kept; the oldest go first."""
-
-KEPT_BYTES: Final = 200 << 20
-"""About how much memory the checks that ended may take together; the last one is always kept."""
-
-PAIR_BYTES: Final = 2_000
-"""The memory that a report takes for a fact beside a source, about."""
 
 UNSEEN_SECONDS: Final = 60.0
 """How long a check goes on while nobody watches it or asks for it."""
@@ -52,7 +46,7 @@ class BusyError(HalubotError):
 @dataclass(eq=False)
 class Check:
     """One check: its log of events, and how it ended. ``error`` is what made it fail. One that is
-    not ``kept`` is forgotten when it ends, and ``size`` is about the bytes that it takes then."""
+    not ``kept`` is forgotten when it ends."""
 
     id: str
     log: list[Event] = field(default_factory=list)
@@ -60,7 +54,6 @@ class Check:
     final: Report | None = None
     error: Exception | None = None
     kept: bool = True
-    size: int = 0
     viewers: int = 0
     task: asyncio.Task[None] | None = None
     ended_at: float | None = None
@@ -208,7 +201,6 @@ class Checks:
                 _LOG.exception("a check failed")
         finally:
             check.ended_at = time.monotonic()
-            check.size = _size_of(check.log)
             # The client that waited has the report; keeping it would take memory for ten minutes.
             if not check.kept:
                 del self._checks[check.id]
@@ -225,23 +217,8 @@ class Checks:
         """Drop what ended long ago."""
         ended = [check for check in self._checks.values() if check.ended_at is not None]
         oldest = time.monotonic() - KEPT_SECONDS
-        # The newest first, so that those beyond the limits are the oldest.
+        # The newest first, so that those beyond the limit are the oldest.
         ended.sort(key=lambda check: -(check.ended_at or 0.0))
-        size = 0
         for place, check in enumerate(ended):
-            size += check.size
-            # The last report stays whatever its size: somebody is about to fetch it.
-            full = place > 0 and (place >= KEPT or size > KEPT_BYTES)
-            if full or (check.ended_at or 0.0) < oldest:
+            if place >= KEPT or (check.ended_at or 0.0) < oldest:
                 del self._checks[check.id]
-
-
-def _size_of(log: Sequence[Event]) -> int:
-    """About the bytes that the events of a check take, and the report that is made of them."""
-    size = 0
-    for event in log:
-        if isinstance(event, Started):
-            size += len(event.text) + sum(len(source.text or "") for source in event.sources)
-        elif isinstance(event, FactJudged):
-            size += len(event.evidence) * PAIR_BYTES
-    return size + len(log) * PAIR_BYTES

@@ -378,10 +378,10 @@ def test_a_check_that_was_answered_is_not_kept(served: Served) -> None:
         assert len(kept) == 1
 
 
-def test_checks_that_ended_take_so_much_memory_and_no_more(
+def test_few_checks_that_ended_are_kept(
     client: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("halubot.service.checks.KEPT_BYTES", 1)
+    monkeypatch.setattr("halubot.service.checks.KEPT", 1)
     begun = []
     for _ in range(3):
         begun.append(client.post("/v1/check?wait=false", json=BODY).json())

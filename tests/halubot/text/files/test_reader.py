@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks import documents
 from halubot.concurrency import reading_until
 from halubot.errors import DocumentLimitError, UnreadableError
 from halubot.evidence.files import load, load_all
 from halubot.text.files.protocol import Limits
 from halubot.text.files.reader import DocumentReader, is_memory_limited
+from tests import documents
 
 PAGE = b"<html><title>Ada</title><p>She wrote in 1843.</p><h2>Later</h2></html>"
 
