@@ -9,7 +9,6 @@ from zlib import crc32
 
 from halubot.render import captions
 from halubot.render import items as citations
-from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import POLICY, Html, crop, join, one_line, tag
 from halubot.render.items import Entry, Piece, Quote, causes, listing, pieces, quotes, unchecked
@@ -287,7 +286,6 @@ def _entry(
     if rest:
         opener = tag("summary", f"{len(rest)} more {'quote' if len(rest) == 1 else 'quotes'}")
         more = tag("details", opener, *map(_quote, rest), open=verbose)
-    weighed = describe_contributions(report, entry.fact)
     body = tag(
         "div",
         tag("h3", entry.reading, dir="auto"),
@@ -298,7 +296,6 @@ def _entry(
         *(edit_paragraph(edit, report) for edit in edits),
         *map(_quote, best),
         more,
-        tag("p", weighed, class_="note") if weighed else None,
     )
     return tag(
         "li",

@@ -12,7 +12,6 @@ from unicodedata import category
 
 from halubot.render import captions
 from halubot.render import items as citations
-from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
 from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes, unchecked
@@ -178,8 +177,6 @@ def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
     if entry.fact is not None:
         told = quotes(entry.fact, report, most=None if verbose else 3)
         lines += [_quote(quote, verbose=verbose) for quote in told]
-    if verbose and (weighed := describe_contributions(report, entry.fact)):
-        lines.append(f"- {_line(weighed)}")
     # What belongs to a list item is indented by the width of its number, or the list ends there.
     return f"\n{' ' * (len(str(entry.number)) + 2)}".join(lines)
 

@@ -13,7 +13,6 @@ from rich.table import Table
 from rich.text import Text
 
 from halubot.render import captions
-from halubot.render.captions import describe_contributions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
 from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes, unchecked
@@ -282,8 +281,6 @@ def _entries(
         roomy = bool(told)
         lines: list[RenderableType] = [look.own(entry.reading, "bold"), _level(entry, look)]
         lines += [Padding(_quote(quote, look), (0, 0, 0, 2)) for quote in told]
-        if verbose and (weighed := describe_contributions(report, entry.fact)):
-            lines.append(look.own(weighed, "dim"))
         yield Row(_sign(entry, look, digits=digits), Group(*lines))
 
 
