@@ -11,7 +11,7 @@
     ├── LocalModelError          a model on this machine that cannot be used or downloaded
     ├── KnowledgeError           a knowledge base that cannot be read, written or searched
     ├── StateError               what is kept on this machine (sessions, feedback) cannot be used;
-    │                            its own tree is in `halubot.state.database`
+    │                            its own tree is in `halubot.state`
     └── ModelError               a call to a language model that brought nothing; its own tree is in
                                  `halubot.models.model_errors`
 

@@ -28,8 +28,7 @@ from halubot.report import (
     Triple,
     Verdict,
 )
-from halubot.state import state_folder
-from halubot.state.database import Base, DamagedStateError, Upgrade
+from halubot.state import Base, DamagedStateError, Upgrade, state_folder
 
 Says = Literal["right", "wrong"]
 """What a person says of a fact, whatever the verdict was."""

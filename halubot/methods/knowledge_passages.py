@@ -164,7 +164,7 @@ async def look_up_web(
 async def write_web_queries(case: Case, facts: Sequence[Fact], most: int) -> tuple[Query, ...]:
     """The queries for a message: the model's, if there is one and it writes any, else its words."""
     if case.session is not None:
-        from halubot.methods.calls.queries import write_with_model
+        from halubot.methods.calls.answer import write_with_model
 
         if written := await write_with_model(case.session, case.message.text, most):
             return written

@@ -20,7 +20,7 @@ from halubot.errors import StateError
 from halubot.events import EVENT, AnswerToken, Done, Event, Progress, SentenceMarked
 from halubot.fold import fold
 from halubot.report import Report
-from halubot.state.database import Base
+from halubot.state import Base
 
 BATCH_SECONDS: Final = 0.2
 """How long an event may wait for others to be saved with."""

@@ -19,8 +19,7 @@ from halubot.errors import StateError
 from halubot.events import EVENT, Event
 from halubot.fold import fold
 from halubot.report import Report
-from halubot.state import state_folder
-from halubot.state.database import Base, NameTakenError, Upgrade
+from halubot.state import Base, NameTakenError, Upgrade, state_folder
 from halubot.state.recorder import Recording, Writer
 
 Kind = Literal["message", "run", "correction", "edit", "note"]

@@ -1,14 +1,17 @@
-"""The answer to a question, the question of an answer, and samples: other answers to it."""
+"""What a model writes: an answer to a question, the question of an answer, samples, and queries for
+the web."""
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
+from typing import Final
 
 from pydantic import BaseModel, Field
 
 from halubot.events import AnswerToken, Note, QuestionWritten, SampleDrawn, Spent
 from halubot.evidence import text_source
+from halubot.evidence.web.search import Query
 from halubot.methods.calls.session import ModelSession
 from halubot.models.answer_text import LOOP, ThoughtFilter, find_cut, find_fault, without_thought
 from halubot.models.model import Completion, Message, Request, draw
@@ -185,3 +188,21 @@ async def write_question(session: ModelSession, text: str) -> str | None:
     why = str(answer.error or answer.reason or "the model wrote none")
     session.emit(Note(what="no question was written for the text", why=why))
     return None
+
+
+SHOWN: Final = 20_000
+"""Characters of a text that the model is shown to write queries for the web."""
+
+
+class _Queries(BaseModel):
+    queries: list[str] = Field(description="search queries, the most important first")
+
+
+async def write_with_model(session: ModelSession, text: str, most: int) -> tuple[Query, ...]:
+    """Return at most ``most`` queries that the judge writes for a text; empty if it fails, which
+    is noted."""
+    answer = await session.ask("web-queries", _Queries, {"text": text[:SHOWN]})
+    if answer.value is None:
+        return ()
+    written = (" ".join(one.split())[:200] for one in answer.value.queries)
+    return tuple(Query(one, one) for one in dict.fromkeys(written) if one)[:most]

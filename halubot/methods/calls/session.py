@@ -16,6 +16,7 @@ from halubot.models.panel import Panel
 from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
 from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
 from halubot.report import Usage
+from halubot.text import clean
 from halubot_prompts import Field, Plain, PromptError
 
 T = TypeVar("T", bound=BaseModel)
@@ -234,3 +235,15 @@ def _join(a: Answers[T], b: Answers[T]) -> Answers[T]:
 
 def _difference(now: float | None, before: float | None) -> float | None:
     return None if now is None or now == before else now - (before or 0.0)
+
+
+def value_or_reason(answer: Answer[T]) -> T | str:
+    """Return the value of an answer; if it has none, or was cut off, the reason."""
+    if answer.value is None or answer.reason is not None:
+        return answer.reason or "the judge gave no answer"
+    return answer.value
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line, without characters that no text may hold."""
+    return " ".join(clean(text)[0].split())

@@ -37,7 +37,6 @@ from halubot.events import (
     Progress,
     Ranked,
 )
-from halubot.methods.answers import value_or_reason
 from halubot.methods.calls.extraction import (
     Facts,
     Reader,
@@ -56,7 +55,7 @@ from halubot.methods.calls.portions import (
     stretches,
     surroundings,
 )
-from halubot.methods.calls.session import Fields, ModelSession
+from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
 from halubot.methods.driver import NOTHING_DRAWN, by_judge, draw_samples, stream_events
 from halubot.methods.gca.graph import THETA_RELATION, THETA_TAIL, counts
 from halubot.methods.gca.reverse import PARTS, Examination, Posed, Trials, share

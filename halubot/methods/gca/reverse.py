@@ -17,10 +17,9 @@ from pydantic import BaseModel, Field
 from rapidfuzz import fuzz
 
 from halubot.concurrency import both, every
-from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.extraction import Name, state_triple
 from halubot.methods.calls.portions import too_long
-from halubot.methods.calls.session import Fields, ModelSession
+from halubot.methods.calls.session import Fields, ModelSession, one_line, value_or_reason
 from halubot.methods.relations import same_relation
 from halubot.models.structured import ATTEMPTS
 from halubot.report import Triple

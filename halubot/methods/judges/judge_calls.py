@@ -20,7 +20,6 @@ from pydantic import BaseModel, Field
 
 from halubot.concurrency import aside, every
 from halubot.evidence.context import NO_CONTEXT, Context, Contexts
-from halubot.methods.answers import value_or_reason
 from halubot.methods.calls.portions import (
     SMALLEST,
     main_reason,
@@ -28,7 +27,7 @@ from halubot.methods.calls.portions import (
     split_in_half,
     surroundings,
 )
-from halubot.methods.calls.session import Fields, ModelSession
+from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.structured import ATTEMPTS
 from halubot.text import Document

@@ -13,8 +13,7 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from halubot.concurrency import every
-from halubot.methods.answers import one_line
-from halubot.methods.calls.session import Fields, ModelSession
+from halubot.methods.calls.session import Fields, ModelSession, one_line
 from halubot.methods.calls.verification import Judgement
 from halubot.methods.knowhalu.aggregation import Conclusion, Decision, Form
 from halubot.methods.knowhalu.lookup import Chain

@@ -29,9 +29,8 @@ from halubot.concurrency import aside, every
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
 from halubot.evidence.retrieval import word_starts
-from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.portions import main_reason, too_long
-from halubot.methods.calls.session import ModelSession
+from halubot.methods.calls.session import ModelSession, one_line, value_or_reason
 from halubot.methods.driver import by_rules, stream_events
 from halubot.methods.knowhalu.aggregation import FORMS, Rule, decide_whole
 from halubot.methods.knowhalu.judgement import REPEATS, decisions

@@ -22,9 +22,8 @@ from halubot.errors import KnowledgeError
 from halubot.events import Emit, Progress
 from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.retrieval import Index, Passage, word_starts
-from halubot.methods.answers import one_line, value_or_reason
 from halubot.methods.calls.extraction import Said, state_triple
-from halubot.methods.calls.session import Fields, ModelSession
+from halubot.methods.calls.session import Fields, ModelSession, one_line, value_or_reason
 from halubot.methods.knowhalu.aggregation import FORMS, Form
 from halubot.methods.knowledge_passages import Cited
 from halubot.methods.registry import Case

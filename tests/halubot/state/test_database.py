@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.errors import StateError
-from halubot.state import Base, DamagedStateError, NewerStateError, set_aside
-from halubot.state.database import Upgrade
+from halubot.state import Base, DamagedStateError, NewerStateError, Upgrade, set_aside
 
 FIRST: Upgrade = ("CREATE TABLE word (id INTEGER PRIMARY KEY, said TEXT NOT NULL)",)
 SECOND: Upgrade = (
