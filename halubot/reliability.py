@@ -32,9 +32,6 @@ ENOUGH: Final = 9
 CANNOT_JUDGE: Final = "this model cannot judge"
 """What is said of a judge whose answers to canaries hang too little on what it reads."""
 
-KNOWN: Final = 60
-"""Canaries from which on earlier runs count, and as how many they count at most."""
-
 _FULL: Final = math.log(19)
 
 
@@ -79,22 +76,19 @@ NOTHING: Final = Tally()
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """The weight of a judge's votes, by its answers in ``here``, this run, and ``before``."""
+    """The weight of a judge's votes, by its answers in ``here``, this run."""
 
     here: Tally = NOTHING
-    before: Tally = NOTHING
 
     @property
     def catch_rate(self) -> float:
         """The share of wrong canaries that it did not support, drawn to one half by two more."""
-        wrong, caught = self._counts("wrong", "caught")
-        return (caught + 1) / (wrong + 2)
+        return (self.here.caught + 1) / (self.here.wrong + 2)
 
     @property
     def alarms(self) -> float:
         """The share of right canaries that it did not support, drawn to one half by two more."""
-        right, alarms = self._counts("right", "alarms")
-        return (alarms + 1) / (right + 2)
+        return (self.here.alarms + 1) / (self.here.right + 2)
 
     @property
     def is_ignored(self) -> bool:
@@ -102,19 +96,17 @@ class Reliability:
         that made no mistake yet is heard, by few answers with little weight."""
         # One right answer each leaves the rates 1/3 apart: below the floor, although nothing speaks
         # against it.
-        mistakes = self.here.mistakes + self.before.mistakes
-        return mistakes > 0 and self.catch_rate - self.alarms < FLOOR
+        return self.here.mistakes > 0 and self.catch_rate - self.alarms < FLOOR
 
     @property
     def unfit(self) -> bool:
         """Return True if enough answers show that it cannot judge, as they were measured: for
         methods that have no words to fall back on, so that one mistake of a few does not cost the
         check."""
-        right, alarms = self._counts("right", "alarms")
-        wrong, caught = self._counts("wrong", "caught")
-        if right + wrong < ENOUGH:
+        here = self.here
+        if here.answered < ENOUGH:
             return False
-        return caught / max(1, wrong) - alarms / max(1, right) < FLOOR
+        return here.caught / max(1, here.wrong) - here.alarms / max(1, here.right) < FLOOR
 
     @property
     def has_earned_trust(self) -> bool:
@@ -134,7 +126,7 @@ class Reliability:
     @property
     def why(self) -> str:
         """Why it is ignored, in words."""
-        here = self.here if self.here.answered else self.before
+        here = self.here
         alarms, missed = here.alarms, here.wrong - here.caught
         said = f"it got {here.mistakes} of {here.answered} test facts wrong"
         if here.right and alarms == here.right and not missed:
@@ -148,34 +140,18 @@ class Reliability:
         return {
             "canaries": self.here.answered,
             "mistakes": self.here.mistakes,
-            "canaries_before": min(self.before.answered, KNOWN) if self._knows_before else 0,
             "caught": round(self.catch_rate, 4),
             "alarms": round(self.alarms, 4),
             "ignored": self.is_ignored,
         }
 
-    @property
-    def _knows_before(self) -> bool:
-        """Return True if there are enough canaries of earlier runs to count."""
-        return self.before.answered >= KNOWN
-
     def _weight(self, odds: float, needs: str) -> float:
         # Nobody asked it anything: as published, its word is taken as it is.
-        if not self.here.answered and not self.before.answered:
+        if not self.here.answered:
             return 1.0
-        if self.is_ignored or not self._counts(needs)[0]:
+        if self.is_ignored or not getattr(self.here, needs):
             return 0.0
         return min(1.0, max(0.0, odds / _FULL))
-
-    def _counts(self, of: str, hits: str = "answered") -> tuple[float, float]:
-        """Return how many canaries of a kind there were, and hits among them; those of earlier runs
-        count as `KNOWN` at most, and not before there are so many."""
-        total, hit = float(getattr(self.here, of)), float(getattr(self.here, hits))
-        if self._knows_before:
-            share = KNOWN / self.before.answered
-            total += share * getattr(self.before, of)
-            hit += share * getattr(self.before, hits)
-        return total, hit
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from contextlib import (
     contextmanager,
     suppress,
 )
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
@@ -387,8 +387,6 @@ def _panel(common: Options, stack: ExitStack) -> Panel | None:
     """The models of all lines, put into ``common``; those opened here are closed with ``stack``."""
     panel = open_models(common)
     if panel is not None and common.get("panel") is None:
-        # What was learnt of the judge before would make the bytes hang on what ran before.
-        panel = replace(panel, earlier_canaries=None)
         common["panel"] = stack.enter_context(panel)
     return panel
 

@@ -127,8 +127,7 @@ async def _check(chunk: Chunk, opened: _Opened) -> Result:
         from halubot.models.budget import Budget
 
         budget = Budget(max_calls=chunk.lease.calls, max_cost=chunk.lease.cost)
-        # Canaries of earlier runs differ from worker to worker, and the output must not.
-        panel = replace(panel, budget=budget, earlier_canaries=None)
+        panel = replace(panel, budget=budget)
 
     async def work(item: tuple[int, Message]) -> Checked:
         return await check_message(

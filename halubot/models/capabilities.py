@@ -3,7 +3,6 @@ program."""
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import tempfile
@@ -11,14 +10,13 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from halubot.models.answer_text import LONGEST_ANSWER
 from halubot.models.model import Capabilities, Completion, Parameter, Request
-from halubot.reliability import NOTHING, Tally
 
 DAYS = 30
 """After so many days without news of a model it is tried anew: servers are updated."""
@@ -32,8 +30,6 @@ class Learnt:
     endpoint: str
     capabilities: Capabilities
     at: float
-    canaries: dict[str, Tally] = field(default_factory=dict)
-    """Answers to canaries (`halubot.reliability`), by the version of the prompt."""
 
 
 Known = dict[tuple[str, str], Learnt]
@@ -41,11 +37,6 @@ Known = dict[tuple[str, str], Learnt]
 _ENTRIES = TypeAdapter(list[Learnt])
 _learnt: dict[Path, Known] = {}
 _writing = threading.Lock()
-_noting = threading.Lock()
-_unwritten: set[Path] = set()
-
-MOST_CANARIES = 600
-"""Answers to canaries that are kept a model and prompt."""
 
 
 def learnt(model: str, endpoint: str) -> Capabilities:
@@ -66,46 +57,6 @@ def remember(model: str, endpoint: str, capabilities: Capabilities) -> None:
     known[model, endpoint] = replace(before, capabilities=capabilities, at=time.time())
     with suppress(RuntimeError):  # the program is ending
         threading.Thread(target=_write, args=(file, known), name="halubot learning").start()
-
-
-def canaries(model: str, endpoint: str, version: str) -> Tally:
-    """Return the counts of a model's answers to the canaries of a prompt."""
-    found = _known(_file()).get((model, endpoint))
-    return found.canaries.get(version, NOTHING) if found else NOTHING
-
-
-def note_canaries(model: str, endpoint: str, version: str, tally: Tally) -> None:
-    """Add answers to canaries. They are written down at the end of the program, or with the next
-    news of any model; at most `MOST_CANARIES` are kept a prompt, so that a server that changed its
-    model behind the same name is found out."""
-    file = _file()
-    known = _known(file)
-    with _noting:
-        before = known.get((model, endpoint), Learnt(model, endpoint, Capabilities(), 0.0))
-        kept = _recent(before.canaries.get(version, NOTHING), tally)
-        known[model, endpoint] = replace(
-            before, canaries={**before.canaries, version: kept}, at=time.time()
-        )
-        _unwritten.add(file)
-
-
-def _recent(before: Tally, tally: Tally) -> Tally:
-    """Both together, halved if they are too many."""
-    both = before + tally
-    if both.answered <= MOST_CANARIES:
-        return both
-    # Halves keep the rates and let new answers weigh more.
-    return Tally(both.right // 2, both.alarms // 2, both.wrong // 2, both.caught // 2)
-
-
-@atexit.register
-def write_canaries() -> None:
-    """Write down the answers to canaries that were not yet."""
-    with _noting:
-        files = tuple(_unwritten)
-        _unwritten.clear()
-    for file in files:
-        _write(file, dict(_known(file)))
 
 
 def after(known: Capabilities, request: Request, completions: Sequence[Completion]) -> Capabilities:
@@ -208,14 +159,7 @@ def _both(a: Learnt, b: Learnt) -> Learnt:
         _either(x.logprobs, y.logprobs),
         x.refused | y.refused,
     )
-    counted = {
-        version: max(
-            (one.canaries[version] for one in (a, b) if version in one.canaries),
-            key=lambda tally: tally.answered,
-        )
-        for version in {**a.canaries, **b.canaries}
-    }
-    return replace(a, capabilities=both, at=max(a.at, b.at), canaries=counted)
+    return replace(a, capabilities=both, at=max(a.at, b.at))
 
 
 def _either(a: bool | None, b: bool | None) -> bool | None:

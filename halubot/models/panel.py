@@ -13,14 +13,12 @@ from typing import Any, Self
 
 from halubot import settings as config
 from halubot.errors import SettingError
-from halubot.models import capabilities
 from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits, provider
 from halubot.models.model import LanguageModel, Remote, Settings
 from halubot.models.replayed import ReplayedModel
 from halubot.models.server_settings import read_settings
 from halubot.models.stored import StoredModel
-from halubot.reliability import NOTHING, Tally
 from halubot_cache import Problem, Request, Store, StoreError
 from halubot_prompts import Library, PromptError
 
@@ -35,9 +33,8 @@ class Panel:
     ``answer`` answers and draws samples, ``judge`` extracts, verifies and corrects; both may be
     the same. ``store`` is None if answers are not kept. ``record`` is a file to which `close`
     writes every completion that was used. ``system`` replaces the system prompt of answers and
-    samples, unless it is "". With ``earlier_canaries`` None, each run trusts the judge only by its
-    answers in that run, so that the order of runs changes no result. ``rehearsing`` is True in a
-    dry run, whose answers show nothing of a judge.
+    samples, unless it is "". ``rehearsing`` is True in a dry run, whose answers show nothing of a
+    judge.
     """
 
     answer: LanguageModel
@@ -50,7 +47,6 @@ class Panel:
     settings: Settings = ()
     system: str = ""
     used: dict[tuple[Request, int], None] = field(default_factory=dict)
-    earlier_canaries: dict[tuple[str, str, str], Tally] | None = field(default_factory=dict)
     rehearsing: bool = False
     closing: ExitStack = field(default_factory=ExitStack)
 
@@ -71,17 +67,6 @@ class Panel:
         # Notes of every call would add up over a long batch: they are kept only for a record.
         used = None if self.record is None else self.used
         return StoredModel(limited, self.store, used=used, settings=self.settings)
-
-    def earlier(self, model: LanguageModel, version: str) -> Tally:
-        """Return the counts of a model's answers to the canaries of a prompt in earlier programs.
-        They are empty if the run is recorded or replayed, because a record holds one run only."""
-        of_record = self.record is not None or isinstance(model, ReplayedModel)
-        if self.earlier_canaries is None or of_record:
-            return NOTHING
-        key = (model.name, model.endpoint, version)
-        if key not in self.earlier_canaries:
-            self.earlier_canaries[key] = capabilities.canaries(*key)
-        return self.earlier_canaries[key]
 
     def problems(self) -> tuple[Problem, ...]:
         """Return the problems of the store, each once; empty without a store."""

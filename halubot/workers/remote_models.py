@@ -18,7 +18,6 @@ from halubot.events import LOADING, Emit, Progress
 from halubot.models.budget import Budget
 from halubot.models.model import Capabilities, Completion, Listed, Request
 from halubot.models.panel import Panel, library
-from halubot.models.replayed import ReplayedModel
 from halubot.report import Usage
 from halubot.workers.frames import Parts, put_together, take_apart
 
@@ -51,7 +50,6 @@ class Introduction:
 
     models: dict[str, tuple[str, str, State]]
     system: str
-    trusts_earlier: bool
 
 
 class ModelServer:
@@ -70,12 +68,10 @@ class ModelServer:
     def introduce(self) -> Introduction:
         """Return what the process has to know first."""
         panel = self._panel
-        recorded = panel.record is not None or isinstance(panel.answer, ReplayedModel)
         roles = [ANSWER] if self._seats[JUDGE] is self._seats[ANSWER] else [ANSWER, JUDGE]
         return Introduction(
             models={role: self._describe(role) for role in roles},
             system=panel.system,
-            trusts_earlier=panel.earlier_canaries is not None and not recorded,
         )
 
     def begin(self, number: int, role: str, what: str, given: Any) -> None:
@@ -295,5 +291,4 @@ def open_remote(introduction: Introduction, caller: Caller) -> RemotePanel:
         prompts=library(),
         budget=_Account(caller, Usage()),
         system=introduction.system,
-        earlier_canaries={} if introduction.trusts_earlier else None,
     )

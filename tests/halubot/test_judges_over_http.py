@@ -85,18 +85,6 @@ def test_a_judge_that_knows_its_canaries_is_heard(
     assert CANNOT_JUDGE not in {one.what for one in report.problems}
 
 
-@pytest.mark.slow
-def test_what_is_learnt_of_a_judge_holds_for_the_next_check(
-    server: Loopback, tmp_path: Path
-) -> None:
-    # All differ: an answer about two that are alike comes once, and counts once.
-    said = [f"{one} So said {number} books." for number, one in enumerate(SAMPLES * 2)]
-    judged(server, tmp_path, samples=said)
-    judged(server, tmp_path, method="ensemble", samples=[f"{one} Then she left." for one in said])
-    later = judged(server, tmp_path, "Bo Ek was born in 1901.", references=["Bo Ek: born in 1901."])
-    assert later.details["judge"]["canaries_before"] >= 60
-
-
 BROKEN: dict[str, Reply] = {
     "prose": Reply(texts=("All of it is fine, I think.",)),
     "refused": Reply(status=400),

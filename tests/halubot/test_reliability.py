@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.reliability import KNOWN, Agreement, Reliability, Tally
+from halubot.reliability import Agreement, Reliability, Tally
 
 
 def answers(calls: int, *, alarms: int = 0, missed: int = 0) -> Tally:
@@ -35,13 +35,6 @@ def test_a_judge_whose_answers_hang_on_nothing_is_ignored(tally: Tally) -> None:
     assert judge.is_ignored
     assert (judge.against, judge.backing) == (0.0, 0.0)
     assert f"{tally.mistakes} of {tally.answered} test facts wrong" in judge.why
-
-
-def test_what_went_before_counts_once_there_is_enough_of_it() -> None:
-    here = answers(1)
-    assert Reliability(here, answers(KNOWN // 3 - 1)).against == Reliability(here).against
-    assert Reliability(here, answers(KNOWN)).against == 1.0
-    assert Reliability(here, answers(KNOWN, missed=2 * KNOWN)).is_ignored
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from pydantic import BaseModel
 
 from halubot.errors import SettingError
 from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
-from halubot.models import capabilities
 from halubot.models.model import LanguageModel, Message, Request, TokenLogprob
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.panel import Panel
@@ -160,23 +159,16 @@ class ModelSession:
             answers = _join(answers, part)
         return answers
 
-    def note_canaries(self, prompt: str, tally: Tally, *, fresh: bool) -> None:
-        """Note what the judge said of canaries. Of a ``fresh`` answer it is kept for later runs;
-        one that came out of the store was counted when it came."""
+    def note_canaries(self, prompt: str, tally: Tally) -> None:
+        """Note what the judge said of canaries."""
         self._canaries[prompt] = self._canaries.get(prompt, NOTHING) + tally
-        if fresh and tally.answered and not self.panel.rehearsing:
-            version = self.panel.prompts.get(prompt).version
-            capabilities.note_canaries(self.judge.name, self.judge.endpoint, version, tally)
 
     def reliability(self, prompt: str) -> Reliability:
-        """Return how far the judge can be trusted with that prompt, by the canaries of this run
-        and, if the panel counts them, of those before."""
+        """Return how far the judge can be trusted with that prompt, by the canaries of this run."""
         # The answers of a dry run show nothing of a judge.
         if self.panel.rehearsing:
             return TRUSTED
-        here = self._canaries.get(prompt, NOTHING)
-        version = self.panel.prompts.get(prompt).version
-        return Reliability(here, self.panel.earlier(self.judge, version))
+        return Reliability(self._canaries.get(prompt, NOTHING))
 
     def account(self) -> None:
         """Emits what was spent since it was last emitted, and new trouble of the store."""

@@ -324,10 +324,7 @@ class Asking(Generic[T]):
             for at, canary in canaries.items():
                 if at in answers.found:
                     tally = tally.count(canary.right, self.told(answers.found[at]))
-            # A stored answer was counted when it came: again, it would make a judge seem better
-            # known.
-            fresh = not any(one.cached for one in answers.completions)
-            self.session.note_canaries(prompt, tally, fresh=fresh)
+            self.session.note_canaries(prompt, tally)
             if isinstance(answers, Cited) and not self.session.panel.rehearsing:
                 answers = await aside(partial(answers.drop_unfounded, shown))
             own = {at: indexes[one] for at, one in enumerate(placed) if not isinstance(one, Canary)}
