@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from halubot.changed_text import CheckChanged
 from halubot.errors import InputError
 from halubot.events import (
     Answered,
@@ -35,7 +36,6 @@ from halubot.report import (
     Triple,
 )
 from halubot.text import read
-from halubot_tui.changed_text import CheckChanged
 from halubot_tui.orders import Check, Propose
 
 if TYPE_CHECKING:

@@ -114,15 +114,17 @@ async def test_an_error_for_people_is_one_here_too(apart: Apart) -> None:
         await apart.carry_out(Check("check", TEXT, {"method": "none"}), lambda _: None)
 
 
+@pytest.mark.parametrize("begun", [True, False])
 @driven
 async def test_what_is_cancelled_stops_and_the_process_stays(
-    apart: Apart, monkeypatch: pytest.MonkeyPatch
+    apart: Apart, monkeypatch: pytest.MonkeyPatch, begun: bool
 ) -> None:
+    """Once it has begun, and while it is on its way to the process."""
     monkeypatch.setattr(checker, "PATIENCE", PATIENCE)
-    task = asyncio.ensure_future(apart.carry_out(Stuck(), lambda _: None))
     await asyncio.to_thread(apart.warm_up)
-    first = apart.process
-    await asyncio.sleep(0)
+    first, hearing = apart.process, asyncio.Event()
+    task = asyncio.ensure_future(apart.carry_out(Stuck(), lambda _: hearing.set()))
+    await (hearing.wait() if begun else asyncio.sleep(0))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.halubot_tui.canned import ANSWER, TEXT
-from tests.halubot_tui.on_terminal import canned
+from tests.halubot_tui.on_terminal import canned, started
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -170,6 +170,41 @@ def test_keys_that_terminals_share_mean_what_they_mean_elsewhere(tmp_path: Path)
         terminal.see("Sessions", "Search all sessions", "now")
 
 
+def test_nothing_is_left_of_the_graph_and_of_keys_that_meant_two_things(tmp_path: Path) -> None:
+    functions = "".join(
+        f"\x1b{code}" for code in ("OQ", "OR", "OS", "[15~", "[17~", "[18~", "[19~")
+    )
+    with canned(tmp_path / "state", (100, 30)) as terminal:
+        first_check(terminal)
+        terminal.type(f"{functions}aAgdqhn")
+        terminal.see("Why 2 is contradicted", "4 in doubt", gone=("done", "raph"))
+        for one in ("graph", "compare methods"):
+            terminal.type("/")
+            terminal.see("Search for commands")
+            terminal.type(one)
+            terminal.see("No matches found")
+            terminal.type("\x1b")
+            terminal.see(gone=("No matches found",))
+
+
+def test_a_silent_source_says_nothing_of_the_fact(tmp_path: Path) -> None:
+    """With the engine: a source that has another value is never counted as silent."""
+    draft = tmp_path / "draft.txt"
+    draft.write_text("The Kellan Bridge was opened in 1931.", encoding="utf-8")
+    given = ["The Kellan Bridge was opened in 1900.", "Herons nest on the lake in spring."]
+    others = [tmp_path / f"{n}.txt" for n in range(3)]
+    for file, words in zip(others, (given[0], *given), strict=True):
+        file.write_text(words, encoding="utf-8")
+    references = [part for file in others for part in ("--reference", str(file))]
+    command = ("halubot", "tui", str(draft), *references)
+    with started(tmp_path / "state", *command, size=(120, 40)) as (_, terminal):
+        terminal.see("1931✗¹", "2✗ 1·", "use 1900", "×2")
+        terminal.type("\t\t")
+        terminal.see("⏎")
+        terminal.type("\r")
+        terminal.see("· 2.txt", gone=("Herons",))
+
+
 def test_the_sessions_and_the_example(tmp_path: Path) -> None:
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Open the example")
@@ -186,7 +221,7 @@ def test_the_sessions_and_the_example(tmp_path: Path) -> None:
         terminal.type("\x12")
         terminal.see("Example", "now · 4 of 5 in doubt", "⏎ open")
         terminal.type("\x1b[3~")
-        terminal.see("is deleted. u brings it back")
+        terminal.see("Deleted; u brings it back")
         terminal.type("u")
         terminal.see("4 of 5 in doubt")
 

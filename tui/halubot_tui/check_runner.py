@@ -217,7 +217,7 @@ class CheckRunner:
     def check_version(self, check: TextCheck, text: str, actions: Sequence[Any]) -> None:
         """Check a changed text as an earlier version was checked; only paragraphs that changed are
         checked."""
-        from halubot_tui.changed_text import CheckChanged
+        from halubot.changed_text import CheckChanged
 
         found = check.found
         update = {

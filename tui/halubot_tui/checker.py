@@ -117,11 +117,16 @@ class Apart:
         """Return what came of an order."""
         number = next(self._numbers)
         pending = _Pending(asyncio.get_running_loop(), emit)
-        running = await asyncio.to_thread(self._send, number, order, recording, pending)
+        sending = asyncio.create_task(
+            asyncio.to_thread(self._send, number, order, recording, pending)
+        )
         try:
-            # Shielded: after a cancel, the process still tells what it had judged by then.
+            # Shielded: after a cancel, the process still tells what it had judged by then; and an
+            # order that is on its way to it is stopped there.
+            await asyncio.shield(sending)
             return await asyncio.shield(pending.result)
         except asyncio.CancelledError:
+            running = await sending
             await asyncio.to_thread(running.tell, ("cancel", number))
             try:
                 await asyncio.wait_for(pending.result, PATIENCE)
@@ -132,7 +137,8 @@ class Apart:
                 pass
             raise
         finally:
-            running.forget(number)
+            if sending.done() and sending.exception() is None:
+                sending.result().forget(number)
 
     def close(self) -> None:
         """Ends the process."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 from halubot.errors import HalubotError, InputError
 from halubot.render.inert import one_line
@@ -50,10 +49,8 @@ class Saved:
     if nothing is known of it; ``failure`` why it failed; ``corrected`` the text with the changes
     that were made."""
 
-    kind: str
     asked: str
     text: str
-    state: str
     corrected: str
     report: Report | None = None
     failure: str | None = None
@@ -62,10 +59,8 @@ class Saved:
     def of(cls, check: TextCheck) -> Self:
         """A check as it stands now."""
         return cls(
-            kind=check.inputs.kind,
             asked=check.question,
             text=check.text,
-            state=check.state,
             corrected=check.corrected,
             report=with_correction(check),
             failure=check.failure,
@@ -139,15 +134,13 @@ def write_export(wanted: Wanted, checks: Sequence[Saved], session: str) -> Path:
 
 def as_text(format: Format, messages: Sequence[Saved], session: str | None) -> str:
     """Checks in a format: one alone as its report if ``session`` is None, else all under the name
-    of their session."""
+    of their session, in Markdown."""
     if session is None:
         report = messages[0].report
         if report is None:
             raise InputError("nothing is known of this text yet: check it first")
         return _one(format, report)
-    if format == "markdown":
-        return "\n".join(_markdown(messages, session))
-    return _json(messages, session)
+    return "\n".join(_markdown(messages, session))
 
 
 def _one(format: Format, report: Report) -> str:
@@ -177,26 +170,6 @@ def _markdown(messages: Iterable[Saved], session: str) -> Iterator[str]:
             yield "> " + escape(message.text).replace("\n", "\n> ") + "\n"
         if message.failure:
             yield f"**It failed:** {escape(one_line(message.failure))}\n"
-
-
-def _json(messages: Iterable[Saved], session: str) -> str:
-    def describe(message: Saved) -> dict[str, Any]:
-        return {
-            "kind": message.kind,
-            "question": message.asked or None,
-            "text": message.text,
-            "state": message.state,
-            "failure": message.failure,
-            "report": _dump(message.report),
-            "corrected": message.corrected,
-        }
-
-    data = {"schema": 1, "session": session, "messages": [describe(one) for one in messages]}
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
-
-
-def _dump(report: Report | None) -> dict[str, Any] | None:
-    return None if report is None else report.model_dump(mode="json", by_alias=True)
 
 
 def _write(path: Path, text: str) -> None:

@@ -32,7 +32,7 @@ def welcome(
     yield Content("")
     steps = ["Paste a text below." if not has_model else "Ask a question, or paste a text below."]
     if not compares:
-        steps.append("Paste what to compare it with: another answer, or a path.")
+        steps.append("Paste what to compare it with: an answer, or a path.")
     steps.append("Enter checks it.")
     for number, step in enumerate(steps, start=1):
         yield Content.assemble((f" {number} ", "bold $primary"), f" {step}")

@@ -575,7 +575,7 @@ class MainScreen(Screen[None]):
         self.halubot.name_session()
 
     async def on_session_list_discarded(self, event: SessionList.Discarded) -> None:
-        self.notify(f"“{event.title}” is deleted. u brings it back.", markup=False)
+        self.notify(f"Deleted; u brings it back: “{event.title}”", markup=False)
         here = self.halubot.session_id
         if here == event.session:
             await self.halubot.open_session(0)

@@ -43,7 +43,6 @@ CHOICES: Final[Mapping[str, tuple[str, What, Format]]] = {
     "html": ("a report, web page", "report", "html"),
     "json": ("a report, JSON", "report", "json"),
     "session": ("the whole session, Markdown", "session", "markdown"),
-    "session-json": ("the whole session, JSON", "session", "json"),
 }
 
 

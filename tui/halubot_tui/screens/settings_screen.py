@@ -64,7 +64,7 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "judge_model": "the model",
     "n_samples": "20",
     "knowledge": "none",
-    "web": "none, or wikipedia",
+    "web": "none",
     "max_calls": "no limit",
     "max_cost": "no limit",
     "deadline": "no limit",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding
 from textual.containers import VerticalScroll
@@ -40,6 +40,7 @@ _STANCES = {
     "supports": ("✓", "+", "$supported"),
     "silent": ("·", ".", "$secondary"),
 }
+UNCHECKED: Final = "Nothing could be checked."
 
 
 class SentenceEditor(Editor):
@@ -128,11 +129,11 @@ class EvidencePane(VerticalScroll, can_focus=True):
         if check.running:
             return "Facts are explained here as they are judged."
         if not any(one.is_doubted for one in check.entries):
-            if check.state == "stopped":
-                return "Nothing is in doubt of what was judged before the check was stopped."
             supported = sum(one.verdict == "supported" for one in check.entries)
             if not supported:
-                return "\n".join(("Nothing could be checked.", *notes))
+                stopped = check.state == "stopped"
+                said = "Stopped before anything was judged." if stopped else UNCHECKED
+                return "\n".join((said, *notes))
             return f"Nothing is in doubt. Supported: {supported} of {len(check.entries)}."
         return "Choose a fact to see why."
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from halubot import check
+from halubot.changed_text import CheckChanged, compare_paragraphs
 from halubot.fold import fold
-from halubot_tui.changed_text import CheckChanged, compare_paragraphs
 
 if TYPE_CHECKING:
     from halubot.events import Event

@@ -34,14 +34,16 @@ _PARAGRAPH: Final = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 
 @dataclass(frozen=True, slots=True)
 class CheckChanged:
-    """Check a text as an earlier one was checked, paragraph by paragraph what is new in it: an
-    order. ``options`` are those of `halubot.correction_api.arecheck`."""
+    """Checks a text as an earlier one was checked, paragraph by paragraph what is new in it; call
+    it with what is to hear the events. ``options`` are those of
+    `halubot.correction_api.arecheck`."""
 
     before: Report
     text: str
     options: Mapping[str, Any]
 
     async def __call__(self, emit: Emit) -> None:
+        # Late: the app makes one where the engine is not loaded, and has it called elsewhere.
         from halubot import correction_api
 
         began = time.perf_counter()
