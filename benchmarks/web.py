@@ -1,11 +1,13 @@
 """Errors found on the web, beside the same with the right page given; and citations.
 
-    python -m benchmarks.web [--limit N] [--format json]
+    python -m benchmarks.web [--data FILE] [--limit N] [--format json]
 
 Forty answers with two planted errors each are checked against a SearXNG on this machine, which
 searches 120 pages on their subjects among 400 on other things; then against the right page, given
-as a reference. The answers, the pages and the works are invented and written for this benchmark.
-Thirty citations, half of them made up or altered, are looked up in registries on this machine.
+as a reference. Thirty citations, half of them made up or altered, are looked up in registries on
+this machine. With ``--data benchmarks/web_answers_2.txt`` ten other answers are checked, which were
+written after it was chosen how pages that disagree are weighed. All texts, pages and works are
+invented and written for this benchmark.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -82,7 +84,7 @@ def fillers() -> Iterator[tuple[str, str]]:
         yield f"{name} {kind}", text.format(n=name, b=random.randint(400, 9000), **numbers)
 
 
-def serve(web: WebOnLoopback, answers: list[Recorded]) -> None:
+def serve(web: WebOnLoopback, answers: Sequence[Recorded]) -> None:
     """Put all pages on the server."""
     for number, answer in enumerate(answers):
         for site, text in zip(("encyclopaedia", "local-news", "blog"), answer.pages, strict=True):
@@ -118,9 +120,10 @@ def rates(rows: list[tuple[Recorded, list[bool]]]) -> dict[str, float]:
     }
 
 
-def run(limit: int | None = None) -> dict[str, Any]:
-    """Return the figures of the benchmark."""
-    answers = read_answers()
+def run(limit: int | None = None, data: Path | None = None) -> dict[str, Any]:
+    """Return the figures of the benchmark; with ``data`` those of other answers, without
+    citations."""
+    answers = parse(data.read_text(encoding="utf-8")) if data else read_answers()
     begun = time.perf_counter()
     with WebOnLoopback() as server, tempfile.TemporaryDirectory() as folder:
         serve(server, answers)
@@ -138,7 +141,8 @@ def run(limit: int | None = None) -> dict[str, Any]:
             by_web.append((answer, marked(check(answer.text, **Options(web=web)), answer)))
             given = f"# {answer.subject}\n\n{answer.pages[0]}"
             by_page.append((answer, marked(check(answer.text, references=[given]), answer)))
-        judged = [(text, wanted, _judge_citation(text, web)) for text, wanted in CITATIONS[:limit]]
+        cited = () if data else CITATIONS[:limit]
+        judged = [(text, wanted, _judge_citation(text, web)) for text, wanted in cited]
         web.close()
     return {
         "answers": len(by_web),
@@ -163,8 +167,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--format", choices=["text", "json"], default="text")
+    parser.add_argument("--data", type=Path)
     given = parser.parse_args()
-    found = run(given.limit)
+    found = run(given.limit, given.data)
     if given.format == "json":
         print(json.dumps(found, indent=2, ensure_ascii=False))
         return

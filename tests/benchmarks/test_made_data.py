@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.make_errors import KINDS, make
-from benchmarks.triples import FILES, Labelled, frequencies, precision_and_recall
+from benchmarks.triples import DEVELOPMENT, TESTS, Labelled, frequencies, precision_and_recall
 from halubot.report import Triple
 from halubot.testing import ScriptedModel
 
@@ -59,4 +59,4 @@ def test_pairs_are_counted(tmp_path: Path) -> None:
     pairs = [{"same": True, "a": same, "b": same}, {"same": True, "a": same, "b": other}]
     path.write_text("".join(json.dumps(one) + "\n" for one in pairs))
     assert precision_and_recall(path, "exact") == (1.0, 0.5)
-    assert all(path.is_file() for path in FILES.values())
+    assert all(path.is_file() for path in (*DEVELOPMENT.values(), *TESTS.values()))

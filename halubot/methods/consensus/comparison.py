@@ -51,6 +51,23 @@ MOST_SILENT: Final = 500_000
 """The same of all sources: each pair has its place in the report."""
 
 
+LIKELY: Final = 2 / 3
+"""From which probability on a reference contradicts what another one supports: twice as likely as
+not. Alone it does so from a lower one on (`halubot.verifier.calibration`)."""
+
+
+def weigh(found: Sequence[Finding]) -> list[Finding]:
+    """Return the findings of all references on one fact, with those silent that hardly contradict
+    what another one supports: what a page says of something near it often seems to."""
+    backed = any(one.stance == "supports" for one in found)
+    return [
+        replace(one, stance="silent", lacking=False, value=None, note="", claim=None)
+        if backed and one.stance == "contradicts" and one.strength < LIKELY
+        else one
+        for one in found
+    ]
+
+
 def require_room(facts: int, sources: int, read: int) -> None:
     """Raise InputError if so many facts are too many beside so many sources, of which ``read`` are
     read."""
@@ -160,8 +177,17 @@ class Comparison:
             compared = self._comparer.nothing
             self._of_references.append(compared.facts)
             self.said_by_references.append(compared.sentences)
-            yield from self._compare(compared, text, source)
+            for settled in self._compare(compared, text, source):
+                self._weigh(settled)
+                yield settled
         self._plain = None
+
+    def _weigh(self, facts: Sequence[int]) -> None:
+        """Weigh what the references read so far say of some facts."""
+        for fact in facts:
+            weighed = weigh([found[fact] for found in self._of_references])
+            for found, one in zip(self._of_references, weighed, strict=True):
+                found[fact] = one
 
     def _compare(self, compared: Compared, text: Worded, source: Source) -> Iterator[list[int]]:
         """Compare a reference, and yield the facts that are done. Knowledge was found by its words:

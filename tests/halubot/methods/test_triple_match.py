@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from halubot.methods.triple_match import (
     NO_MATCH,
-    SAME,
     Match,
     Way,
-    compare,
     match_triples,
     same_fact,
+    say_alike,
 )
+from halubot.methods.triple_signals import SIGNALS, compare
 from halubot.report import Triple
 
 PAIRS = Path(__file__).parents[3] / "benchmarks" / "triple_pairs.jsonl"
@@ -60,11 +60,31 @@ SETTLED: list[tuple[bool, Parts, Parts]] = [
 
 
 @pytest.mark.parametrize(("same", "a", "b"), SETTLED)
-def test_what_is_exact_decides_without_the_verifier(same: bool, a: Parts, b: Parts) -> None:
+def test_without_the_verifier(same: bool, a: Parts, b: Parts) -> None:
     one, other = Triple(*a), Triple(*b)
-    found = compare(one, other)
-    assert (found.doubt, found.score >= SAME) == ("", same)
-    assert compare(other, one) == found
+    assert same_fact(one, other, "fuzzy") is same
+    assert compare(other, one) == compare(one, other)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "spoken"),
+    [
+        (
+            ("The train", "top speed", "126 mph"),
+            ("The train", "reached", "126 miles per hour"),
+            ("The train top speed 126 mph.", "The train reached 126 mph."),
+        ),
+        (
+            ("Ada Weir", "cause of death", "a fever"),
+            ("A. Weir", "died of", "a fever"),
+            ("Ada Weir cause of death a fever.", "Ada Weir died of a fever."),
+        ),
+    ],
+)
+def test_the_verifier_reads_sentences_with_one_writing_of_values_and_names(
+    a: Parts, b: Parts, spoken: tuple[str, str]
+) -> None:
+    assert say_alike(Triple(*a), Triple(*b)) == spoken
 
 
 @pytest.mark.slow
@@ -110,24 +130,36 @@ def test_every_fact_has_one_match_a_sample(
                 assert one == Match(1.0, one.triple)
 
 
-def test_the_verifier_is_asked_only_where_a_doubt_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("said", [True, False])
+def test_the_verifier_is_asked_only_where_a_doubt_is_left(
+    monkeypatch: pytest.MonkeyPatch, said: bool
+) -> None:
     asked: list[tuple[str, str]] = []
 
     def judge(pairs: list[tuple[str, str]]) -> list[object]:
         from halubot.verifier import Judgement
 
         asked.extend(pairs)
-        return [Judgement(0.0, 0.0, 1.0)] * len(pairs)
+        return [Judgement(0.0, float(not said), float(said))] * len(pairs)
 
     monkeypatch.setattr("halubot.verifier.judge", judge)
     monkeypatch.setattr("halubot.methods.triple_match._has_verifier", lambda: True)
     fact = Triple("The committee", "rejected", "the proposal")
     sure = Triple("The committee", "turned down", "the proposal")
-    open_ = Triple("The committee", "threw out", "the whole proposal")
+    open_ = Triple("The committee", "threw out", "the proposal")
     assert match_triples([fact], [[sure]])[0][0].same
     assert not asked
-    assert match_triples([fact], [[open_], [open_]])[1][0].same
+    assert match_triples([fact], [[open_], [open_]])[1][0].same is said
     assert asked == [
-        ("The committee threw out the whole proposal.", "The committee rejected the proposal."),
-        ("The committee rejected the proposal.", "The committee threw out the whole proposal."),
+        ("The committee threw out the proposal.", "The committee rejected the proposal."),
+        ("The committee rejected the proposal.", "The committee threw out the proposal."),
     ]
+
+
+@given(st.builds(Triple, WORD, WORD, WORD), st.builds(Triple, WORD, WORD, WORD))
+def test_two_triples_are_settled_or_have_all_signals_and_the_order_is_nothing(
+    a: Triple, b: Triple
+) -> None:
+    found = compare(a, b)
+    assert found == compare(b, a)
+    assert len(found.signals) == (len(SIGNALS) if found.score is None else 0)

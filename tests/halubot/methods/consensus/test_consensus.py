@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from halubot import api
 from halubot.errors import SettingError
+from halubot.methods.consensus.comparison import weigh
 from halubot.methods.consensus.consensus import SPLIT, UNSEEN, UNSPOKEN
-from halubot.report import DOUBTED, Fact, Report
+from halubot.report import DOUBTED, Fact, Report, Stance
+from halubot.verifier.stances import Finding
 
 MESSAGE = "Ada Lovelace was born in London in 1816. She wrote the first program."
 RIGHT = "Ada Lovelace was born in London in 1815. She wrote the first program."
@@ -56,7 +58,10 @@ def test_a_reference_outweighs_all_samples() -> None:
 
 def test_references_that_disagree_say_so() -> None:
     report = api.check(RIGHT, references=[RIGHT, MESSAGE])
-    assert about(report, "1815").reason == "the references disagree with each other"
+    fact = about(report, "1815")
+    assert fact.reason == "the references disagree with each other"
+    assert [one.stance for one in fact.evidence] == ["supports", "contradicts"]
+    assert all("181" in one.quote for one in fact.evidence)
 
 
 def test_samples_that_are_evenly_divided_leave_a_doubt() -> None:
@@ -196,3 +201,28 @@ def test_a_source_says_what_it_says_word_for_word() -> None:
     others = ["She is a British painter."] * 4 + ["She is an American painter."]
     report = api.check("She is a British painter.", samples=others)
     assert [one.verdict for one in report.sentences] == ["supported"]
+
+
+def finding(stance: Stance, strength: float) -> Finding:
+    """What a reference says, with its quote."""
+    return Finding(stance, strength, 0, 9, value="1816" if stance == "contradicts" else None)
+
+
+@pytest.mark.parametrize(
+    ("others", "strength", "stays"),
+    [
+        (["supports"], 0.6, False),
+        (["supports"], 0.7, True),
+        (["supports", "silent"], 1.0, True),
+        (["silent"], 0.4, True),
+        (["contradicts"], 0.4, True),
+    ],
+)
+def test_what_a_reference_supports_is_contradicted_only_by_one_that_probably_does(
+    others: list[Stance], strength: float, stays: bool
+) -> None:
+    against = finding("contradicts", strength)
+    beside = [finding(one, 1.0) for one in others]
+    first, *rest = weigh([against, *beside])
+    assert first == against if stays else first.stance == "silent"
+    assert rest == beside
