@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -220,8 +221,8 @@ def require_files(given: Mapping[str, Any], output: Path | None, text: Path | No
         if str(path) == "-":
             continue
         try:
-            path.expanduser().stat()
-        except (OSError, ValueError, RuntimeError) as error:
+            os.stat(os.path.expanduser(path))
+        except (OSError, ValueError) as error:
             raise UnreadableError(path, explain(error)) from error
     # An answer that was paid for and cannot be written is lost.
     require_writable(output, *read)

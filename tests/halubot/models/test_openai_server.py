@@ -86,6 +86,7 @@ def test_nothing_is_sent_to_where_a_server_points() -> None:
 LIBRARY: Final = """
 import gc, logging, pathlib, sys, warnings
 import litellm
+import numpy  # which adds filters of its own
 from litellm.llms.custom_httpx.http_handler import AsyncHTTPHandler, HTTPHandler
 from litellm.llms.openai.common_utils import BaseOpenAILLM
 from litellm.litellm_core_utils import secret_redaction
