@@ -165,11 +165,6 @@ class Joined:
         self._failed: dict[str, HalubotError | OSError] = {}
         self._noted: set[str] = set()
 
-    def heard_by(self, emit: Emit) -> Joined:
-        """Return the same bases for one run, whose notes go to ``emit``; closing them closes
-        nothing."""
-        return Joined(self.bases, emit=emit)
-
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """Return the ``k`` passages of all bases that are nearest to the query: the nearest of each
         base in turn, each text once. Raises KnowledgeError if every base has failed."""

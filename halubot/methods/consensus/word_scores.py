@@ -28,14 +28,6 @@ from halubot.compare.tokens import Token, Worded, tokens, with_tokens
 from halubot.text import Document, Span
 
 
-class SentenceScore(NamedTuple):
-    """``score`` of a sentence's own evidence, ``rank`` with the message's level mixed in;
-    both in [0, 1], 0 consistent, 1 hallucinated."""
-
-    score: float
-    rank: float
-
-
 @dataclass(frozen=True, slots=True)
 class Habits:
     """Habits seen on one data set (WikiBio: GPT-3 on people's lives) and may not hold
@@ -197,25 +189,6 @@ class Scorer:
         first = bisect_left(self._starts, span[0])
         last = bisect_left(self._starts, span[1])
         return self._tokens[first:last]
-
-
-def score_sentences(
-    message: Document,
-    samples: Sequence[Document],
-    references: Sequence[Document],
-    subject: str | None,
-    *,
-    constants: Constants = CONSTANTS,
-) -> list[SentenceScore]:
-    """The scores of all sentences of a message, in order (see `Scorer`). One without a
-    content word, or any if no source has one, scores 0.5. Raises ValueError if there are
-    neither samples nor references."""
-    if not samples and not references:
-        raise ValueError("scoring needs samples or references")
-    scorer = Scorer(message, samples, references, subject, constants=constants)
-    odds = [scorer.odds([span]) for span in message.sentences]
-    level = scorer.level([scorer.odds_by_samples([span]) for span in message.sentences])
-    return [SentenceScore(logistic(own), logistic((own + level) / 2)) for own in odds]
 
 
 def message_score(scores: Sequence[float]) -> float | None:

@@ -17,7 +17,6 @@ Conclusion = Literal["CORRECT", "INCORRECT", "INCONCLUSIVE"]
 Part = Literal["base", "supplement"]
 
 FORMS: Final[tuple[Form, Form]] = ("text", "triplets")
-CONCLUSIONS: Final[tuple[Conclusion, ...]] = ("CORRECT", "INCORRECT", "INCONCLUSIVE")
 SILENCE: Final = 0.5
 """How sure it is that a text is wrong of which a complete source says nothing at all."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
@@ -15,11 +16,18 @@ from halubot.methods.consensus.word_scores import (
     Constants,
     Habits,
     Scorer,
-    SentenceScore,
+    logistic,
     message_score,
-    score_sentences,
 )
 from halubot.text import read
+
+
+class SentenceScore(NamedTuple):
+    """The score of one sentence by itself, and with the level of its message."""
+
+    score: float
+    rank: float
+
 
 PLAIN = replace(CONSTANTS, habits=NO_HABITS)
 RIGHT = "Orla Venn was born in Bergen in 1828."
@@ -35,13 +43,13 @@ def score(
     subject: str | None = "Orla Venn",
     constants: Constants = CONSTANTS,
 ) -> list[SentenceScore]:
-    return score_sentences(
-        read(message),
-        [read(text) for text in samples],
-        [read(text) for text in references],
-        subject,
-        constants=constants,
-    )
+    """The score of each sentence, and its rank, by words alone."""
+    document = read(message)
+    sources = [[read(text) for text in texts] for texts in (samples, references)]
+    scorer = Scorer(document, *sources, subject, constants=constants)
+    odds = [scorer.odds([span]) for span in document.sentences]
+    level = scorer.level([scorer.odds_by_samples([span]) for span in document.sentences])
+    return [SentenceScore(logistic(own), logistic((own + level) / 2)) for own in odds]
 
 
 @given(
@@ -147,11 +155,6 @@ def test_where_there_is_nothing_to_compare_the_score_is_half() -> None:
     assert score("She was.", [RIGHT])[0].score == 0.5
     assert score(RIGHT, ["", "..."])[0].score == 0.5
     assert score("", [RIGHT]) == []
-
-
-def test_no_source_is_an_error() -> None:
-    with pytest.raises(ValueError, match="samples or references"):
-        score(RIGHT)
 
 
 def test_a_sentence_for_a_subject_counts_only_its_name() -> None:

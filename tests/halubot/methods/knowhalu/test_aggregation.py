@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.methods.knowhalu.aggregation import (
-    CONCLUSIONS,
     FORMS,
     Conclusion,
     Decision,
@@ -50,7 +51,7 @@ def test_one_bad_segment_condemns_the_whole(
 
 
 CONFIDENCES = st.sampled_from([0.0, 0.2, 0.5, 0.6, 0.9, 0.95, 0.99, 1.0])
-VERDICTS: st.SearchStrategy[Conclusion] = st.sampled_from(CONCLUSIONS)
+VERDICTS: st.SearchStrategy[Conclusion] = st.sampled_from(get_args(Conclusion))
 JUDGEMENTS = st.tuples(VERDICTS, CONFIDENCES)
 
 
