@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 VALUE: Final = 60
 """Characters of a value in a card."""
 
-QUOTES: Final = 60
-"""Characters of all quotes in the channel: a phone shows them on two lines."""
+QUOTES: Final = 40
+"""Characters of all quotes in the channel: a phone of 320 pixels shows them on two lines."""
 
-LABEL: Final = 32
+LABEL: Final = 20
 """Characters of a sentence that stands for a value."""
 
 LONGEST: Final = 300
@@ -51,7 +51,8 @@ def channel_card(what: Disagreement, place: Place, *, quotes: bool = True) -> Ca
         line = "; ".join(_tell(group, what, place, brief=True) for group in groups)
         if groups[0][0].text:
             small += [_quote(shared(group), what, place, QUOTES // len(groups)) for group in groups]
-    small.append(phrase("differ.compared", count=len(what.answers)))
+    if len(what.answers) > len(first.answers) or not quotes:
+        small.append(phrase("differ.compared", count=len(what.answers)))
     if len(what.differences) > 1:
         small.append(phrase("differ.more", count=len(what.differences) - 1))
     made = corrections(what)
@@ -64,7 +65,7 @@ def channel_card(what: Disagreement, place: Place, *, quotes: bool = True) -> Ca
         tone="doubtful" if len(first.groups[0]) < 2 else "contradicted",
         headline=f"≠ {line}",
         blocks=tuple(_corrected(made[:FEW], what) if what.corrected and quotes else ()),
-        small=f"-# {' · '.join(small)}",
+        small=f"-# {' · '.join(small)}" if small else "",
         buttons=tuple(buttons),
         slim=True,
     )

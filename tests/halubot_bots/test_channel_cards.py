@@ -30,7 +30,7 @@ def test_two_that_differ_get_one_card_of_three_lines(tmp_path: Path) -> None:
         assert len(lines) == 2
         assert card.reply_to is asked
         assert card.pinged == set()
-        assert list(card.buttons) == ["Details", "Choose a value…"]
+        assert list(card.buttons) == ["Details", "Choose…"]
 
     run(tmp_path, work)
 
@@ -62,7 +62,7 @@ def test_a_third_answer_changes_the_card_and_makes_a_correction_possible(tmp_pat
             f"**Corrected** {beta} by what {alpha} and {gamma} say:"
             " Ada Lovelace was born in ~~1816~~ **1815**." in card.text
         )
-        assert list(card.buttons) == ["Details", "Choose a value…"]
+        assert list(card.buttons) == ["Details", "Choose…"]
         assert len(here.cards) == 1
 
     run(tmp_path, work)

@@ -45,7 +45,7 @@ def test_check_and_its_pages(tmp_path: Path) -> None:
             others=f"{RIGHT}\n---\n{AGREES}",
         )
         assert use.answer == 5  # deferred at once
-        await shown(peer, use, "1816", "1815")
+        await shown(peer, use, "**1816** here, **1815** say 2 other answers")
         for label, word in (
             ("All facts", "All facts"),
             *(("Overview", "1815"), ("Correct", "~~1816~~")),
@@ -142,7 +142,7 @@ def test_a_reader_chooses_between_two_values(tmp_path: Path) -> None:
     async def work(here: Scene) -> None:
         await here.answers(RIGHT, WRONG)
         (card,) = here.cards
-        use = await here.peer.clicks(here.ben, card, "Choose a value…")
+        use = await here.peer.clicks(here.ben, card, "Choose…")
         await shown(here.peer, use, "Which value")
         details, before = use.response, card.text
         assert details is not None
@@ -192,14 +192,26 @@ def test_an_answer_is_sent_again_after_an_outage(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("owner", "direct", "words"),
-    [({"servers": [1]}, False, "not work in this server"), ({"direct": False}, True, "only in")],
+    ("owner", "where", "words"),
+    [
+        ({"servers": [1]}, "server", "not work in this server"),
+        ({"direct": False}, "direct", "only in"),
+        ({}, "direct", "fact"),
+        ({"direct": False}, "elsewhere", "only in"),
+        ({"servers": [1]}, "elsewhere", "fact"),
+    ],
 )
-def test_where_it_works(tmp_path: Path, owner: dict[str, Any], direct: bool, words: str) -> None:
+def test_where_it_works(tmp_path: Path, owner: dict[str, Any], where: str, words: str) -> None:
     async def work(here: Scene) -> None:
-        place = here.peer.dm(here.ben) if direct else here.channel
-        use = await here.peer.uses_command(here.ben, place, "check", text=WRONG)
-        await shown(here.peer, use, words)
+        peer = here.peer
+        user = peer.user("Cleo", installed=True)
+        other = peer.guild("other", with_bot=False)  # where only Cleo has it
+        peer.member(other, user)
+        peer.member(here.guild, user)
+        places = {"direct": peer.dm(user), "elsewhere": other.channel("general")}
+        place = places.get(where, here.channel)
+        use = await peer.uses_command(user, place, "check", text=WRONG)
+        await shown(peer, use, words)
 
     run(tmp_path, work, **owner)
 
