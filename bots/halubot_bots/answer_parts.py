@@ -78,7 +78,10 @@ class Sentence:
                 start += 1
         if opens and not re.search(r"[\s\d&-]", plain[start:end].strip()):
             alone = len(_WORD.findall(plain[self.start : self.end])) <= 3
-            if not alone and not _BEING.match(plain, end, self.end):
+            # "Athens hosted them": the subject of the question's own verb is what was asked for.
+            verb = _WORD.match(plain, end + 1, self.end)
+            repeats = verb is not None and _stem(verb[0].casefold()) in self.answer.asked
+            if not (alone or repeats or _BEING.match(plain, end, self.end)):
                 return (start, start)
         return (start, end)
 
@@ -122,10 +125,11 @@ class Sentence:
 
 
 class AnswerParts:
-    """An answer, read: its sentences and what they hold."""
+    """An answer, read: its sentences and what they hold. ``asked`` are the stems of the words of
+    its question."""
 
-    def __init__(self, text: str, index: int) -> None:
-        self.index = index
+    def __init__(self, text: str, index: int, asked: frozenset[str] = frozenset()) -> None:
+        self.index, self.asked = index, asked
         self.document: Document = read(text[:LONGEST])
         self.text = self.document.text
         spans = self.document.sentences[:SENTENCES]
@@ -172,6 +176,7 @@ class Question:
 
     def __init__(self, text: str) -> None:
         self._parts = AnswerParts(text, -1)
+        self.words = content_words(text)
         plain = _MENTION.sub(" ", self._parts.document.plain).replace("’", "'")
         self.asks_some = _ASKS_SOME.search(plain) is not None
         found = (kind for kind, pattern in _ASKS if pattern.search(plain))

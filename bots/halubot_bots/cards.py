@@ -49,11 +49,6 @@ class Card(Frozen):
     page: int = 1
     pages: int = 1
 
-    @property
-    def size(self) -> int:
-        """The length of all its texts."""
-        return sum(map(length, (self.headline, *self.blocks, self.small)))
-
 
 def message(headline: str, *blocks: str) -> Card:
     """Return a card of our own words; texts of others in it must be inert already."""
@@ -111,8 +106,7 @@ def _gather(blocks: Iterable[str]) -> Iterator[list[str]]:
 
 def fitted(card: Card) -> Card:
     """Return the card without its last blocks, if all of them are too long for a message."""
-    blocks = card.blocks
-    while blocks and card.size > CARD:
-        blocks = blocks[:-1]
-        card = card.model_copy(update={"blocks": (*blocks, "…")})
-    return card
+    kept, left = card.blocks, CARD - length(card.headline) - length(card.small)
+    while kept and sum(map(length, kept)) > left:
+        kept = kept[:-1]
+    return card if kept == card.blocks else card.model_copy(update={"blocks": (*kept, "…")})

@@ -159,7 +159,7 @@ class CheckQueue:
             if request.has_model:
                 return await self._run_paid(request)
             options = {**request.options, "deadline": self._owner.deadline}
-            return await self._carry_out(request.kind, request.subject, options, _hear_nothing)
+            return await self._carry_out(request.kind, request.subject, options, lambda _: None)
         finally:
             self._end_turn(request)
 
@@ -295,7 +295,3 @@ class _Spending:
 def _ignore(done: asyncio.Future[None]) -> None:
     if not done.cancelled():
         done.exception()  # what was settled meanwhile need not be noted
-
-
-def _hear_nothing(event: Event) -> None:
-    """Take no note of an event."""

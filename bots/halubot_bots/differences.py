@@ -85,7 +85,7 @@ def find_differences(
     order; with fewer reports than answers only values, names and denials are compared.
     """
     asked = Question(question)
-    read = [AnswerParts(text, at) for at, text in enumerate(answers)]
+    read = [AnswerParts(text, at, asked.words) for at, text in enumerate(answers)]
     pairs = [
         pair
         for at, one in enumerate(read)
@@ -119,7 +119,7 @@ def agree(answers: Sequence[str], question: str) -> bool:
     """Return True if all answers give the same value or name that the question asks for, or if it
     asks for some of many: then no closer look is needed."""
     asked = Question(question)
-    first, *others = (AnswerParts(text, at) for at, text in enumerate(answers))
+    first, *others = (AnswerParts(text, at, asked.words) for at, text in enumerate(answers))
     return asked.asks_some or all(asked.is_answered_alike(first, other) for other in others)
 
 
@@ -218,8 +218,7 @@ def _weigh(mine: Sentence, part: Part, theirs: Sentence, rival: Part, asked: Que
     near, near_theirs = mine.words_near(part), theirs.words_near(rival)
     common, shared = near & near_theirs, _overlap(near, near_theirs)
     # What the question asks for stands in the first sentence that names anything of that kind.
-    first = _is_focus(mine, part, asked) and _is_focus(theirs, rival, asked)
-    if first and _may_be_asked(part, mine, theirs, asked):
+    if _are_focus(mine, part, theirs, rival, asked) and _may_be_asked(part, mine, theirs, asked):
         return 1.0 + shared
     if part.kind == "name":
         # A name has no unit and no kind: it needs the same sentence around it, and no other name
@@ -249,10 +248,22 @@ def _may_be_asked(part: Part, mine: Sentence, theirs: Sentence, asked: Question)
     return all(sum(p.kind == "name" for p in one.parts) <= 2 for one in (mine, theirs))
 
 
-def _is_focus(sentence: Sentence, part: Part, asked: Question) -> bool:
-    """Return True if a part is the first of its kind in its answer that the question lacks."""
-    parts = (one for s in sentence.answer.sentences for one in s.parts)
-    return part is next(p for p in parts if p.kind == part.kind and not asked.names(p))
+def _are_focus(mine: Sentence, part: Part, theirs: Sentence, rival: Part, asked: Question) -> bool:
+    """Return True if two parts are the first of their kind in their answers that the question
+    lacks. In one of them what the other answer says too may come before it ("the book")."""
+    one, other = mine.answer, theirs.answer
+    if part is _first(one, part.kind, asked):
+        return rival in (_first(other, part.kind, asked), _first(other, part.kind, asked, one))
+    return rival is _first(other, part.kind, asked) and part is _first(one, part.kind, asked, other)
+
+
+def _first(
+    answer: AnswerParts, kind: str, asked: Question, beside: AnswerParts | None = None
+) -> Part | None:
+    """Return the first part of a kind that the question lacks, and the answer ``beside`` it."""
+    parts = (part for sentence in answer.sentences for part in sentence.parts)
+    found = (part for part in parts if part.kind == kind and not asked.names(part))
+    return next((p for p in found if beside is None or not asked.is_said(p, beside)), None)
 
 
 def _has_one_name(mine: Sentence, theirs: Sentence, asked: Question) -> bool:

@@ -51,9 +51,7 @@ def alone(folder: Path | None = None) -> Iterator[None]:
 
 
 READY: Final = "READY=1"
-
 ALIVE: Final = "WATCHDOG=1"
-
 STOPPING: Final = "STOPPING=1"
 
 

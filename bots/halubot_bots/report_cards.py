@@ -57,7 +57,9 @@ def overview(report: Report, differing: Sequence[Difference] = ()) -> Card:
     problems = [one for one in captions.problems(report) if not told or told not in one]
     blocks += [f"-# {inert_line(tell_reason(one), 200)}" for one in problems[:PROBLEMS]]
     buttons = ["facts"] if entries else []
-    if differing or (doubted and _may_settle(report)):
+    # What may stand in place of what is doubted: others' agreement, a reference, a model's words.
+    better = report.usage.calls or any(source.kind != "sample" for source in report.sources)
+    if differing or (doubted and better):
         buttons.append("correct")
     return Card(
         tone=_tone(entries),
@@ -66,12 +68,6 @@ def overview(report: Report, differing: Sequence[Difference] = ()) -> Card:
         small=_small(report),
         buttons=tuple(buttons),
     )
-
-
-def _may_settle(report: Report) -> bool:
-    """Return True if there is what may stand in place of what is doubted: a reference, a model, or
-    two other answers; one answer against another settles nothing."""
-    return bool(report.usage.calls) or [one.kind for one in report.sources] != ["sample"]
 
 
 def facts(report: Report) -> tuple[Card, ...]:

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial, wraps
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -170,3 +172,22 @@ def run(
             await work(here)
 
     asyncio.run(whole())
+
+
+def in_scene(*, checks: bool = False, **owner: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Makes a test of what is done with a scene, which is given as ``here``, and with the test's
+    other parameters; ``owner`` are the limits that an owner sets."""
+
+    def make(work: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        own = signature(work)
+
+        @wraps(work)
+        def test(tmp_path: Path, **given: Any) -> None:
+            run(tmp_path, partial(work, **given), checks=checks, **owner)
+
+        kept = [one for one in own.parameters.values() if one.name != "here"]
+        folder = Parameter("tmp_path", Parameter.POSITIONAL_OR_KEYWORD)
+        test.__signature__ = own.replace(parameters=[folder, *kept])  # type: ignore[attr-defined]
+        return test
+
+    return make

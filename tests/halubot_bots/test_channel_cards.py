@@ -13,95 +13,85 @@ from halubot.errors import HalubotError
 from halubot.report import Report
 from halubot_bots.check_queue import Request
 from tests.discord_peer import Interaction, Message
-from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run, scene
+from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, run, scene
 
 ALPHA, BETA, GAMMA = range(3)
 
 
-def test_two_that_differ_get_one_card_of_three_lines(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.answers(RIGHT, WRONG)
-        (card,) = here.cards
-        alpha, beta, _ = (bot.mention for bot in here.bots)
-        lines = card.text.splitlines()
-        assert lines[0] == f"≠ **1815** says {alpha}; **1816** says {beta}"
-        assert lines[1].count("https://discord.com/channels/") == 2
-        assert lines[1].count("“") == 2
-        assert len(lines) == 2
-        assert card.reply_to is asked
-        assert card.pinged == set()
-        assert list(card.buttons) == ["Details", "Choose…"]
-
-    run(tmp_path, work)
+@in_scene()
+async def test_two_that_differ_get_one_card_of_three_lines(here: Scene) -> None:
+    asked = await here.answers(RIGHT, WRONG)
+    (card,) = here.cards
+    alpha, beta, _ = (bot.mention for bot in here.bots)
+    lines = card.text.splitlines()
+    assert lines[0] == f"≠ **1815** says {alpha}; **1816** says {beta}"
+    assert lines[1].count("https://discord.com/channels/") == 2
+    assert lines[1].count("“") == 2
+    assert len(lines) == 2
+    assert card.reply_to is asked
+    assert card.pinged == set()
+    assert list(card.buttons) == ["Details", "Choose…"]
 
 
-def test_nothing_is_posted_where_all_is_clear_or_nothing_is_compared(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.answers(RIGHT, AGREES)
-        await here.answers(RIGHT, asked="When was Lord Byron born?")  # one answer alone
-        await here.answers("Hello Ben!", "Hi there.", asked="Good morning")
-        await here.answers(WRONG, WRONG, asked="In what year was she born?")
-        assert here.cards == []
-        assert not any("/typing" in one.path for one in here.peer.requests)
-
-    run(tmp_path, work)
+@in_scene()
+async def test_nothing_is_posted_where_all_is_clear_or_nothing_is_compared(here: Scene) -> None:
+    await here.answers(RIGHT, AGREES)
+    await here.answers(RIGHT, asked="When was Lord Byron born?")  # one answer alone
+    await here.answers("Hello Ben!", "Hi there.", asked="Good morning")
+    await here.answers(WRONG, WRONG, asked="In what year was she born?")
+    assert here.cards == []
+    assert not any("/typing" in one.path for one in here.peer.requests)
 
 
-def test_a_third_answer_changes_the_card_and_makes_a_correction_possible(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.answers(RIGHT, WRONG)
-        await here.peer.says(here.bots[GAMMA], here.channel, AGREES, reply_to=asked)
+@in_scene()
+async def test_a_third_answer_changes_the_card_and_makes_a_correction_possible(here: Scene) -> None:
+    asked = await here.answers(RIGHT, WRONG)
+    await here.peer.says(here.bots[GAMMA], here.channel, AGREES, reply_to=asked)
+    await here.quiet()
+    (card,) = here.cards
+    alpha, beta, gamma = (bot.mention for bot in here.bots)
+    first = card.text.splitlines()[0]
+    assert first == f"≠ **1815** say {alpha} and {gamma}; **1816** says {beta}"
+    await here.peer.clicks(here.ben, card, "Correct")
+    await here.peer.until(lambda: "Corrected" in card.text)
+    assert (
+        f"**Corrected** {beta} by what {alpha} and {gamma} say:"
+        " Ada Lovelace was born in ~~1816~~ **1815**." in card.text
+    )
+    assert list(card.buttons) == ["Details", "Choose…"]
+    assert len(here.cards) == 1
+
+
+@in_scene()
+async def test_what_is_edited_away_and_back_moves_one_card(here: Scene) -> None:
+    asked = await here.answers(RIGHT, WRONG)
+    wrong = here.peer.messages(here.channel, here.bots[BETA])[0]
+    for text in (RIGHT, WRONG) * 3:
+        await here.peer.edits(wrong, text)
         await here.quiet()
-        (card,) = here.cards
-        alpha, beta, gamma = (bot.mention for bot in here.bots)
-        first = card.text.splitlines()[0]
-        assert first == f"≠ **1815** say {alpha} and {gamma}; **1816** says {beta}"
-        await here.peer.clicks(here.ben, card, "Correct")
-        await here.peer.until(lambda: "Corrected" in card.text)
-        assert (
-            f"**Corrected** {beta} by what {alpha} and {gamma} say:"
-            " Ada Lovelace was born in ~~1816~~ **1815**." in card.text
-        )
-        assert list(card.buttons) == ["Details", "Choose…"]
-        assert len(here.cards) == 1
-
-    run(tmp_path, work)
+    (card,) = here.cards
+    assert "1816" in card.text
+    assert card.reply_to is asked
+    await here.peer.edits(wrong, AGREES)
+    await here.quiet()
+    assert card.text == "✓ The answers no longer differ."
+    assert len(here.cards) == 1
 
 
-def test_what_is_edited_away_and_back_moves_one_card(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.answers(RIGHT, WRONG)
-        wrong = here.peer.messages(here.channel, here.bots[BETA])[0]
-        for text in (RIGHT, WRONG) * 3:
-            await here.peer.edits(wrong, text)
-            await here.quiet()
-        (card,) = here.cards
-        assert "1816" in card.text
-        assert card.reply_to is asked
-        await here.peer.edits(wrong, AGREES)
-        await here.quiet()
-        assert card.text == "✓ The answers no longer differ."
-        assert len(here.cards) == 1
-
-    run(tmp_path, work)
-
-
-def test_a_streamed_answer_is_compared_once_it_has_settled(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        here.client.watcher._settled = 3_600
-        asked = await here.peer.says(here.ben, here.channel, QUESTION)
-        await here.peer.says(here.bots[ALPHA], here.channel, RIGHT, reply_to=asked)
-        streamed = await here.peer.says(here.bots[BETA], here.channel, "…", reply_to=asked)
-        for end in (4, 20):
-            await here.peer.edits(streamed, WRONG[:end])
-        await here.peer.heard()
-        here.client.watcher._settled = 0.05
-        await here.peer.edits(streamed, WRONG)
-        await here.quiet()
-        (card,) = here.cards
-        assert len(card.versions) == 1
-
-    run(tmp_path, work)
+@in_scene()
+async def test_a_streamed_answer_is_compared_once_it_has_settled(here: Scene) -> None:
+    here.client.watcher._settled = 3_600
+    asked = await here.peer.says(here.ben, here.channel, QUESTION)
+    await here.peer.says(here.bots[ALPHA], here.channel, RIGHT, reply_to=asked)
+    streamed = await here.peer.says(here.bots[BETA], here.channel, "…", reply_to=asked)
+    for end in (4, 20):
+        await here.peer.edits(streamed, WRONG[:end])
+    await here.peer.heard()
+    here.client.watcher._settled = 0.05
+    await here.peer.edits(streamed, WRONG)
+    await here.quiet()
+    (card,) = here.cards
+    assert len(card.versions) == 1
 
 
 async def _webhook(here: Scene, asked: Message) -> None:
@@ -135,66 +125,56 @@ async def _other_channel(here: Scene, asked: Message) -> None:
 @pytest.mark.parametrize(
     "writes", [_webhook, _stranger, _member, _installed, _chatter, _other_channel]
 )
-def test_only_answers_of_watched_bots_are_evidence(
-    tmp_path: Path, writes: Callable[[Scene, Message], Awaitable[None]]
+@in_scene()
+async def test_only_answers_of_watched_bots_are_evidence(
+    here: Scene, writes: Callable[[Scene, Message], Awaitable[None]]
 ) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.answers(RIGHT)
-        await writes(here, asked)
-        await here.quiet()
-        assert here.cards == []
-
-    run(tmp_path, work)
+    asked = await here.answers(RIGHT)
+    await writes(here, asked)
+    await here.quiet()
+    assert here.cards == []
 
 
-def test_chatter_costs_nothing_and_keeps_nothing_from_being_compared(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        dj = here.peer.member(here.guild, here.peer.user("dj", bot=True))
-        for at in range(30):
-            await here.peer.says(dj, here.channel, f"Now playing song {at}")
-        await here.answers(RIGHT, WRONG)
-        await here.answers(RIGHT, WRONG)
-        assert len(here.cards) == 2
-        reads = [
-            one for one in here.peer.requests if one.method == "GET" and "messages" in one.path
-        ]
-        assert reads == []
-
-    run(tmp_path, work)
+@in_scene()
+async def test_chatter_costs_nothing_and_keeps_nothing_from_being_compared(here: Scene) -> None:
+    dj = here.peer.member(here.guild, here.peer.user("dj", bot=True))
+    for at in range(30):
+        await here.peer.says(dj, here.channel, f"Now playing song {at}")
+    await here.answers(RIGHT, WRONG)
+    await here.answers(RIGHT, WRONG)
+    assert len(here.cards) == 2
+    reads = [one for one in here.peer.requests if one.method == "GET" and "messages" in one.path]
+    assert reads == []
 
 
-def test_embeds_and_text_displays_are_read_and_threads_follow_their_channel(
-    tmp_path: Path,
+@in_scene()
+async def test_embeds_and_text_displays_are_read_and_threads_follow_their_channel(
+    here: Scene,
 ) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.peer.says(here.ben, here.channel, QUESTION)
-        thread = await here.peer.opens_thread(here.ben, here.channel, at=asked)
-        box = {"type": 17, "components": [{"type": 10, "content": RIGHT}]}
-        await here.peer.says(here.bots[ALPHA], thread, components=[box])
-        await here.peer.says(here.bots[BETA], thread, embeds=[{"description": WRONG}])
-        await here.quiet()
-        (card,) = here.peer.said(thread)
-        assert "**1816** says" in card.text
-
-    run(tmp_path, work)
+    asked = await here.peer.says(here.ben, here.channel, QUESTION)
+    thread = await here.peer.opens_thread(here.ben, here.channel, at=asked)
+    box = {"type": 17, "components": [{"type": 10, "content": RIGHT}]}
+    await here.peer.says(here.bots[ALPHA], thread, components=[box])
+    await here.peer.says(here.bots[BETA], thread, embeds=[{"description": WRONG}])
+    await here.quiet()
+    (card,) = here.peer.said(thread)
+    assert "**1816** says" in card.text
 
 
 HOSTILE = "Ada was born in 1816. @everyone <@&5> [x](https://evil.example) discord.gg/abc ## big"
 
 
-def test_words_of_others_are_inert(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.answers(RIGHT, HOSTILE.replace("1816. ", "1816 "))
-        (card,) = here.cards
-        use = await here.peer.clicks(here.ben, card, "Details")
-        await here.peer.until(lambda: use.text)
-        for text in (card.text, use.text):
-            assert "@everyone" not in text
-            assert "](https://evil" not in text
-            assert "discord.gg/" not in text
-        assert card.pinged == set()
-
-    run(tmp_path, work)
+@in_scene()
+async def test_words_of_others_are_inert(here: Scene) -> None:
+    await here.answers(RIGHT, HOSTILE.replace("1816. ", "1816 "))
+    (card,) = here.cards
+    use = await here.peer.clicks(here.ben, card, "Details")
+    await here.peer.until(lambda: use.text)
+    for text in (card.text, use.text):
+        assert "@everyone" not in text
+        assert "](https://evil" not in text
+        assert "discord.gg/" not in text
+    assert card.pinged == set()
 
 
 @pytest.mark.parametrize(
@@ -254,48 +234,42 @@ def test_a_model_that_does_not_answer_keeps_no_card_away(tmp_path: Path) -> None
     run(tmp_path, work, models=["openai/gpt-4o-mini"])
 
 
-def test_a_card_waits_for_the_permission_to_write(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.peer.forbids(here.channel, "send_messages")
-        await here.peer.heard()
-        await here.answers(RIGHT, WRONG)
-        assert here.cards == []
-        await here.peer.allows(here.channel, "send_messages")
-        await here.peer.heard()
-        here.client.cards.sending.soon()
-        await here.quiet()
-        assert len(here.cards) == 1
-
-    run(tmp_path, work)
+@in_scene()
+async def test_a_card_waits_for_the_permission_to_write(here: Scene) -> None:
+    await here.peer.forbids(here.channel, "send_messages")
+    await here.peer.heard()
+    await here.answers(RIGHT, WRONG)
+    assert here.cards == []
+    await here.peer.allows(here.channel, "send_messages")
+    await here.peer.heard()
+    here.client.cards.sending.soon()
+    await here.quiet()
+    assert len(here.cards) == 1
 
 
-def test_who_is_left_out_asks_nothing(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        here.store.leave_out(here.ben.id, out=True)
-        await here.answers(RIGHT, WRONG)
-        assert here.cards == []
-
-    run(tmp_path, work)
+@in_scene()
+async def test_who_is_left_out_asks_nothing(here: Scene) -> None:
+    here.store.leave_out(here.ben.id, out=True)
+    await here.answers(RIGHT, WRONG)
+    assert here.cards == []
 
 
-def test_what_was_written_meanwhile_is_compared_after_a_reconnection(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.peer.until(here.client.is_ready)
-        await here.answers(RIGHT, AGREES, asked="Hello?")
-        here.peer.gateway.refuse_resume = True
-        gateway = here.peer.gateway
-        here.client.before_identify_hook = _at_once  # type: ignore[method-assign]
-        before = gateway.identified
-        await here.peer.disconnects()
-        asked = await here.peer.says(here.ben, here.channel, QUESTION)
-        for bot, text in zip(here.bots, (RIGHT, WRONG), strict=False):
-            await here.peer.says(bot, here.channel, text, reply_to=asked)
-        await here.peer.until(lambda: gateway.identified > before and gateway.connected)
-        await here.peer.until(lambda: here.cards, "the card")
-        await here.quiet()
-        assert len(here.cards) == 1
-
-    run(tmp_path, work)
+@in_scene()
+async def test_what_was_written_meanwhile_is_compared_after_a_reconnection(here: Scene) -> None:
+    await here.peer.until(here.client.is_ready)
+    await here.answers(RIGHT, AGREES, asked="Hello?")
+    here.peer.gateway.refuse_resume = True
+    gateway = here.peer.gateway
+    here.client.before_identify_hook = _at_once  # type: ignore[method-assign]
+    before = gateway.identified
+    await here.peer.disconnects()
+    asked = await here.peer.says(here.ben, here.channel, QUESTION)
+    for bot, text in zip(here.bots, (RIGHT, WRONG), strict=False):
+        await here.peer.says(bot, here.channel, text, reply_to=asked)
+    await here.peer.until(lambda: gateway.identified > before and gateway.connected)
+    await here.peer.until(lambda: here.cards, "the card")
+    await here.quiet()
+    assert len(here.cards) == 1
 
 
 @pytest.mark.parametrize(
@@ -333,17 +307,15 @@ def _has_text(use: Interaction) -> bool:
         (("||Spoiler: her\nfather|| Ada Lovelace was born in 1815.", WRONG), 1),
     ],
 )
-def test_spoilers_stay_hidden(tmp_path: Path, answers: tuple[str, str], cards: int) -> None:
-    async def work(here: Scene) -> None:
-        await here.answers(*answers, asked=f"||It is about a countess.|| {QUESTION}")
-        assert len(here.cards) == cards
-        for card in here.cards:
-            use = await here.peer.clicks(here.ben, card, "Details")
-            await here.peer.until(partial(_has_text, use))
-            assert "1816" in use.text
-            assert not any(word in use.text + card.text for word in ("countess", "father"))
-
-    run(tmp_path, work)
+@in_scene()
+async def test_spoilers_stay_hidden(here: Scene, answers: tuple[str, str], cards: int) -> None:
+    await here.answers(*answers, asked=f"||It is about a countess.|| {QUESTION}")
+    assert len(here.cards) == cards
+    for card in here.cards:
+        use = await here.peer.clicks(here.ben, card, "Details")
+        await here.peer.until(partial(_has_text, use))
+        assert "1816" in use.text
+        assert not any(word in use.text + card.text for word in ("countess", "father"))
 
 
 def test_what_waited_when_the_bot_was_killed_is_compared_after_the_start(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from halubot.errors import StateError
 from halubot_bots.discord import deletions
 from tests.discord_peer import Interaction, Message
-from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run
+from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, run
 
 ALPHA, BETA, GAMMA = range(3)
 
@@ -42,47 +42,41 @@ async def resume(here: Scene) -> None:
     await here.quiet()
 
 
-def test_an_answer_that_is_deleted_leaves_the_card(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.answers(RIGHT, WRONG, AGREES)
-        await here.peer.deletes(answer(here, GAMMA))
-        await here.quiet()
-        assert here.bots[GAMMA].mention not in here.cards[0].text
-        await here.peer.deletes(answer(here, BETA))
-        await here.quiet()
-        assert here.cards == []
-        assert "1816" not in words(here)
-        # Another answer brings it back, for nobody but its author took it away.
-        await here.peer.says(here.bots[BETA], here.channel, WRONG, reply_to=asked)
-        await here.quiet()
-        assert len(here.cards) == 1
-
-    run(tmp_path, work)
+@in_scene()
+async def test_an_answer_that_is_deleted_leaves_the_card(here: Scene) -> None:
+    asked = await here.answers(RIGHT, WRONG, AGREES)
+    await here.peer.deletes(answer(here, GAMMA))
+    await here.quiet()
+    assert here.bots[GAMMA].mention not in here.cards[0].text
+    await here.peer.deletes(answer(here, BETA))
+    await here.quiet()
+    assert here.cards == []
+    assert "1816" not in words(here)
+    # Another answer brings it back, for nobody but its author took it away.
+    await here.peer.says(here.bots[BETA], here.channel, WRONG, reply_to=asked)
+    await here.quiet()
+    assert len(here.cards) == 1
 
 
-def test_a_question_that_is_deleted_takes_only_its_own_words(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.answers(RIGHT, WRONG, asked=f"Dear bots: {QUESTION}")
-        await here.peer.deletes(asked)
-        await here.quiet()
-        assert "1816" in here.cards[0].text
-        assert "Dear bots" not in words(here)
-
-    run(tmp_path, work)
+@in_scene()
+async def test_a_question_that_is_deleted_takes_only_its_own_words(here: Scene) -> None:
+    asked = await here.answers(RIGHT, WRONG, asked=f"Dear bots: {QUESTION}")
+    await here.peer.deletes(asked)
+    await here.quiet()
+    assert "1816" in here.cards[0].text
+    assert "Dear bots" not in words(here)
 
 
-def test_what_its_author_changed_is_gone_too(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.answers(RIGHT, WRONG, asked=f"Dear bots: {QUESTION}")
-        await here.peer.edits(asked, f"Bots: {QUESTION}")
-        await here.quiet()
-        assert "Dear bots" not in words(here)
-        await here.peer.edits(answer(here, BETA), AGREES)
-        await here.quiet()
-        assert here.cards[0].text.startswith("✓")
-        assert not any(one in words(here) for one in ("1815", "1816", "Bots: "))
-
-    run(tmp_path, work)
+@in_scene()
+async def test_what_its_author_changed_is_gone_too(here: Scene) -> None:
+    asked = await here.answers(RIGHT, WRONG, asked=f"Dear bots: {QUESTION}")
+    await here.peer.edits(asked, f"Bots: {QUESTION}")
+    await here.quiet()
+    assert "Dear bots" not in words(here)
+    await here.peer.edits(answer(here, BETA), AGREES)
+    await here.quiet()
+    assert here.cards[0].text.startswith("✓")
+    assert not any(one in words(here) for one in ("1815", "1816", "Bots: "))
 
 
 async def _message(here: Scene) -> None:
@@ -169,92 +163,82 @@ def test_a_server_that_removed_the_bot_while_it_was_down_leaves_nothing(tmp_path
     run(tmp_path, after)
 
 
-def test_a_deletion_that_discord_refuses_is_tried_again(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.answers(RIGHT, WRONG)
-        now = [1e9]
-        here.store._clock = lambda: now[0]
-        here.peer.fault(r"/messages/\d+$", "DELETE", status=403, code=50013, times=2)
-        await here.peer.deletes(answer(here, BETA))
-        for _ in range(3):
-            await here.quiet()
-            now[0] += 3_600
-            here.client.cards.sending.soon()
+@in_scene()
+async def test_a_deletion_that_discord_refuses_is_tried_again(here: Scene) -> None:
+    await here.answers(RIGHT, WRONG)
+    now = [1e9]
+    here.store._clock = lambda: now[0]
+    here.peer.fault(r"/messages/\d+$", "DELETE", status=403, code=50013, times=2)
+    await here.peer.deletes(answer(here, BETA))
+    for _ in range(3):
         await here.quiet()
-        assert here.cards == []
-        assert here.store.errands() == ()
-
-    run(tmp_path, work)
-
-
-def test_forget_me_removes_what_one_person_wrote_and_only_that(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = f"My name is Ben. {QUESTION}"
-        await here.answers(RIGHT, WRONG, asked=asked)
-        about = await here.peer.says(here.ada, here.channel, "It was 1817, surely.")
-        for user in (here.ada, here.ben):
-            use = await here.peer.uses_menu(user, about, "Check facts")
-            await here.peer.until(partial(_is_answered, use))
-        use = await here.peer.uses_command(here.ben, here.channel, "forget-me")
-        await here.peer.until(lambda: "Forgotten" in use.text)
-        await here.quiet()
-        left = words(here)
-        assert "My name is Ben" not in left
-        assert "1816" in here.cards[0].text  # the asker's wish does not take others' words
-        assert here.store.kept_people(here.guild.id) == {
-            here.ada.id,
-            here.bots[ALPHA].id,
-            here.bots[BETA].id,
-        }
-        use = await here.peer.uses_command(here.ada, here.channel, "forget-me")
-        await here.peer.until(lambda: "Forgotten" in use.text)
-        assert "1817" not in words(here)
-
-    run(tmp_path, work)
+        now[0] += 3_600
+        here.client.cards.sending.soon()
+    await here.quiet()
+    assert here.cards == []
+    assert here.store.errands() == ()
 
 
-def test_a_card_that_a_moderator_deleted_stays_away(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.answers(RIGHT, WRONG)
-        await here.peer.deletes(here.cards[0])
-        await here.quiet()
-        await here.peer.says(here.bots[GAMMA], here.channel, AGREES, reply_to=asked)
-        await here.quiet()
-        assert here.cards == []
-        assert "1816" not in words(here)
-
-    run(tmp_path, work)
-
-
-def test_what_is_deleted_while_it_is_compared_is_not_kept(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.peer.says(here.ben, here.channel, QUESTION)
-        for bot, text in zip(here.bots, (RIGHT, WRONG), strict=False):
-            await here.peer.says(bot, here.channel, text, reply_to=asked)
-        gone = answer(here, BETA)
-        real = here.store.keep_card
-
-        def keep(*given: Any, **more: Any) -> None:
-            real(*given, **more)
-            asyncio.run_coroutine_threadsafe(
-                here.client.deletions.messages(here.channel.id, gone.id), here.client.loop
-            ).result()
-
-        here.store.keep_card = keep  # type: ignore[method-assign]
-        await here.quiet()
-        assert here.cards == []
-        assert "1816" not in words(here)
-
-    run(tmp_path, work)
+@in_scene()
+async def test_forget_me_removes_what_one_person_wrote_and_only_that(here: Scene) -> None:
+    asked = f"My name is Ben. {QUESTION}"
+    await here.answers(RIGHT, WRONG, asked=asked)
+    about = await here.peer.says(here.ada, here.channel, "It was 1817, surely.")
+    for user in (here.ada, here.ben):
+        use = await here.peer.uses_menu(user, about, "Check facts")
+        await here.peer.until(partial(_is_answered, use))
+    use = await here.peer.uses_command(here.ben, here.channel, "forget-me")
+    await here.peer.until(lambda: "Forgotten" in use.text)
+    await here.quiet()
+    left = words(here)
+    assert "My name is Ben" not in left
+    assert "1816" in here.cards[0].text  # the asker's wish does not take others' words
+    assert here.store.kept_people(here.guild.id) == {
+        here.ada.id,
+        here.bots[ALPHA].id,
+        here.bots[BETA].id,
+    }
+    use = await here.peer.uses_command(here.ada, here.channel, "forget-me")
+    await here.peer.until(lambda: "Forgotten" in use.text)
+    assert "1817" not in words(here)
 
 
-def test_texts_expire(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.answers(RIGHT, WRONG)
-        here.store._clock = lambda: 4e9
-        assert here.store.expire(30) == 1
-        assert "1816" not in words(here)
-        use = await here.peer.clicks(here.ben, here.cards[0], "Details")
-        await here.peer.until(lambda: "no longer kept" in use.text)
+@in_scene()
+async def test_a_card_that_a_moderator_deleted_stays_away(here: Scene) -> None:
+    asked = await here.answers(RIGHT, WRONG)
+    await here.peer.deletes(here.cards[0])
+    await here.quiet()
+    await here.peer.says(here.bots[GAMMA], here.channel, AGREES, reply_to=asked)
+    await here.quiet()
+    assert here.cards == []
+    assert "1816" not in words(here)
 
-    run(tmp_path, work)
+
+@in_scene()
+async def test_what_is_deleted_while_it_is_compared_is_not_kept(here: Scene) -> None:
+    asked = await here.peer.says(here.ben, here.channel, QUESTION)
+    for bot, text in zip(here.bots, (RIGHT, WRONG), strict=False):
+        await here.peer.says(bot, here.channel, text, reply_to=asked)
+    gone = answer(here, BETA)
+    real = here.store.keep_card
+
+    def keep(*given: Any, **more: Any) -> None:
+        real(*given, **more)
+        asyncio.run_coroutine_threadsafe(
+            here.client.deletions.messages(here.channel.id, gone.id), here.client.loop
+        ).result()
+
+    here.store.keep_card = keep  # type: ignore[method-assign]
+    await here.quiet()
+    assert here.cards == []
+    assert "1816" not in words(here)
+
+
+@in_scene()
+async def test_texts_expire(here: Scene) -> None:
+    await here.answers(RIGHT, WRONG)
+    here.store._clock = lambda: 4e9
+    assert here.store.expire(30) == 1
+    assert "1816" not in words(here)
+    use = await here.peer.clicks(here.ben, here.cards[0], "Details")
+    await here.peer.until(lambda: "no longer kept" in use.text)

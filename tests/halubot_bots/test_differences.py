@@ -52,6 +52,13 @@ def shown(found: tuple[Difference, ...]) -> list[list[str]]:
             ["The latest version is 1.21.4.", "It's 1.20.6."],
             ["1.21.4", "1.20.6"],
         ),
+        # The subject of the question's own verb; "the book" that both speak of.
+        ("Which city hosted it?", ["Athens hosted it in 1896.", "In Paris."], ["Athens", "Paris"]),
+        (
+            "Wer schrieb die Geschichte?",
+            ["Michael Ende schrieb das Buch.", "Das Buch ist von Otfried Preußler."],
+            ["Michael Ende", "Otfried Preußler"],
+        ),
         ("Wann endete der Krieg?", ["Der Krieg endete 1648.", "Er endete 1658."], ["1648", "1658"]),
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ import pytest
 from halubot_bots.discord.components import CardButton
 from halubot_bots.settings import ServerSettings
 from tests.discord_peer import Interaction, Peer
-from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, run
+from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, run
 from tests.loopback import Reply, loopback
 
 LONG = " ".join(f"In {1800 + at} the city had {at + 2} thousand people." for at in range(120))
@@ -33,55 +33,49 @@ def _has_changed(use: Interaction, before: str) -> bool:
     return use.response is not None and use.response.text != before
 
 
-def test_check_and_its_pages(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        peer = here.peer
-        use = await peer.uses_command(
-            here.ben,
-            here.channel,
-            "check",
-            text=WRONG,
-            question=QUESTION,
-            others=f"{RIGHT}\n---\n{AGREES}",
+@in_scene(checks=True)
+async def test_check_and_its_pages(here: Scene) -> None:
+    peer = here.peer
+    use = await peer.uses_command(
+        here.ben,
+        here.channel,
+        "check",
+        text=WRONG,
+        question=QUESTION,
+        others=f"{RIGHT}\n---\n{AGREES}",
+    )
+    assert use.answer == 5  # deferred at once
+    await shown(peer, use, "**1816** here, **1815** say 2 other answers")
+    for label, word in (
+        ("All facts", "All facts"),
+        *(("Overview", "1815"), ("Correct", "~~1816~~")),
+    ):
+        assert use.response is not None
+        await peer.until(partial(_has_button, use, label), label)
+        await peer.clicks(here.ben, use.response, label)
+        await shown(peer, use, word)
+
+
+@in_scene(checks=True)
+async def test_correct_is_offered_where_something_can_be_settled(here: Scene) -> None:
+    for others, offered in ((RIGHT, False), (f"{RIGHT}\n---\n{AGREES}", True)):
+        use = await here.peer.uses_command(
+            here.ben, here.channel, "check", text=WRONG, question=QUESTION, others=others
         )
-        assert use.answer == 5  # deferred at once
-        await shown(peer, use, "**1816** here, **1815** say 2 other answers")
-        for label, word in (
-            ("All facts", "All facts"),
-            *(("Overview", "1815"), ("Correct", "~~1816~~")),
-        ):
-            assert use.response is not None
-            await peer.until(partial(_has_button, use, label), label)
-            await peer.clicks(here.ben, use.response, label)
-            await shown(peer, use, word)
-
-    run(tmp_path, work, checks=True)
+        await shown(here.peer, use, "doubtful")
+        assert _has_button(use, "Correct") is offered
 
 
-def test_correct_is_offered_where_something_can_be_settled(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        for others, offered in ((RIGHT, False), (f"{RIGHT}\n---\n{AGREES}", True)):
-            use = await here.peer.uses_command(
-                here.ben, here.channel, "check", text=WRONG, question=QUESTION, others=others
-            )
-            await shown(here.peer, use, "doubtful")
-            assert _has_button(use, "Correct") is offered
-
-    run(tmp_path, work, checks=True)
-
-
-def test_the_menu_compares_with_the_other_answers_of_watched_bots(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        asked = await here.answers(RIGHT, AGREES)
-        wrong = await here.peer.says(here.ben, here.channel, WRONG, reply_to=asked)
-        use = await here.peer.uses_menu(here.ben, wrong, "Check facts")
-        text = await shown(here.peer, use, "1816")
-        assert "2 other answers" in text
-        use = await here.peer.uses_menu(here.ben, wrong, "Correct this")
-        assert "1815" in await shown(here.peer, use, "1816")
-        assert here.cards == []
-
-    run(tmp_path, work, checks=True)
+@in_scene(checks=True)
+async def test_the_menu_compares_with_the_other_answers_of_watched_bots(here: Scene) -> None:
+    asked = await here.answers(RIGHT, AGREES)
+    wrong = await here.peer.says(here.ben, here.channel, WRONG, reply_to=asked)
+    use = await here.peer.uses_menu(here.ben, wrong, "Check facts")
+    text = await shown(here.peer, use, "1816")
+    assert "2 other answers" in text
+    use = await here.peer.uses_menu(here.ben, wrong, "Correct this")
+    assert "1815" in await shown(here.peer, use, "1816")
+    assert here.cards == []
 
 
 @pytest.mark.parametrize("locale", ["en-US", "de"])
@@ -113,82 +107,71 @@ def test_commands_are_sent_once_in_both_languages(tmp_path: Path) -> None:
     run(tmp_path, first)
 
 
-def test_details_leave_nothing_out(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        other = LONG.replace(" thousand", "0 thousand")
-        half = len(LONG) // 3
-        answers = LONG[:half], other[: half + 40]
-        asked = await here.answers(*answers, asked="How many people lived there?")
-        (card,) = here.cards
-        assert len(card.text.splitlines()) <= 3
-        use = await here.peer.clicks(here.ben, card, "Details")
-        text, pages = await shown(here.peer, use, "differ"), 1
-        while use.response is not None and "Next ▶" in use.response.buttons:
-            before = use.response.text
-            await here.peer.clicks(here.ben, use.response, "Next ▶")
-            await here.peer.until(partial(_has_changed, use, before))
-            text, pages = text + use.response.text, pages + 1
-        kept = here.store.card(asked.id)
-        assert kept is not None
-        for difference in kept.what.differences:
-            for group in difference.groups:
-                assert group[0].quote.split(" the city")[0] in text
-        assert pages > 1
-
-    run(tmp_path, work)
+@in_scene()
+async def test_details_leave_nothing_out(here: Scene) -> None:
+    other = LONG.replace(" thousand", "0 thousand")
+    half = len(LONG) // 3
+    answers = LONG[:half], other[: half + 40]
+    asked = await here.answers(*answers, asked="How many people lived there?")
+    (card,) = here.cards
+    assert len(card.text.splitlines()) <= 3
+    use = await here.peer.clicks(here.ben, card, "Details")
+    text, pages = await shown(here.peer, use, "differ"), 1
+    while use.response is not None and "Next ▶" in use.response.buttons:
+        before = use.response.text
+        await here.peer.clicks(here.ben, use.response, "Next ▶")
+        await here.peer.until(partial(_has_changed, use, before))
+        text, pages = text + use.response.text, pages + 1
+    kept = here.store.card(asked.id)
+    assert kept is not None
+    for difference in kept.what.differences:
+        for group in difference.groups:
+            assert group[0].quote.split(" the city")[0] in text
+    assert pages > 1
 
 
-def test_a_reader_chooses_between_two_values(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.answers(RIGHT, WRONG)
-        (card,) = here.cards
-        use = await here.peer.clicks(here.ben, card, "Choose…")
-        await shown(here.peer, use, "Which value")
-        details, before = use.response, card.text
-        assert details is not None
-        await here.peer.selects(here.ben, details, *_menu_of(use, "1815"))
-        await here.peer.until(lambda: "~~1816~~ **1815**" in details.text)
-        assert card.text == before  # the choice of one reader is theirs alone
-
-    run(tmp_path, work)
+@in_scene()
+async def test_a_reader_chooses_between_two_values(here: Scene) -> None:
+    await here.answers(RIGHT, WRONG)
+    (card,) = here.cards
+    use = await here.peer.clicks(here.ben, card, "Choose…")
+    await shown(here.peer, use, "Which value")
+    details, before = use.response, card.text
+    assert details is not None
+    await here.peer.selects(here.ben, details, *_menu_of(use, "1815"))
+    await here.peer.until(lambda: "~~1816~~ **1815**" in details.text)
+    assert card.text == before  # the choice of one reader is theirs alone
 
 
-def test_buttons_are_deferred_and_cool_down(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.answers(RIGHT, WRONG)
-        uses = [
-            await here.peer.clicks(here.ben, here.cards[0], "Details", wait=False)
-            for _ in range(40)
-        ]
-        await here.peer.until(lambda: sum(bool(use.answer) for use in uses) == 16)
-        await here.quiet()
-        assert [use.answer for use in uses] == [5] * 8 + [6] * 8 + [0] * 24
-        other = await here.peer.clicks(here.ada, here.cards[0], "Details")
-        await shown(here.peer, other, "differ")
-
-    run(tmp_path, work)
+@in_scene()
+async def test_buttons_are_deferred_and_cool_down(here: Scene) -> None:
+    await here.answers(RIGHT, WRONG)
+    uses = [
+        await here.peer.clicks(here.ben, here.cards[0], "Details", wait=False) for _ in range(40)
+    ]
+    await here.peer.until(lambda: sum(bool(use.answer) for use in uses) == 16)
+    await here.quiet()
+    assert [use.answer for use in uses] == [5] * 8 + [6] * 8 + [0] * 24
+    other = await here.peer.clicks(here.ada, here.cards[0], "Details")
+    await shown(here.peer, other, "differ")
 
 
-def test_what_comes_too_late_is_left_alone(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        use = await here.peer.uses_command(here.ben, here.channel, "help", wait=False, age=5)
-        await here.peer.until(lambda: here.peer.refused)
-        assert here.peer.refused[0].code == 10062
-        here.peer.refused.clear()
-        assert not use.answer
-        use = await here.peer.uses_command(here.ben, here.channel, "help")
-        await shown(here.peer, use, "halubot")
-
-    run(tmp_path, work)
+@in_scene()
+async def test_what_comes_too_late_is_left_alone(here: Scene) -> None:
+    use = await here.peer.uses_command(here.ben, here.channel, "help", wait=False, age=5)
+    await here.peer.until(lambda: here.peer.refused)
+    assert here.peer.refused[0].code == 10062
+    here.peer.refused.clear()
+    assert not use.answer
+    use = await here.peer.uses_command(here.ben, here.channel, "help")
+    await shown(here.peer, use, "halubot")
 
 
-def test_an_answer_is_sent_again_after_an_outage(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        here.peer.fault("@original", "PATCH", status=503, times=1)
-        use = await here.peer.uses_command(here.ben, here.channel, "help")
-        await shown(here.peer, use, "halubot")
-
-    run(tmp_path, work)
+@in_scene()
+async def test_an_answer_is_sent_again_after_an_outage(here: Scene) -> None:
+    here.peer.fault("@original", "PATCH", status=503, times=1)
+    use = await here.peer.uses_command(here.ben, here.channel, "help")
+    await shown(here.peer, use, "halubot")
 
 
 @pytest.mark.parametrize(
@@ -216,65 +199,59 @@ def test_where_it_works(tmp_path: Path, owner: dict[str, Any], where: str, words
     run(tmp_path, work, **owner)
 
 
-def test_a_report_is_shown_to_nobody_else(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        use = await here.peer.uses_command(here.ben, here.channel, "check", text=WRONG)
-        await shown(here.peer, use, "fact")
-        kept = here.store.report(1)
-        assert kept is not None
-        assert kept.asker == here.ben.id
-        asking: Any = SimpleNamespace(user=here.ada)
-        reply = await here.client.private_checks.press(asking, CardButton("report", "facts", 1))
-        assert "no longer kept" in reply.pages[0].blocks[0]
-
-    run(tmp_path, work)
+@in_scene()
+async def test_a_report_is_shown_to_nobody_else(here: Scene) -> None:
+    use = await here.peer.uses_command(here.ben, here.channel, "check", text=WRONG)
+    await shown(here.peer, use, "fact")
+    kept = here.store.report(1)
+    assert kept is not None
+    assert kept.asker == here.ben.id
+    asking: Any = SimpleNamespace(user=here.ada)
+    reply = await here.client.private_checks.press(asking, CardButton("report", "facts", 1))
+    assert "no longer kept" in reply.pages[0].blocks[0]
 
 
-def test_a_verdict_called_wrong_is_so_for_who_said_it(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        peer = here.peer
+@in_scene(checks=True)
+async def test_a_verdict_called_wrong_is_so_for_who_said_it(here: Scene) -> None:
+    peer = here.peer
 
-        async def check() -> Interaction:
-            use = await peer.uses_command(here.ben, here.channel, "check", text=WRONG, others=RIGHT)
-            await shown(peer, use, "1816")
-            return use
+    async def check() -> Interaction:
+        use = await peer.uses_command(here.ben, here.channel, "check", text=WRONG, others=RIGHT)
+        await shown(peer, use, "1816")
+        return use
 
-        use = await check()
-        assert use.response is not None
-        await peer.clicks(here.ben, use.response, "All facts")
-        await shown(peer, use, "All facts")
-        await peer.selects(here.ben, use.response, *_menu_of(use, "1816"))
-        await shown(peer, use, "You said on")
-        again = await check()
-        await shown(peer, again, "You said on", "1 supported")
-        (word,) = here.store.all_words()
-        assert (word["says"], word["verdict"]) == ("right", "doubtful")
-        assert not any("1816" in str(one) for one in word.values())
-        # Another person sees what the evidence says; forgetting takes the word back.
-        other = await peer.uses_command(here.ada, here.channel, "check", text=WRONG, others=RIGHT)
-        assert "You said" not in await shown(peer, other, "1816")
-        await peer.uses_command(here.ben, here.channel, "forget-me")
-        await peer.until(lambda: not here.store.all_words())
-
-    run(tmp_path, work, checks=True)
+    use = await check()
+    assert use.response is not None
+    await peer.clicks(here.ben, use.response, "All facts")
+    await shown(peer, use, "All facts")
+    await peer.selects(here.ben, use.response, *_menu_of(use, "1816"))
+    await shown(peer, use, "You said on")
+    again = await check()
+    await shown(peer, again, "You said on", "1 supported")
+    (word,) = here.store.all_words()
+    assert (word["says"], word["verdict"]) == ("right", "doubtful")
+    assert not any("1816" in str(one) for one in word.values())
+    # Another person sees what the evidence says; forgetting takes the word back.
+    other = await peer.uses_command(here.ada, here.channel, "check", text=WRONG, others=RIGHT)
+    assert "You said" not in await shown(peer, other, "1816")
+    await peer.uses_command(here.ben, here.channel, "forget-me")
+    await peer.until(lambda: not here.store.all_words())
 
 
-def test_a_difference_called_none_is_so_for_who_said_it(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.answers(RIGHT, WRONG)
-        use = await here.peer.clicks(here.ben, here.cards[0], "Details")
-        await shown(here.peer, use, "1816")
-        assert use.response is not None
-        await here.peer.selects(here.ben, use.response, *_menu_of(use, "1815 ≠ 1816"))
-        await shown(here.peer, use, "You said on")
-        (word,) = here.store.all_words()
-        assert (word["verdict"], word["kind"]) == ("difference", "value")
-        # Chosen again, it is taken back.
-        await here.peer.selects(here.ben, use.response, *_menu_of(use, "1815 ≠ 1816"))
-        await here.peer.until(lambda: "You said" not in use.text)
-        assert here.store.all_words() == []
-
-    run(tmp_path, work)
+@in_scene()
+async def test_a_difference_called_none_is_so_for_who_said_it(here: Scene) -> None:
+    await here.answers(RIGHT, WRONG)
+    use = await here.peer.clicks(here.ben, here.cards[0], "Details")
+    await shown(here.peer, use, "1816")
+    assert use.response is not None
+    await here.peer.selects(here.ben, use.response, *_menu_of(use, "1815 ≠ 1816"))
+    await shown(here.peer, use, "You said on")
+    (word,) = here.store.all_words()
+    assert (word["verdict"], word["kind"]) == ("difference", "value")
+    # Chosen again, it is taken back.
+    await here.peer.selects(here.ben, use.response, *_menu_of(use, "1815 ≠ 1816"))
+    await here.peer.until(lambda: "You said" not in use.text)
+    assert here.store.all_words() == []
 
 
 def _menu_of(use: Interaction, label: str) -> tuple[str, str]:
@@ -285,32 +262,30 @@ def _menu_of(use: Interaction, label: str) -> tuple[str, str]:
     return menu["custom_id"], value
 
 
-def test_setting_up_from_nothing(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        peer, guild = here.peer, here.guild
-        here.store.set_settings(guild.id, ServerSettings())
-        await here.answers(RIGHT, WRONG)
-        assert here.cards == []
-        use = await peer.uses_command(here.ada, here.channel, "settings")
-        await shown(peer, use, "are **off**")
-        panel = use.response
-        assert panel is not None
+@in_scene()
+async def test_setting_up_from_nothing(here: Scene) -> None:
+    peer, guild = here.peer, here.guild
+    here.store.set_settings(guild.id, ServerSettings())
+    await here.answers(RIGHT, WRONG)
+    assert here.cards == []
+    use = await peer.uses_command(here.ada, here.channel, "settings")
+    await shown(peer, use, "are **off**")
+    panel = use.response
+    assert panel is not None
 
-        def menu(kind: int) -> str:
-            return str(next(part["custom_id"] for part in panel.parts if part["type"] == kind))
+    def menu(kind: int) -> str:
+        return str(next(part["custom_id"] for part in panel.parts if part["type"] == kind))
 
-        await peer.clicks(here.ada, panel, "Switch cards on")
-        await peer.until(lambda: "choose a channel first" in panel.text)
-        await peer.selects(here.ada, panel, menu(8), here.channel)
-        await peer.until(lambda: "choose a channel" not in panel.text)
-        await peer.selects(here.ada, panel, menu(5), here.ben, *here.bots[:2])
-        await peer.until(lambda: len(_now(here).bots) == 2)
-        await peer.clicks(here.ada, panel, "Switch cards on")
-        await peer.until(lambda: "are **on**" in panel.text)
-        await here.answers(RIGHT, WRONG)
-        assert len(here.cards) == 1
-
-    run(tmp_path, work)
+    await peer.clicks(here.ada, panel, "Switch cards on")
+    await peer.until(lambda: "choose a channel first" in panel.text)
+    await peer.selects(here.ada, panel, menu(8), here.channel)
+    await peer.until(lambda: "choose a channel" not in panel.text)
+    await peer.selects(here.ada, panel, menu(5), here.ben, *here.bots[:2])
+    await peer.until(lambda: len(_now(here).bots) == 2)
+    await peer.clicks(here.ada, panel, "Switch cards on")
+    await peer.until(lambda: "are **on**" in panel.text)
+    await here.answers(RIGHT, WRONG)
+    assert len(here.cards) == 1
 
 
 @pytest.mark.parametrize(
@@ -322,47 +297,41 @@ def test_setting_up_from_nothing(tmp_path: Path) -> None:
         pytest.param(*("facts.pdf", b"%PDF-1.7\n\x00broken", "is broken"), marks=pytest.mark.slow),
     ],
 )
-def test_a_file_counts_as_true_if_it_can_be_read(
-    tmp_path: Path, name: str, content: bytes, word: str
+@in_scene(checks=True)
+async def test_a_file_counts_as_true_if_it_can_be_read(
+    here: Scene, name: str, content: bytes, word: str
 ) -> None:
-    async def work(here: Scene) -> None:
-        options: dict[str, Any] = {"text": WRONG, "reference": (name, content)}
-        use = await here.peer.uses_command(here.ben, here.channel, "check", **options)
-        text = await shown(here.peer, use, word)
-        assert ("1815" in text) == (word == "1 reference")
-
-    run(tmp_path, work, checks=True)
+    options: dict[str, Any] = {"text": WRONG, "reference": (name, content)}
+    use = await here.peer.uses_command(here.ben, here.channel, "check", **options)
+    text = await shown(here.peer, use, word)
+    assert ("1815" in text) == (word == "1 reference")
 
 
-def test_settings_say_what_keeps_cards_away(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        channel: Any = here.client.get_channel(here.channel.id)
-        channel.slowmode_delay = 6 * 3_600
-        use = await here.peer.uses_command(here.ada, here.channel, "settings")
-        await shown(here.peer, use, "⚠ In", "lacks: Bypass Slowmode")
-        await here.peer.forbids(here.channel, "send_messages")
-        await here.peer.heard()
-        use = await here.peer.uses_command(here.ada, here.channel, "settings")
-        await shown(here.peer, use, "lacks: Send Messages")
-
-    run(tmp_path, work)
+@in_scene()
+async def test_settings_say_what_keeps_cards_away(here: Scene) -> None:
+    channel: Any = here.client.get_channel(here.channel.id)
+    channel.slowmode_delay = 6 * 3_600
+    use = await here.peer.uses_command(here.ada, here.channel, "settings")
+    await shown(here.peer, use, "⚠ In", "lacks: Bypass Slowmode")
+    await here.peer.forbids(here.channel, "send_messages")
+    await here.peer.heard()
+    use = await here.peer.uses_command(here.ada, here.channel, "settings")
+    await shown(here.peer, use, "lacks: Send Messages")
 
 
 def _now(here: Scene) -> ServerSettings:
     return here.store.settings(here.guild.id)
 
 
-def test_only_who_manages_the_server_sets_it(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        use = await here.peer.uses_command(here.ada, here.channel, "settings")
-        await shown(here.peer, use, "Cards are **on**")
-        here.guild.members[here.ada.id].roles.clear()
-        assert use.response is not None
-        again = await here.peer.clicks(here.ada, use.response, "Switch cards off")
-        await here.peer.until(lambda: "right to manage" in again.text)
-        assert _now(here).on
-
-    run(tmp_path, work)
+@in_scene()
+async def test_only_who_manages_the_server_sets_it(here: Scene) -> None:
+    use = await here.peer.uses_command(here.ada, here.channel, "settings")
+    await shown(here.peer, use, "Cards are **on**")
+    here.guild.members[here.ada.id].roles.clear()
+    assert use.response is not None
+    again = await here.peer.clicks(here.ada, use.response, "Switch cards off")
+    await here.peer.until(lambda: "right to manage" in again.text)
+    assert _now(here).on
 
 
 def test_members_do_not_see_the_owners_keys_and_hosts(tmp_path: Path) -> None:

@@ -155,13 +155,12 @@ async def _status(client: HalubotClient, interaction: discord.Interaction[Any]) 
                 continue  # how much others use is not theirs to know
             used = await asyncio.to_thread(client.budgets.used, key)
             parts = []
-            if quota.checks is not None:
-                parts.append(phrase("status.used_checks", used=used.checks, of=quota.checks))
-            if quota.calls is not None:
-                parts.append(phrase("status.used_calls", used=used.calls, of=quota.calls))
+            for name in ("checks", "calls"):
+                if (of := getattr(quota, name)) is not None:
+                    parts.append(phrase(f"status.used_{name}", used=getattr(used, name), of=of))
             if quota.dollars is not None and quota.dollars != float("inf"):
-                money_used, most = money(used.dollars), money(quota.dollars)
-                parts.append(phrase("status.used", used=money_used, of=most))
+                spent, most = money(used.dollars), money(quota.dollars)
+                parts.append(phrase("status.used", used=spent, of=most))
             if parts:
                 who = phrase(f"status.{key.partition(':')[0]}")
                 blocks.append(f"**{who}**: {', '.join(parts)}")
