@@ -179,8 +179,18 @@ class Question:
         self.words = content_words(text)
         plain = _MENTION.sub(" ", self._parts.document.plain).replace("’", "'")
         self.asks_some = _ASKS_SOME.search(plain) is not None
+        self._is_closed = _CLOSED.match(plain.strip()) is not None
         found = (kind for kind, pattern in _ASKS if pattern.search(plain))
         self.asks = "" if self.asks_some else next(found, "bare" if "?" in plain else "")
+
+    def side(self, answer: AnswerParts) -> str:
+        """Return "yes" or "no" if an answer says so: by its first word or, to a question that wants
+        one of them, by repeating all its words with a denial or without; else ""."""
+        if answer.opening or not (self._is_closed and len(self.words) > 1 and answer.sentences):
+            return answer.opening
+        first = answer.sentences[0]
+        repeats = self.words <= content_words(answer.text[first.start : first.end])
+        return ("no" if first.denies else "yes") if repeats else ""
 
     def names(self, part: Part) -> bool:
         """Return True if the question itself has the value or name."""
@@ -262,6 +272,7 @@ _YES: Final = frozenset(_TABLES["yes"].split())
 _NO: Final = frozenset(_TABLES["no"].split())
 _DENIAL: Final = _any_of(_TABLES["denial"])
 _ASKS_SOME: Final = _any_of(_TABLES["asks"].pop("some"))
+_CLOSED: Final = _any_of(_TABLES["asks"].pop("closed"))
 _ASKS: Final = [(kind, _any_of(patterns)) for kind, patterns in _TABLES["asks"].items()]
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

@@ -177,7 +177,7 @@ def _read_evidence(at: int, report: Report) -> Iterator[tuple[Said, Evidence]]:
 
 def _compare(one: AnswerParts, other: AnswerParts, asked: Question) -> Iterator[Pair]:
     """Yield the differences of two answers."""
-    if one.opening and other.opening and one.opening != other.opening:
+    if {asked.side(one), asked.side(other)} == {"yes", "no"}:
         yield "denial", _say(one.sentences[0]), _say(other.sentences[0])
         return
     found = False

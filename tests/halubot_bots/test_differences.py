@@ -52,6 +52,12 @@ def shown(found: tuple[Difference, ...]) -> list[list[str]]:
             ["The latest version is 1.21.4.", "It's 1.20.6."],
             ["1.21.4", "1.20.6"],
         ),
+        # Without yes and no: by repeating the question's words.
+        (
+            "Do bats lay eggs?",
+            ["Bats lay eggs in caves.", "No, they give birth to live young."],
+            ["Bats lay eggs in caves.", "No, they give birth to live young."],
+        ),
         # The subject of the question's own verb; "the book" that both speak of.
         ("Which city hosted it?", ["Athens hosted it in 1896.", "In Paris."], ["Athens", "Paris"]),
         (
@@ -79,6 +85,7 @@ def test_answers_that_differ(question: str, answers: list[str], expected: list[s
         ("What are good games?", ["Try Overcooked.", "It Takes Two is fun."]),
         ("Is it safe?", ["No, it is poisonous.", "It is not safe: it is poisonous."]),
         ("How many hours should I sleep?", ["You need 7 to 9 hours of sleep.", "About 8 hours."]),
+        ("Do bats lay eggs?", ["No.", "Bats do not lay eggs."]),
         ("roll a d20", ["You rolled a 7.", "You rolled a 19!"]),
         (
             BORN,
