@@ -45,8 +45,8 @@ def score(
 ) -> list[SentenceScore]:
     """The score of each sentence, and its rank, by words alone."""
     document = read(message)
-    sources = [[read(text) for text in texts] for texts in (samples, references)]
-    scorer = Scorer(document, *sources, subject, constants=constants)
+    given, true = ([read(text) for text in texts] for texts in (samples, references))
+    scorer = Scorer(document, given, true, subject, constants=constants)
     odds = [scorer.odds([span]) for span in document.sentences]
     level = scorer.level([scorer.odds_by_samples([span]) for span in document.sentences])
     return [SentenceScore(logistic(own), logistic((own + level) / 2)) for own in odds]
