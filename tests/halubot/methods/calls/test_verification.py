@@ -161,6 +161,7 @@ def test_a_long_source_is_read_in_windows(place: int) -> None:
     assert max(len(asked.fields["source"]) for asked in judge.asked) <= portions.WINDOW * 1.5
 
 
+@pytest.mark.slow
 def test_a_window_that_failed_leaves_open_what_it_might_have_said() -> None:
     judge = Scripted(
         Judge(stance=by_words),
