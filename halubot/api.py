@@ -225,8 +225,6 @@ async def _judge(given: Given, case: Case, emit: Emit) -> None:
         emit(note)
     if not case.message.sentences:
         return
-    if any((one.text or "").strip() == case.message.text.strip() for one in case.references):
-        emit(Note(what="a reference is the text itself", why="it bears out all that it says"))
     if given.panel is None:
         await _drive(given, case, emit)
         return
