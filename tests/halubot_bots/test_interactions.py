@@ -368,6 +368,8 @@ def test_a_failing_model_is_told_without_what_is_the_owners(
         async def work(here: Scene) -> None:
             await here.set(model="openai/gpt-4o-mini")
             use = await here.peer.uses_command(here.ben, here.channel, "check", text=WRONG)
+            # On a busy machine the library that calls models takes long to load.
+            await here.peer.until(lambda: use.text, "the answer", 240.0)
             text = await shown(here.peer, use, "the model did not answer")
             owners = ("geheim77", "127.0.0.1", "OPENAI", "key")
             assert not any(word in text for word in owners)
