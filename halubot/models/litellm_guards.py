@@ -56,7 +56,7 @@ def guarded_import(load: Callable[[], ModuleType]) -> ModuleType:
     switches.telemetry = False
     # Else it tries to download tokenizers to count tokens with, for 23 s without a network.
     switches.disable_hf_tokenizer_download = True
-    switches.DEFAULT_MAX_RETRIES = 0  # it takes no 0 for vectors, and would ask again
+    switches.DEFAULT_MAX_RETRIES = 0  # second attempts are halubot's
     _bind_clients()
     _silence_inquiries()
     return litellm
