@@ -97,20 +97,20 @@ def test_facts_light_up_one_by_one_with_the_time_left(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     with canned(tmp_path / "state", (120, 40), gate=str(gate)) as terminal:
         terminal.see("Paste a text to check")
-        terminal.paste(f"{TEXT} " * 12)
+        terminal.paste(f"{TEXT} " * 24)
         terminal.see("[text 1: ")
         terminal.paste(ANSWER)
         terminal.see("1 answer")
         terminal.type("\r")
-        terminal.see("60 being checked", "Facts  0/60 judged")
+        terminal.see("120 being checked", "Facts  0/120 judged")
         for judged, there in ((1, "✗ Ada"), (4, "▸ 1 supported"), (9, " s left")):
             new = tmp_path / "new"
             new.write_text(str(judged), encoding="utf-8")
             new.replace(gate)
-            terminal.see(f"checking {judged}/60", f"{judged}/60 judged", there)
-            terminal.see(f"{60 - judged} being checked")
+            terminal.see(f"checking {judged}/120", f"{judged}/120 judged", there)
+            terminal.see(f"{120 - judged} being checked")
         gate.write_text("", encoding="utf-8")
-        terminal.see("48 in doubt", gone=("judged", " s left", "being checked"))
+        terminal.see("96 in doubt", "▌✗ 1 ", gone=("judged", " s left", "being checked"))
 
 
 def test_keys_that_come_faster_than_they_are_handled_reach_what_they_are_for(

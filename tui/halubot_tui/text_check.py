@@ -44,10 +44,10 @@ LONG: Final = 20_000
 MANY_EVENTS: Final = 1500
 """Events from which a log is folded on another thread."""
 LONGEST_TITLE: Final = 48
-_FEW_JUDGED: Final = 3
-"""Facts that must be judged after the first ones before the time left can be told."""
-_TOGETHER: Final = 0.1
-"""Seconds in which facts are judged at once: the first ones tell nothing of the pace."""
+_PAUSE: Final = 1.0
+"""Seconds without a verdict after which those before were judged together."""
+_STEADY: Final = 3.0
+"""Seconds of verdicts without such a pause after which their pace is told all the same."""
 
 
 class Inputs(Frozen):
@@ -139,23 +139,28 @@ class WorkProgress:
     facts: int = 0
     drawn: int = 0
     doing: str = ""
-    _first: tuple[float, int] = (0.0, 0)
-    """When facts were judged first, and how many at once."""
+    _since: float = 0.0
+    """When the facts began to be judged."""
+    _burst: tuple[float, float] = (0.0, 0.0)
+    """When those that were judged together last began to be, and when the last of them was."""
+    _pace: float = 0.0
+    """Seconds a fact; 0 as long as that cannot be told."""
 
     def hear(self, event: Event) -> None:
         """Count one event."""
         match event:
             case FactsExtracted():
                 self.facts, self.doing = len(event.facts), ""
+                self._since = time.monotonic()
             case FactJudged():
+                self._measure()
                 self.judged.add(event.index)
-                now = time.monotonic()
-                if not self._first[1] or now - self._first[0] < _TOGETHER:
-                    self._first = self._first[0] or now, len(self.judged)
+                self._burst = self._burst[0], time.monotonic()
             case SampleDrawn():
                 self.drawn += 1
                 self.doing = f"drawing other answers {self.drawn}/{event.of}"
             case Progress():
+                self._since = self._since if self.judged else time.monotonic()
                 counted = f" {event.done}/{event.of}" if event.of > 1 else ""
                 self.doing = f"{event.what}{counted}"
             case AnswerToken():
@@ -169,11 +174,21 @@ class WorkProgress:
         if not judged:
             return self.doing or (f"comparing {self.facts} facts" if self.facts else "reading")
         said = f"checking {judged}/{self.facts}"
-        at, first = self._first
-        if judged - first >= _FEW_JUDGED:
-            left = (time.monotonic() - at) / (judged - first) * (self.facts - judged)
-            said += f", {left:.0f} s left" if left >= 1 else ""
+        self._measure()
+        left = self._pace * (self.facts - judged)
+        if left >= 1:
+            said += f", {max(1, left - time.monotonic() + self._burst[1]):.0f} s left"
         return said
+
+    def _measure(self) -> None:
+        """Take the pace. Facts are judged many at once, with pauses between: a pace that was taken
+        in the middle of these would be another each time."""
+        now, (began, last) = time.monotonic(), self._burst
+        over = now - last > _PAUSE
+        if self.judged and (over or now - began > _STEADY):
+            self._pace = (last - self._since) / len(self.judged)
+        if over:
+            self._burst = now, last
 
 
 @dataclass(slots=True, eq=False)

@@ -67,6 +67,8 @@ class MainScreen(Screen[None]):
         self._check: TextCheck | None = None
         self._before: TextCheck | None = None
         self._key: str | None = None
+        self._follows_doubt = False
+        """Whether the most doubted fact is looked at, whichever that is by now."""
         self._left_sources: dict[str, Chosen] = {}
         self._growing: Growing | None = None
         self._heading_note: tuple[Content, ...] = ()
@@ -137,7 +139,7 @@ class MainScreen(Screen[None]):
     async def open(self, check: TextCheck | None, before: TextCheck | None) -> None:
         """Show another check; None shows how to begin."""
         self._check, self._before, self._growing = check, before, None
-        self._key = None
+        self._key, self._follows_doubt = None, check is not None and check.running
         self.set_class(check is None, "-empty")
         if check is not None:
             await self._mount_review()
@@ -180,9 +182,10 @@ class MainScreen(Screen[None]):
             return
         if self._key is not None and self.selected is None:
             self._key = None
-        if self._key is None and check.entries:
-            self._key = self._first_key()
-            bring = bring or self._key is not None
+        if (self._key is None or self._follows_doubt) and check.entries:
+            before, self._key = self._key, self._first_key()
+            bring = bring or self._key not in (None, before)
+        self._follows_doubt &= check.running
         self._draw_text(check, bring=bring)
         said = self.halubot.notes_of(check)
         if (review := self._review) is not None:
@@ -249,7 +252,7 @@ class MainScreen(Screen[None]):
         """Look at a fact."""
         if self._check is None or key == self._key:
             return
-        self._key = key
+        self._key, self._follows_doubt = key, False
         self.redraw(bring=True)
 
     # What the keys do.

@@ -111,9 +111,10 @@ class EvidencePane(VerticalScroll, can_focus=True):
             collapsible.display = False
             return
         self.border_title = title(entry, numbered=not check.running)
-        unheard = entry.verdict == "not_checked" and not report.sources
         lines = [*self._lines(check, entry, report, asks_model=asks_model)]
-        lines += [Content(one).stylize("$secondary") for one in notes if unheard]
+        if entry.verdict == "not_checked" and not report.sources:
+            new = (one for one in notes if not entry.reason or entry.reason not in one)
+            lines += [Content(one).stylize("$secondary") for one in new]
         self.query_one("#why", Static).update(Content("\n").join(lines))
         told = Content("\n").join(self._comparison(entry, report))
         self.query_one("#comparison", Static).update(told)
