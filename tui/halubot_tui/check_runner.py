@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -97,6 +98,9 @@ class CheckRunner:
             failure = f"a fault of halubot's own: {type(error).__name__}: {error}"
         if failure is not None:
             check.note_failure(failure, recording)
+            if recording is not None:  # what is shown can be read again
+                with suppress(StateError):
+                    await asyncio.to_thread(recording.flush)
         await app.open_checks.heed(check)
         check.end(stopped, failure)
         app.open_checks.note_end(check)
