@@ -110,8 +110,8 @@ def wrong_in(unit: Unit, errors: list[dict[str, Any]]) -> list[list[int]]:
     for error in errors:
         words = words_of(error["wrong"])
         place = unit.text.find(words)
-        start, end = unit.span
-        if start < error["end"] and error["start"] < end and place >= 0 and words:
+        inside = any(a < error["end"] and error["start"] < b for a, b in unit.spans)
+        if inside and place >= 0 and words:
             found.append([place, place + len(words)])
     return found
 

@@ -122,7 +122,7 @@ def sentences_of(path: str, verifier: Verifier, *, samples: bool) -> Iterator[Se
             for text, sample in sources
         ]
         for at, span in enumerate(message.sentences):
-            spans = [one.span for one in found[0][1][at]] if found else []
+            spans = [one.read.unit.spans for one in found[0][1][at]] if found else []
             clauses = [
                 Clause(
                     label_of(place, errors, row.get("unsupported", ())),
@@ -143,10 +143,12 @@ def sentences_of(path: str, verifier: Verifier, *, samples: bool) -> Iterator[Se
                 )
 
 
-def label_of(span: Span, errors: Sequence[Span], unsupported: Sequence[Sequence[int]]) -> int:
-    if touches([span], errors):
+def label_of(
+    spans: Sequence[Span], errors: Sequence[Span], unsupported: Sequence[Sequence[int]]
+) -> int:
+    if touches(spans, errors):
         return CONTRADICTED
-    return OPEN if touches([span], unsupported) else SUPPORTED
+    return OPEN if touches(spans, unsupported) else SUPPORTED
 
 
 def touches(spans: Sequence[Sequence[int]], others: Sequence[Sequence[int]]) -> bool:

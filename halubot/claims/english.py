@@ -27,6 +27,8 @@ _EMPTY: Final = frozenset(
 
 _SINGULAR: Final = frozenset({"is", "was", "has", "does"})
 _PLURAL: Final = frozenset({"are", "were", "have"})
+_JOINTS: Final = frozenset({"so", "although", "though", "because", "while", "whereas", "since"})
+_RELATIVES: Final = frozenset({"which", "who", "that", "where", "whom"})
 _SPEAKERS: Final = frozenset({"i", "we", "you"})
 """Subjects of which no triple tells: those who speak."""
 
@@ -37,6 +39,14 @@ class _LeadIn(NamedTuple):
     head: str
     relation: str
     negated: bool
+
+
+class Statement(NamedTuple):
+    """A clause that can stand alone: its places in the text, in order, and its words, with the
+    subject that it shares with another clause."""
+
+    spans: tuple[Span, ...]
+    text: str
 
 
 class _Draft(NamedTuple):
@@ -94,6 +104,74 @@ def read_facts(document: Document, subject: str | None) -> list[Fact]:
         if row.sentence >= 0:
             found += _numbered(document.plain, drafts, row.sentence, len(found))
     return found
+
+
+def read_statements(plain: str, sentence: Span) -> list[Statement]:
+    """Return the clauses of a sentence in order; those that say nothing without the others, such
+    as conditions, stay within theirs."""
+    row = lines.Line(sentence, 0, "text", sentence, None, False, False, [])
+    found: list[Statement] = []
+    for tree in _trees(plain, [row])[0]:
+        clauses = cut_clauses(tree)
+        for clause, (subject, _) in zip(clauses, read_clauses(tree, clauses), strict=True):
+            tokens = _bare(tree, clause)
+            if not tokens:
+                continue
+            words = [_words(plain, tree, tokens)]
+            if subject and not set(clause.tokens) & set(subject.tokens):
+                words = [_words(plain, tree, _with_article(tree, subject)), *words]
+                words[1:1] = _link(tree, clause)
+            found.append(Statement(_places(tree, tokens), " ".join(words)))
+    return sorted(found)
+
+
+def _bare(tree: Tree, clause: Clause) -> list[int]:
+    """Return the tokens of a clause without the marks around its pieces, and without the words that
+    join it to another clause."""
+    own = [
+        k
+        for k in clause.tokens
+        if not (
+            tree.tokens[k].head == clause.predicate
+            and (
+                tree.base(k) == "cc"
+                or (k == clause.tokens[0] and tree.tokens[k].low in _JOINTS)
+                or (clause.kind == "relative" and tree.tokens[k].low in _RELATIVES)
+            )
+        )
+    ]
+    kept = set(own)
+    return [
+        k
+        for k in own
+        if tree.tokens[k].kind != "PUNCT" or {k - 1, k + 1} <= kept or tree.tokens[k].text in "%$€£"
+    ]
+
+
+def _link(tree: Tree, clause: Clause) -> list[str]:
+    """Return the verb between a subject and what is said of it without one."""
+    if clause.kind == "apposition":
+        return ["is"]
+    token = tree.tokens[clause.predicate]
+    passive = clause.kind == "participle" and token.tag == "VERB|Part"
+    return ["was"] if passive and not token.low.endswith("ing") else []
+
+
+def _with_article(tree: Tree, subject: Subject) -> tuple[int, ...]:
+    first = subject.tokens[0]
+    articled = first > 0 and tree.tokens[first - 1].kind == "DET"
+    return (first - 1, *subject.tokens) if articled else subject.tokens
+
+
+def _places(tree: Tree, tokens: Sequence[int]) -> tuple[Span, ...]:
+    found: list[Span] = []
+    for before, k in zip([None, *tokens], tokens, strict=False):
+        start, end = tree.tokens[k].start, tree.tokens[k].end
+        if before == k - 1:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return tuple(found)
 
 
 def _trees(plain: str, rows: Sequence[lines.Line]) -> list[list[Tree]]:
@@ -298,14 +376,7 @@ def _without_passive(tree: Tree, triple: Triple) -> tuple[int, ...]:
 
 def _words(plain: str, tree: Tree, tokens: Sequence[int]) -> str:
     """Return words in the order given, as the text writes those that stand together."""
-    found: list[Span] = []
-    for before, k in zip([None, *tokens], tokens, strict=False):
-        start, end = tree.tokens[k].start, tree.tokens[k].end
-        if before == k - 1:
-            found[-1] = (found[-1][0], end)
-        else:
-            found.append((start, end))
-    texts = [_text(plain, span) for span in found]
+    texts = [_text(plain, span) for span in _places(tree, tokens)]
     # Marks alone would be left of words that stand apart.
     return " ".join([one for one in texts if any(letter.isalnum() for letter in one)] or texts)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from halubot.text import Document, Span
-from halubot.values import find
+from halubot.claims.english import read_statements
+from halubot.compare.tokens import Token, tokens
+from halubot.text import Document, Span, reads_as_english
+from halubot.values import Value, find
 
 _CUT: Final = re.compile(
     r"[;:]\s+|[；：，、。]\s*|\s[–—-]\s|—|[()（）]|[,،]\s+|؛\s+|"
@@ -23,18 +25,40 @@ WORDS: Final = 3
 
 
 class Unit(NamedTuple):
-    """A sentence or a clause: its place in the message, and its words without markup."""
+    """A sentence or a clause: its places in the message, and its words without markup. A clause
+    that another one interrupts lies in pieces; the subject may stand in another clause."""
 
-    span: Span
+    spans: tuple[Span, ...]
     text: str
+
+    @property
+    def span(self) -> Span:
+        """The place from the first word to the last."""
+        return self.spans[0][0], self.spans[-1][1]
+
+    def values(self, message: str) -> list[Value]:
+        """Return the values of the clause."""
+        return [value for span in self.spans for value in find(message, *span)]
+
+    def tokens(self, message: str) -> list[Token]:
+        """Return the tokens of the clause."""
+        return [token for span in self.spans for token in tokens(message, *span)]
 
 
 def units_of(message: Document, sentence: Span) -> tuple[Unit, ...]:
     """Return the sentence first, then its clauses, if it has more than one."""
     plain = message.plain
-    spans = [sentence, *clauses_of(plain, sentence)]
-    units = [Unit(span, words_of(plain[slice(*span)])) for span in spans]
-    return tuple(unit for unit in units if unit.text)
+    whole = Unit((sentence,), words_of(plain[slice(*sentence)]))
+    if not whole.text:
+        return ()
+    if reads_as_english(message):
+        clauses = [Unit(*one) for one in read_statements(plain, sentence)]
+    else:
+        clauses = [
+            Unit((span,), words_of(plain[slice(*span)])) for span in clauses_of(plain, sentence)
+        ]
+    clauses = [one for one in clauses if len(one.text.split()) > 1 or _IDEOGRAPH.search(one.text)]
+    return (whole, *clauses) if len(clauses) > 1 else (whole,)
 
 
 def words_of(text: str) -> str:

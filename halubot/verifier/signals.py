@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from halubot.compare.negation import NEGATION
-from halubot.compare.tokens import Token, tokens, word_set
+from halubot.compare.tokens import Token, word_set
 from halubot.text import Span
 from halubot.values import Value, find
 from halubot.values.agreement import is_rival, is_said, is_specific
@@ -135,7 +135,7 @@ def signals_of(clause: Read, sentence: Read, others: Sequence[Read], aligner: Al
     words = _Words(message, clause, source)
     values, of_values = words.values()
     names, of_names = words.names()
-    aligned = aligner.align(clause.unit.span)
+    aligned = aligner.align(*clause.unit.spans)
     missing = tuple(one.claim for one in (*of_values, *of_names))
     rivals = tuple(one for one in of_values if one.source is not None)
     return Signals(
@@ -160,8 +160,7 @@ class _Words:
         self._message = message
         self._clause = clause
         self._source = source
-        self._span = clause.unit.span
-        self._tokens = tokens(message, *self._span)
+        self._tokens = clause.unit.tokens(message)
         self._content = frozenset(one.norm for one in self._tokens if one.kind != "stop")
         self._names = frozenset(one.norm for one in self._tokens if one.kind == "name")
         self._near = source.nearest(self._content)[:CONSIDERED]
@@ -169,7 +168,7 @@ class _Words:
     def values(self) -> tuple[tuple[float, ...], list[Rival]]:
         nowhere = small = differs = elsewhere = 0.0
         found = []
-        own = find(self._message, *self._span)
+        own = self._clause.unit.values(self._message)
         there = find(self._clause.windows[-1].text) if own else ()
         for value in own:
             specific = is_specific(value, self._message[value.start : value.end])
@@ -250,7 +249,8 @@ class _Words:
             found.append(rival)
         designated = [
             (match.start(), match.end())
-            for match in DESIGNATED.finditer(self._message, *self._span)
+            for span in self._clause.unit.spans
+            for match in DESIGNATED.finditer(self._message, *span)
             if " ".join(match[0].casefold().split()) not in self._source.folded
         ]
         found += [Rival(place, None, 0.0) for place in designated]
@@ -320,7 +320,8 @@ class _Words:
         if not self._near:
             return 0.0
         at = max(self._near, key=lambda one: (self._source.share(self._content, one), -one))
-        mine = NEGATION.search(self._message, *self._span) is not None
+        spans = self._clause.unit.spans
+        mine = any(NEGATION.search(self._message, *span) for span in spans)
         theirs = NEGATION.search(self._source.text, *self._source.sentences[at]) is not None
         return self._source.share(self._content, at) * (mine != theirs)
 

@@ -191,7 +191,7 @@ class Comparer:
             return False
         window = read.windows[read.entailing]
         given = find(window.text)
-        values = find(self.message.plain, *read.unit.span)
+        values = read.unit.values(self.message.plain)
         if not all(is_said(value, given) for value in values):
             return False
         if not are_together(values, window.text):
@@ -204,7 +204,7 @@ class Comparer:
             return False
         return all(
             token.norm in known or token.text.casefold() in there
-            for token in tokens(self.message.plain, *read.unit.span)
+            for token in read.unit.tokens(self.message.plain)
             if token.kind == "name"
         )
 
@@ -324,8 +324,11 @@ class Comparer:
         for sentence in fact.sentences:
             units = self._reader.units[sentence]
             for number, unit in enumerate(units[1:] or units):
-                start, end = unit.span
-                held = sum(max(0, min(end, b) - max(start, a)) for a, b in fact.spans)
+                held = sum(
+                    max(0, min(end, b) - max(start, a))
+                    for a, b in fact.spans
+                    for start, end in unit.spans
+                )
                 if held:
                     touched[sentence, number] = held
         whole = sum(end - start for start, end in fact.spans)
@@ -423,7 +426,7 @@ def _sentence_at(text: SourceText, place: Span) -> Span:
 
 def read_words(message: Document, read: Read) -> frozenset[str]:
     """Return the content words of a clause, in the form in which words compare."""
-    found = tokens(message.plain, *read.unit.span)
+    found = read.unit.tokens(message.plain)
     return frozenset(token.norm for token in found if token.kind != "stop")
 
 
