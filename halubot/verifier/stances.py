@@ -184,8 +184,8 @@ class Comparer:
         )
 
     def _is_exact(self, read: Read, text: SourceText) -> bool:
-        """Return True if the entailing window has every value and name of a clause and half of its
-        content words, of which there are several; of a name a pronoun may stand there."""
+        """Return True if the entailing window has every value and name of a clause, which must have
+        several content words; of a name a pronoun may stand there."""
         # Words alone tell nothing of who did what to whom.
         if self._verifier is None:
             return False
@@ -200,7 +200,7 @@ class Comparer:
         known = frozenset[str]().union(*(words[at] for at in window.sentences))
         own = read_words(self.message, read)
         # "It is in Paris" is said by nothing but a text that says what "it" is.
-        if len(own) < _SEVERAL or len(own & known) < _COVERED * len(own):
+        if len(own) < _SEVERAL:
             return False
         return all(
             token.norm in known or token.text.casefold() in there
@@ -431,8 +431,6 @@ def read_words(message: Document, read: Read) -> frozenset[str]:
 
 
 _SEVERAL: Final = 2
-_COVERED: Final = 0.5
-"""Share of the content words of a clause that a quote has which supports it."""
 _MOST_OF: Final = 0.6
 """Share of a fact that lies in a clause which is judged for it: the head often stands before."""
 _NEXT_TO: Final = 0.5
