@@ -123,9 +123,10 @@ def sentences_of(path: str, verifier: Verifier, *, samples: bool) -> Iterator[Se
         ]
         for at, span in enumerate(message.sentences):
             spans = [one.read.unit.spans for one in found[0][1][at]] if found else []
+            labels = labels_of(spans, errors, row.get("unsupported", ()))
             clauses = [
                 Clause(
-                    label_of(place, errors, row.get("unsupported", ())),
+                    label,
                     *(
                         [
                             (held[at][number].signals.values, held[at][number].exact)
@@ -135,7 +136,8 @@ def sentences_of(path: str, verifier: Verifier, *, samples: bool) -> Iterator[Se
                         for sample in (False, True)
                     ),
                 )
-                for number, place in enumerate(spans)
+                for number, label in enumerate(labels)
+                if label is not None
             ]
             if clauses:
                 yield Sentence(
@@ -143,12 +145,27 @@ def sentences_of(path: str, verifier: Verifier, *, samples: bool) -> Iterator[Se
                 )
 
 
-def label_of(
-    spans: Sequence[Span], errors: Sequence[Span], unsupported: Sequence[Sequence[int]]
-) -> int:
-    if touches(spans, errors):
-        return CONTRADICTED
-    return OPEN if touches(spans, unsupported) else SUPPORTED
+def labels_of(
+    clauses: Sequence[Sequence[Span]],
+    errors: Sequence[Span],
+    unsupported: Sequence[Sequence[int]],
+) -> list[int | None]:
+    """Return the label of each clause of a sentence. Of those that share an error the one with most
+    of it is wrong; the others are neither right nor wrong."""
+    found: list[int | None] = [
+        OPEN if touches(spans, unsupported) else SUPPORTED for spans in clauses
+    ]
+    wrong = set()
+    for start, end in errors:
+        held = [sum(max(0, min(end, b) - max(start, a)) for a, b in spans) for spans in clauses]
+        if any(held):
+            wrong.add(held.index(max(held)))
+        for at, share in enumerate(held):
+            if share:
+                found[at] = None
+    for at in wrong:
+        found[at] = CONTRADICTED
+    return found
 
 
 def touches(spans: Sequence[Sequence[int]], others: Sequence[Sequence[int]]) -> bool:
