@@ -108,12 +108,15 @@ def read_facts(document: Document, subject: str | None) -> list[Fact]:
 
 def read_statements(plain: str, sentence: Span) -> list[Statement]:
     """Return the clauses of a sentence in order; those that say nothing without the others, such
-    as conditions, stay within theirs."""
+    as conditions and what stands in brackets, stay within theirs."""
     row = lines.Line(sentence, 0, "text", sentence, None, False, False, [])
     found: list[Statement] = []
     for tree in _trees(plain, [row])[0]:
         clauses = cut_clauses(tree)
-        for clause, (subject, _) in zip(clauses, read_clauses(tree, clauses), strict=True):
+        for at, (subject, _) in enumerate(read_clauses(tree, clauses)):
+            if clauses[at].kind == "aside":
+                continue
+            clause = _with_asides(clauses, at)
             tokens = _bare(tree, clause)
             if not tokens:
                 continue
@@ -123,6 +126,13 @@ def read_statements(plain: str, sentence: Span) -> list[Statement]:
                 words[1:1] = _link(tree, clause)
             found.append(Statement(_places(tree, tokens), " ".join(words)))
     return sorted(found)
+
+
+def _with_asides(clauses: Sequence[Clause], at: int) -> Clause:
+    """Return a clause with what stands in brackets in it."""
+    clause = clauses[at]
+    inner = [k for one in clauses if one.kind == "aside" and one.parent == at for k in one.tokens]
+    return clause._replace(tokens=tuple(sorted((*clause.tokens, *inner))))
 
 
 def _bare(tree: Tree, clause: Clause) -> list[int]:
@@ -250,11 +260,12 @@ def _tells_of_nothing(
     if tree.tokens[clause.tokens[0]].low == "here" and subject.head > clause.predicate:
         return True
     speaks = word in _SPEAKERS and not leads  # a list may follow: "you need:"
-    return speaks or silent or (word == "it" and _is_impersonal(tree, clause, subject))
+    return speaks or silent or (word == "it" and _is_impersonal(tree, clause))
 
 
-def _is_impersonal(tree: Tree, clause: Clause, subject: Subject) -> bool:
-    """Return True for "it" that stands for what follows: "it is known that", "it is hard to"."""
+def _is_impersonal(tree: Tree, clause: Clause) -> bool:
+    """Return True if the subject, "it", stands for what follows: "it is known that", "it is hard
+    to"."""
     return any(
         tree.base(k) in ("csubj", "ccomp", "xcomp", "advcl")
         and any(tree.tokens[c].low in ("to", "that", "whether") for c in tree.having(k, "mark"))
@@ -292,7 +303,7 @@ def _named(
         return None
     head = tree.tokens[subject.head]
     if len(subject.tokens) == 1 and head.low in PRONOUNS:
-        known = head.low != "it" or not _is_impersonal(tree, clause, subject)
+        known = head.low != "it" or not _is_impersonal(tree, clause)
         return mentions.resolve(head.low) if known else None
     if head.kind not in ("NOUN", "PROPN", "NUM") or clause.kind not in ("main", "joined"):
         return None

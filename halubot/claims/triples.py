@@ -68,6 +68,8 @@ def read_clauses(
     found: list[tuple[Subject | None, list[Triple]]] = []
     for clause in clauses:
         subject = _subject(tree, clauses, clause, subjects)
+        if subject is not None and not subject.tokens:
+            subject = None  # marks alone
         subjects.append(subject)
         found.append((subject, _triples(tree, clause, subject)))
     return found
@@ -216,6 +218,8 @@ def _triples(tree: Tree, clause: Clause, subject: Subject | None) -> list[Triple
     found = [Triple(head, relation, core, negated)] if core or not details else []
     named = (*relation, *_short(tree, core))
     said_only = Triple(head, relation, (), negated)
+    # A detail of marks and articles alone says nothing.
+    details = [part for one in details if (part := _trimmed(tree, one))]
     found += [_detail(tree, said_only, named, part) for part in details]
     found = [_with_case(tree, one) for one in found]
     return [part for one in found for part in _coordinated(tree, clause, one)]
@@ -224,7 +228,6 @@ def _triples(tree: Tree, clause: Clause, subject: Subject | None) -> list[Triple
 def _detail(tree: Tree, said: Triple, named: tuple[int, ...], part: tuple[int, ...]) -> Triple:
     """Return a claim beside the others. What "such as" names is said in place of the noun before
     it: "is due to | diabetes"."""
-    part = _trimmed(tree, part)
     top = next((k for k in part if tree.tokens[k].head not in part), part[0])
     cases = [k for k in part[:2] if tree.tokens[k].low in ("such", "as", "including")]
     if cases and cases[0] == part[0] and tree.tokens[part[0]].low != "as":

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing, suppress
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from concurrent.futures import Future
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import asdict, replace
 from typing import TypeVar
 
@@ -34,6 +36,7 @@ class StoredModel(Wrapper):
     Completions are stored as they came, those cut off too; failures are not. Trouble with the
     store costs no answer: its ``problems`` say what is not kept, and why. With ``store`` None
     nothing is kept. Models that share ``used`` have one record. ``settings`` go with each request.
+    What another run of this process is asking for is waited for, and not paid for twice.
     """
 
     def __init__(
@@ -69,14 +72,15 @@ class StoredModel(Wrapper):
         request = replace(request, settings=self._settings)
         if store is None:
             return await self._model.complete(request)
-        pairs, found = await self._stored(store, request)
-        if stored := tuple(filter(None, found)):
-            self._note(pairs, cached=len(stored))
-            return stored
-        # Only as many as are missing before the next stored one: a stored answer must keep its
-        # index.
-        fresh = await self._model.complete(replace(request, n=len(found)))
-        kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
+        async with _alone(store, self._pairs(request)):
+            pairs, found = await self._stored(store, request)
+            if stored := tuple(filter(None, found)):
+                self._note(pairs, cached=len(stored))
+                return stored
+            # Only as many as are missing before the next stored one: a stored answer must keep its
+            # index.
+            fresh = await self._model.complete(replace(request, n=len(found)))
+            kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
         self._note(pairs[: len(kept)])
         return kept
 
@@ -90,20 +94,21 @@ class StoredModel(Wrapper):
                 async for piece in pieces:
                     yield piece
             return
-        pairs, found = await self._stored(store, replace(request, n=1))
-        for completion in filter(None, found):
-            self._note(pairs, cached=1)
-            yield completion.text
-            yield completion
-            return
-        async with aclosing(self._model.stream(request)) as pieces:
-            async for piece in pieces:
-                if isinstance(piece, Completion):
-                    whole = (piece,)
-                    # Before it is shown: a program that ends now has paid for it.
-                    await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
-                    self._note(pairs)
-                yield piece
+        async with _alone(store, self._pairs(replace(request, n=1))):
+            pairs, found = await self._stored(store, replace(request, n=1))
+            for completion in filter(None, found):
+                self._note(pairs, cached=1)
+                yield completion.text
+                yield completion
+                return
+            async with aclosing(self._model.stream(request)) as pieces:
+                async for piece in pieces:
+                    if isinstance(piece, Completion):
+                        whole = (piece,)
+                        # Before it is shown: a program that ends now has paid for it.
+                        await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
+                        self._note(pairs)
+                    yield piece
 
     async def _stored(
         self, store: Store, request: Request
@@ -139,6 +144,35 @@ class StoredModel(Wrapper):
     def _note(self, pairs: Sequence[Pair], *, cached: int = 0) -> None:
         self._used.update(dict.fromkeys(pairs))
         self._cached += cached
+
+
+_GUARD = threading.Lock()
+_ASKED: dict[tuple[str, str, Pair], Future[None]] = {}
+"""What runs of this process are asking for."""
+
+
+@asynccontextmanager
+async def _alone(store: Store, pairs: Sequence[Pair]) -> AsyncIterator[None]:
+    """Hold off other runs of this process, of other event loops too, that ask for the same. The
+    first completion stands for all of a request: the others are drawn in the same call."""
+    if not pairs:
+        yield
+        return
+    key = (str(store.folder), store.namespace, pairs[0])
+    while True:
+        with _GUARD:
+            other = _ASKED.get(key)
+            if other is None:
+                own = _ASKED[key] = Future[None]()
+                break
+        # Shielded: others wait for the same.
+        await asyncio.shield(asyncio.wrap_future(other))
+    try:
+        yield
+    finally:
+        with _GUARD:
+            del _ASKED[key]
+        own.set_result(None)
 
 
 async def in_thread(work: Callable[[], T]) -> T:

@@ -1,7 +1,8 @@
 """The regression that turns signals into stances and verdicts, and its thresholds.
 
 Weights and thresholds lie in `data/calibration.json` with the data that they were fitted on
-(`training/calibrate.py` writes it). Nothing else decides what a source says of a claim.
+(`training/calibrate.py` writes it). `stances.py` decides by them, and by what must hold besides: a
+quote with all values and names.
 """
 
 from __future__ import annotations

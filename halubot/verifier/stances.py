@@ -320,18 +320,20 @@ class Comparer:
     def _clauses_of(self, fact: Fact) -> list[tuple[int, int]]:
         """Return the clauses that a fact lies in, as sentence and number: the one that holds most
         of it, or all that it touches if none does."""
+        # The subject may stand in another clause.
+        spans = _without(fact.spans, fact.parts.head) or fact.spans
         touched: dict[tuple[int, int], int] = {}
         for sentence in fact.sentences:
             units = self._reader.units[sentence]
             for number, unit in enumerate(units[1:] or units):
                 held = sum(
                     max(0, min(end, b) - max(start, a))
-                    for a, b in fact.spans
+                    for a, b in spans
                     for start, end in unit.spans
                 )
                 if held:
                     touched[sentence, number] = held
-        whole = sum(end - start for start, end in fact.spans)
+        whole = sum(end - start for start, end in spans)
         most = [place for place, held in touched.items() if held >= _MOST_OF * whole]
         return most[:1] or list(touched)
 
@@ -414,6 +416,14 @@ def _is_turned(signals: Signals) -> bool:
 _NEARLY_THE_SAME: Final = 0.5
 _DENIED: Final = SIGNALS.index(FAMILIES["negation"][0])
 _QUALIFIED: Final = SIGNALS.index("former, deputy, alleged and their like on one side alone")
+
+
+def _without(spans: Sequence[Span], part: Span | None) -> list[Span]:
+    """Return places without one of them."""
+    if part is None:
+        return list(spans)
+    pieces = [piece for a, b in spans for piece in ((a, min(b, part[0])), (max(a, part[1]), b))]
+    return [(a, b) for a, b in pieces if a < b]
 
 
 def _touches(spans: Sequence[Span], mark: Span) -> bool:
