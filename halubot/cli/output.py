@@ -15,6 +15,7 @@ from halubot.cli import silence, tell
 from halubot.cli.parameters import files_to_read
 from halubot.errors import SettingError, UnreadableError, explain
 from halubot.render.inert import inert, inert_but_styled
+from halubot.verdicts import DOUBTED
 from halubot.work_file import write_whole
 
 if TYPE_CHECKING:
@@ -192,6 +193,9 @@ def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> 
             text = page(report, verbose=verbose)
         case "plain":
             text = report.correction.text if report.correction else report.text
+            doubted = sum(fact.verdict in DOUBTED for fact in report.facts)
+            if doubted and text == report.text:
+                tell(f"nothing was changed, {doubted} in doubt; --format text shows what and why")
             if output is None and sys.stdout.isatty():
                 text = inert(text)  # into a pipe it goes byte for byte
         case _:

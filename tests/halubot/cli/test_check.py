@@ -133,6 +133,14 @@ def test_a_correction_takes_the_value_of_the_others(halubot: Halubot, files: Pat
     assert Path("fixed.txt").read_bytes().decode() == RIGHT
 
 
+def test_a_doubted_text_that_stays_as_it_is_says_so(halubot: Halubot, files: Path) -> None:
+    first = Path("samples.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    Path("one.jsonl").write_text(first, encoding="utf-8")
+    ended = halubot("correct", "wrong.txt", "--samples", "one.jsonl", "--format", "plain")
+    assert ended.out == Path("wrong.txt").read_bytes().decode()
+    assert "nothing was changed" in ended.err
+
+
 BAD = {
     "missing": (["missing.txt"], "missing.txt: there is no such file"),
     "folder": (["."], "it is a folder"),

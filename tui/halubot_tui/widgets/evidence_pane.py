@@ -60,6 +60,9 @@ class SentenceEditor(Editor):
     def action_cancel(self) -> None:
         self.post_message(self.Cancelled())
 
+    def on_text_area_selection_changed(self) -> None:
+        self.call_after_refresh(self.scroll_visible, animate=False)
+
 
 class EvidencePane(VerticalScroll, can_focus=True):
     """The explanation of one fact. It draws what it is told to."""
