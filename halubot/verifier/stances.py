@@ -200,9 +200,7 @@ class Comparer:
         known = frozenset[str]().union(*(words[at] for at in window.sentences))
         own = read_words(self.message, read)
         # "It is in Paris" is said by nothing but a text that says what "it" is.
-        if len(own) < _SEVERAL:
-            return False
-        return all(
+        return len(own) >= 2 and all(
             token.norm in known or token.text.casefold() in there
             for token in read.unit.tokens(self.message.plain)
             if token.kind == "name"
@@ -440,7 +438,6 @@ def read_words(message: Document, read: Read) -> frozenset[str]:
     return frozenset(token.norm for token in found if token.kind != "stop")
 
 
-_SEVERAL: Final = 2
 _MOST_OF: Final = 0.6
 """Share of a fact that lies in a clause which is judged for it: the head often stands before."""
 _NEXT_TO: Final = 0.5
