@@ -2,7 +2,7 @@
 
 `bind_limits` puts the limits around a client of httpx: around those of
 `halubot.models.openai_server`, those that litellm makes (`halubot.models.litellm_guards`) and the
-one that asks Wikipedia (`halubot.evidence.knowledge.mediawiki`).
+one that asks Wikipedia (`halubot.evidence.json_api`).
 They hold between the connection and everything that reads an answer, so that proxies and
 certificates work as before:
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from diskcache import Cache, Timeout
 
 from halubot_cache import folder as folders
-from halubot_cache.disk import RAW, DamagedRowError, TextDisk, entries, from_text
+from halubot_cache.disk import TextDisk, entries
 from halubot_cache.errors import FolderError, NewerStoreError, Problem
 
 VERSION = 1
@@ -94,32 +94,6 @@ class Table(Cache):
         return connection
 
 
-class FullTable(Cache):
-    """The table on a disk that is full: what it holds can be had, and nothing is written.
-
-    diskcache writes its settings when it opens a table, so that a full disk would take away what
-    is there and was paid for.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def get(self, key: object) -> object:
-        with readable(self._folder) as connection:
-            row = connection.execute(
-                "SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1", (key,)
-            ).fetchone()
-        if row is None:
-            return None
-        mode, filename, value = row
-        if mode != RAW or filename is not None:
-            raise DamagedRowError
-        return from_text(value)
-
-    def close(self) -> None:
-        pass
-
-
 class _Ending:
     """Goes with the thread in whose local state it lies, or with the table."""
 
@@ -131,30 +105,6 @@ def open_table(folder: Path) -> tuple[Cache, list[Problem]]:
     `NewerStoreError`, `FolderError` for another program's database, and whatever SQLite and the
     operating system raise if the disk does not let it work.
     """
-    failure: sqlite3.Error
-    try:
-        return _opened_alone(folder)
-    except sqlite3.Error as error:
-        # The lock, too, is a database that cannot be begun on a full disk.
-        if not _is_full(error):
-            raise
-        failure = error
-    # The frames of the error hold connections, whose locks the next one would wait for.
-    _forget_frames(failure)
-    if not _holds_entries(folder):
-        raise failure
-    why = "nothing more is kept: the disk is full"
-    return FullTable(folder), [Problem(f"the store in {folder}", why)]
-
-
-def _forget_frames(error: BaseException) -> None:
-    link: BaseException | None = error
-    while link is not None:
-        link.__traceback__ = None
-        link = link.__context__
-
-
-def _opened_alone(folder: Path) -> tuple[Cache, list[Problem]]:
     with folders.lock_folder(folder):
         try:
             return _open(folder)
@@ -249,38 +199,6 @@ def connect(folder: Path) -> Iterator[sqlite3.Connection]:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA secure_delete = ON")
         yield connection
-
-
-@contextlib.contextmanager
-def readable(folder: Path) -> Iterator[sqlite3.Connection]:
-    """The database to be read, if nothing can be written: not even the index of its log, which
-    SQLite keeps in memory for whoever holds the database alone."""
-    with connect(folder) as connection:
-        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        connection.execute("PRAGMA query_only = ON")
-        yield connection
-
-
-def _is_full(error: BaseException) -> bool:
-    """Return True if the disk lets nothing be written; the index of the log fails as an input
-    error."""
-    link: BaseException | None = error
-    while link is not None:
-        code = getattr(link, "sqlite_errorcode", 0) & 0xFF
-        if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-            return True
-        link = link.__context__
-    return False
-
-
-def _holds_entries(folder: Path) -> bool:
-    try:
-        with readable(folder) as connection:
-            _check(folder, connection)
-            connection.execute("SELECT 1 FROM Cache LIMIT 1").fetchall()
-    except (sqlite3.Error, DamageError, FolderError, NewerStoreError):
-        return False
-    return True
 
 
 def _open(folder: Path) -> tuple[Cache, list[Problem]]:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from diskcache import Cache, Timeout
 
 from halubot_cache import folder as folders
-from halubot_cache.database import FullTable, connect, is_damage, move_aside, open_table, readable
+from halubot_cache.database import connect, is_damage, move_aside, open_table
 from halubot_cache.disk import DamagedRowError
 from halubot_cache.errors import Problem, StoreError, UnavailableError
 
@@ -91,8 +91,7 @@ class Vault:
         """
 
         def tend(cache: Cache) -> T:
-            looked = readable if isinstance(cache, FullTable) else connect
-            with looked(self.folder) as connection:
+            with connect(self.folder) as connection:
                 return work(connection)
 
         return self._demand(self._attempt(tend))
@@ -172,7 +171,6 @@ class Vault:
             if loose := folders.prepare(self.folder):
                 self.tell(loose)
             self._cache, problems = open_table(self.folder)
-            self._writing = not isinstance(self._cache, FullTable)
             self._identity = folders.identity(self.folder)
             for problem in problems:
                 self.tell(problem)

@@ -75,8 +75,8 @@ async def drive_with_citations(
 
 async def _look_up(looked: list[_Looked], web: Web, case: Case, emit: Emit) -> list[_Looked]:
     # Late: a check without the web loads none of this.
+    from halubot.evidence.json_api import SearchError
     from halubot.evidence.web.registries import Found
-    from halubot.evidence.web.search import SearchError
 
     registries = web.registries
     try:

@@ -1,45 +1,12 @@
-"""Answers with planted errors, and the figures of the match of triples."""
+"""The figures of the match of triples."""
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from benchmarks.make_errors import KINDS, make
 from benchmarks.triples import DEVELOPMENT, TESTS, Labelled, frequencies, precision_and_recall
 from halubot.report import Triple
-from halubot.testing import ScriptedModel
-
-TEXT = "The bridge was opened in 1931. It is of granite."
-ROW = {"id": "7", "question": "What of the bridge?", "references": [TEXT], "text": TEXT}
-
-
-def made(answer: dict[str, Any] | str) -> list[dict[str, Any]]:
-    model = ScriptedModel(lambda _: answer if isinstance(answer, str) else json.dumps(answer))
-    return asyncio.run(make(model, ROW, KINDS, 0.2, 0.5))
-
-
-def test_the_right_answer_and_its_changed_copy() -> None:
-    copy = TEXT.replace("1931", "1932")
-    changes = [
-        {"kind": "temporal", "before": "1931", "after": "1932"},
-        {"kind": "factual", "before": "granite", "after": "marble"},  # not in the copy
-    ]
-    right, wrong = made({"answer": copy, "changes": changes})
-    assert (right["text"], right["label"]) == (TEXT, "right")
-    assert (wrong["text"], wrong["label"], wrong["group"]) == (copy, "hallucinated", "7")
-    (error,) = wrong["errors"]
-    assert copy[error["start"] : error["end"]] == error["wrong"] == "1932"
-    assert (error["right"], error["kind"]) == ("1931", "temporal")
-
-
-@pytest.mark.parametrize("answer", ["no JSON", {"answer": TEXT, "changes": []}])
-def test_a_copy_without_changes_is_no_row(answer: Any) -> None:
-    assert made(answer) == []
 
 
 def test_frequencies_rank_what_other_answers_hold() -> None:

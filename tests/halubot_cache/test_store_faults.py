@@ -1,7 +1,6 @@
 """Broken files, full disks and folders that cannot be written cost completions, not the work."""
 
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -135,51 +134,6 @@ def test_a_full_disk_is_done_without_and_told_once(folder: Path) -> None:
         assert store.stored(request) == int(ran.stdout)
         assert asides(folder) == []
         assert works(store, request)
-
-
-REALLY_FULL = """
-import contextlib, os, pathlib, sys
-from halubot_cache import Request, Store
-
-def request(n):
-    return Request.of(endpoint="", model="m", messages=[{"role": "user", "content": f"q{n}"}])
-
-disk = pathlib.Path(sys.argv[1])
-most = int(sys.argv[2])
-with Store.open(disk / "store") as store:
-    kept = sum(store.put(request(n), 0, {"text": "x" * 2000}) for n in range(most))
-with contextlib.suppress(OSError), open(disk / "rest", "wb", buffering=0) as rest:
-    while True:
-        rest.write(b"x" * 512)
-for _ in range(2):
-    with Store.open(disk / "store") as store:
-        assert sum(store.get(request(n), 0) is not None for n in range(most)) == kept > 5
-        assert store.stats().completions == kept
-        assert not store.put(request(most), 0, {"text": "x"})
-        assert [problem.why for problem in store.problems] == [
-            "nothing more is kept: the disk is full"
-        ]
-os.unlink(disk / "rest")
-with Store.open(disk / "store") as store:
-    assert store.stats().completions == kept
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="disks of any size can be made on Linux alone")
-@pytest.mark.parametrize("most", [8, 60], ids=["closed in order", "with a log"])
-def test_a_disk_that_is_full_leaves_the_store_readable(tmp_path: Path, most: int) -> None:
-    mount = ["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(tmp_path)]
-    enter = ["unshare", "--user", "--map-root-user", "--mount"]
-    work = [sys.executable, "-c", REALLY_FULL, str(tmp_path), str(most)]
-    script = f"{shlex.join(mount)} && {shlex.join(work)}"
-    try:
-        tried = subprocess.run([*enter, "true"], capture_output=True, check=False)
-    except OSError:
-        pytest.skip("there is no unshare")
-    if tried.returncode:
-        pytest.skip("this user may not mount a disk")
-    done = subprocess.run([*enter, "sh", "-c", script], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def damage(path: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from typing import Final
 
 from halubot.errors import (
     BrokenLineError,
@@ -25,10 +25,6 @@ from halubot.evidence.knowledge.bases import Home
 from halubot.evidence.knowledge.documents import is_lines, lines_of, pieces_of
 from halubot.evidence.knowledge.index import PassageIndex, Piece, Record, Writer
 from halubot.text.files.encodings import read_bytes
-
-if TYPE_CHECKING:
-    from hashlib import _Hash
-
 
 COMMIT_SECONDS: Final = 15.0
 """How much work is lost at most if the machine stops."""
@@ -63,7 +59,7 @@ class Filing:
         size, changed = before
         record = self.known.get(str(path))
         # Unchanged by size and time: it is not even opened.
-        if record and (record.done, record.size, record.changed) == (size, size, changed):
+        if record and (record.size, record.changed) == (size, changed):
             self.unchanged += 1
             return
         self._going_on = going_on
@@ -79,11 +75,12 @@ class Filing:
 
     def drop(self, path: str) -> None:
         """Drops the passages of a file, if it has any."""
-        if path in self.known:
-            # A commit in between would keep a file of which half is gone.
-            with self._whole_or_not_at_all():
-                self.writer.drop(path)
-                del self.known[path]
+        if not (self.half or path in self.known):
+            return
+        # A commit in between would keep a file of which half is gone.
+        with self._whole_or_not_at_all():
+            self.writer.drop(path)
+            self.known.pop(path, None)
 
     def _whole(self, path: Path, before: tuple[int, int], record: Record | None) -> bool:
         """Files a file in one go; whether it was anything new."""
@@ -91,71 +88,59 @@ class Filing:
         _require_same(path, before)
         digest = hashlib.sha256(data).hexdigest()
         # Touched, and not changed: its new time is kept, so that it is not read the next time.
-        if record and record.sha256 == digest and record.done == len(data):
-            self._add([], replace(record, size=before[0], changed=before[1]))
+        if record and record.sha256 == digest:
+            self._know(replace(record, size=before[0], changed=before[1]))
             return False
         pieces = pieces_of(data, path, before[1])
         if not pieces:
             raise InputError(f"{path} holds no text")
-        self._add(pieces, Record(str(path), *before, digest, len(data), len(pieces)), afresh=True)
-        self.passages += len(pieces)
+        with self._whole_or_not_at_all():
+            self.writer.drop(str(path))
+            self._add_some(path, pieces)
+            self._know(Record(str(path), *before, digest, len(pieces)))
         return True
 
     def _lines(self, path: Path, before: tuple[int, int], record: Record | None) -> bool:
-        """Files the lines of a file that were not filed before; whether there were any."""
-        try:
-            with path.open("rb") as file:
-                start = _caught_up(file, record)
-                if record and not start.passages:
-                    self.drop(str(path))
-                filed = self._append(path, file, before, start)
-                _require_same(path, before)
-        except OSError as error:
-            raise UnreadableError(path, explain(error)) from error
-        if not self.known[str(path)].passages:
-            raise InputError(f'{path} holds no text: a line is {{"text": ...}}')
-        return filed
-
-    def _append(self, path: Path, file: BinaryIO, before: tuple[int, int], start: _Start) -> bool:
-        digest, count = start.digest, start.passages
-        begun = done = file.tell()
-        batch: list[Piece] = []
+        """Files a JSON-lines file of any size, some passages at a time."""
         broken: list[BrokenLineError] = []
-
-        def flush() -> None:
-            nonlocal batch, count
-            count += len(batch)
-            self._add(batch, Record(str(path), *before, digest.hexdigest(), done, count))
-            self.passages += len(batch)
-            batch = []
-            self._going_on()
-
-        for line in lines_of(file, path, start.number):
-            if line.broken:
-                broken.append(line.broken)
-                if not line.data.endswith(b"\n"):
-                    break  # it may still be written on
-            # Broken lines too: the hash is that of the file's beginning, by which it is known
-            # again.
-            digest.update(line.data)
-            done += len(line.data)
-            batch += line.pieces
-            if len(broken) >= BROKEN:
-                raise InputError(f"{path} has {BROKEN} broken lines, the first: {broken[0]}")
-            if len(batch) >= TOGETHER:
-                flush()
-                if time.monotonic() - self._committed >= COMMIT_SECONDS:
-                    self._commit()
-        flush()
-        self.left_out += broken
-        return done > begun
-
-    def _add(self, pieces: Sequence[Piece], record: Record, *, afresh: bool = False) -> None:
+        batch: list[Piece] = []
+        begun = self.passages
+        self._commit()  # what was read before this file lasts, however long it takes
         with self._whole_or_not_at_all():
-            if afresh:
-                self.writer.drop(record.path)
-            self.writer.add(pieces, record)
-            self.known[record.path] = record
+            self.writer.drop(str(path))
+            try:
+                with path.open("rb") as file:
+                    for found in lines_of(file, path):
+                        if isinstance(found, BrokenLineError):
+                            broken.append(found)
+                        else:
+                            batch += found
+                        if len(broken) >= BROKEN:
+                            raise InputError(
+                                f"{path} has {BROKEN} broken lines, the first: {broken[0]}"
+                            )
+                        if len(batch) >= TOGETHER:
+                            self._add_some(path, batch)
+                            batch = []
+            except OSError as error:
+                raise UnreadableError(path, explain(error)) from error
+            _require_same(path, before)
+            self._add_some(path, batch)
+            count = self.passages - begun
+            if not count:
+                raise InputError(f'{path} holds no text: a line is {{"text": ...}}')
+            self._know(Record(str(path), *before, "", count))
+        self.left_out += broken
+        return True
+
+    def _add_some(self, path: Path, pieces: Sequence[Piece]) -> None:
+        self.writer.add(str(path), pieces)
+        self.passages += len(pieces)
+        self._going_on()
+
+    def _know(self, record: Record) -> None:
+        self.writer.know(record)
+        self.known[record.path] = record
 
     @contextmanager
     def _whole_or_not_at_all(self) -> Iterator[None]:
@@ -182,36 +167,6 @@ def _status(path: Path) -> tuple[int, int]:
 def _require_same(path: Path, before: tuple[int, int]) -> None:
     if _status(path) != before:
         raise InputError(f"{path} changed while it was read: add it again")
-
-
-class _Start(NamedTuple):
-    """The place from which a file of lines is read on: the number of the line there, the hash of
-    all before it, and how many passages were filed of that."""
-
-    number: int
-    digest: _Hash
-    passages: int
-
-
-def _caught_up(file: BinaryIO, record: Record | None) -> _Start:
-    """Moves behind what was read before, if the file still begins with that, else to its start."""
-    if record is not None:
-        digest = hashlib.sha256()
-        number = 1
-        left = record.done
-        last = b"\n"
-        while left and (data := file.read(min(left, 1 << 20))):
-            digest.update(data)
-            number += data.count(b"\n")
-            left -= len(data)
-            last = data
-        # What was the last line may have been written on.
-        ended = last.endswith(b"\n") or file.read(1) in (b"", b"\n", b"\r")
-        if not left and ended and digest.hexdigest() == record.sha256:
-            file.seek(record.done)
-            return _Start(number, digest, record.passages)
-        file.seek(0)
-    return _Start(1, hashlib.sha256(), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final, Literal
@@ -98,29 +97,21 @@ def pieces_of(data: bytes, path: Path, changed: int) -> list[Piece]:
     return _pieces(text, title or path.name, str(path), _day(changed), _kind(data, path))
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a JSON-lines file, as it stands there, and its passages or why it has none."""
-
-    data: bytes
-    pieces: tuple[Piece, ...] = ()
-    broken: BrokenLineError | None = None
-
-
-def lines_of(file: BinaryIO, path: Path, number: int) -> Iterator[Line]:
-    """The lines of a JSON-lines file from where it stands on, the first of them being ``number``.
+def lines_of(file: BinaryIO, path: Path) -> Iterator[list[Piece] | BrokenLineError]:
+    """The passages of each line of a JSON-lines file, or why it has none.
 
     A line is an object with a string ``text``; ``title``, ``url`` and ``date`` (strings) are its
     passages' own, else they have the file's name and path, and the number of the line. Blank
     lines have no passages.
     """
+    number = 0
     # Bounded, since a line without an end would be read into memory whole.
     while data := file.readline(_LONGEST):
-        try:
-            yield Line(data, tuple(_record(data, path, number)))
-        except BrokenLineError as error:
-            yield Line(data, broken=error)
         number += 1
+        try:
+            yield _record(data, path, number)
+        except BrokenLineError as error:
+            yield error
 
 
 def _record(data: bytes, path: Path, number: int) -> list[Piece]:

@@ -46,15 +46,13 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The record of a file that was read: its size in bytes and when it was changed
-    (nanoseconds), the SHA-256 of its first ``done`` bytes, and how many passages came of those.
-    Less than all of it is done if reading it was cut short."""
+    """The record of a file that was read: its size in bytes, when it was changed (nanoseconds), its
+    SHA-256 ("" of a file of lines), and how many passages came of it."""
 
     path: str
     size: int
     changed: int
     sha256: str
-    done: int
     passages: int
 
 
@@ -141,8 +139,10 @@ class PassageIndex:
             most = self._searcher.doc_freq("kind", _RECORD)
             query = Query.term_query(self._index.schema, "kind", _RECORD, "basic")
             found = self._searcher.search(query, max(1, most), count=False)
-            read = [Record(**self._read_document(address)) for _, address in found.hits]
-        return {record.path: record for record in read}
+            said = [self._read_document(address) for _, address in found.hits]
+        # Earlier versions kept how far a file was read; one that was not read whole is read anew.
+        whole = (one for one in said if one.pop("done", one["size"]) == one["size"])
+        return {one["path"]: Record(**one) for one in whole}
 
     def writer(self) -> Writer:
         """Writes to the index; one writer at a time. Raises KnowledgeError."""
@@ -165,19 +165,25 @@ class Writer:
         self._writer = writer
         self._name = name
 
-    def add(self, pieces: Sequence[Piece], record: Record) -> None:
-        """Adds pieces of a file, and what is known of the file by now."""
+    def add(self, path: str, pieces: Sequence[Piece]) -> None:
+        """Adds pieces of a file."""
         from tantivy import Document
 
         with guard_engine(self._name):
             for piece in pieces:
                 document = Document()
-                document.add_text("file", record.path)
+                document.add_text("file", path)
                 document.add_text("words", split_words(f"{piece.title}\n{piece.text}"))
                 kept = {name: getattr(piece, name) for name in _SAID}
                 document.add_bytes("kept", json.dumps(kept, ensure_ascii=False).encode())
                 self._writer.add_document(document)
-            # In the same commit as the pieces: a base never knows of a file that it does not hold.
+
+    def know(self, record: Record) -> None:
+        """Keeps what is known of a file, in the same commit as its pieces: a base never knows of a
+        file that it does not hold."""
+        from tantivy import Document
+
+        with guard_engine(self._name):
             self._writer.delete_documents_by_term("record", record.path)
             document = Document()
             document.add_text("record", record.path)

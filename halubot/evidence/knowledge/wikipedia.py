@@ -9,27 +9,45 @@ time (https://www.mediawiki.org/wiki/Extension:TextExtracts), and is kept for ot
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
-from typing import Final
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode, urlsplit
 
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError, SettingError
+from halubot.evidence.json_api import BusyServerError, SearchError, get_json, open_client
+from halubot.evidence.kept import KeptAnswers, cache_folder
 from halubot.evidence.knowledge.articles import Article, Section, nearest, terms
-from halubot.evidence.knowledge.mediawiki import MediaWiki
 from halubot.evidence.retrieval import Passage
+
+if TYPE_CHECKING:
+    import httpx
 
 CONTACT_VARIABLE: Final = "HALUBOT_WIKIPEDIA_CONTACT"
 """How the person who runs halubot can be reached: an e-mail address, or that of a page."""
 
 LONGEST_SEARCH: Final = 300
 """Characters of a search that Wikipedia takes."""
+
+ATTEMPTS: Final = 3
+"""Requests that are made for one answer, at most."""
+
+LONGEST_WAIT: Final = 30.0
+"""Seconds: a server that asks for a longer pause is left alone."""
+
+_ALWAYS: Final = {"action": "query", "format": "json", "formatversion": "2", "maxlag": "5"}
+
+# What MediaWiki says where it is busy, and may not be a moment later.
+_BUSY: Final = ("maxlag", "ratelimited", "readonly", "internal_api_error", "cirrussearch-")
+
+_TURN: Final = asyncio.Lock()
+"""Held on halubot's own loop while a request is under way: one at a time for all wikis, as
+Wikimedia asks (https://www.mediawiki.org/wiki/API:Etiquette)."""
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]+)*|simple")
 _CONTACT: Final = re.compile(r"[\x20-\x7e]{1,200}")
@@ -43,7 +61,8 @@ class Wikipedia:
     ``contact`` goes to Wikimedia with each request; None reads HALUBOT_WIKIPEDIA_CONTACT. Answers
     are kept in ``folder``, by default ``wikipedia`` in the platform's folder for caches, for the
     time ``kept``. ``articles`` are read for a query, at most. ``api`` is the address of another
-    MediaWiki with its search and TextExtracts; ``timeout`` and ``pause`` are those of `MediaWiki`.
+    MediaWiki with its search and TextExtracts, which has ``timeout`` seconds for an answer;
+    ``pause`` seconds lie between the first attempt and the second, twice as many before the third.
 
     Raises SettingError for a language or a contact that cannot be one.
     """
@@ -69,14 +88,12 @@ class Wikipedia:
         self.name = "wikipedia" if language == "en" else f"wikipedia:{language}"
         self._articles = articles
         self._api = api or f"https://{language}.wikipedia.org/w/api.php"
-        self._wiki = MediaWiki(
-            self._api,
-            _agent(os.environ.get(CONTACT_VARIABLE, "") if contact is None else contact),
-            folder=_folder() if folder is None else folder,
-            kept=kept,
-            timeout=timeout,
-            pause=pause,
-        )
+        self._host = urlsplit(self._api).hostname or self._api
+        contact = os.environ.get(CONTACT_VARIABLE, "") if contact is None else contact
+        self._agent = _agent(contact)
+        self._kept = KeptAnswers(folder or cache_folder("wikipedia"), "wikipedia", kept)
+        self._timeout = timeout
+        self._pause = pause
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages (at least 1) nearest to the query, of the articles that Wikipedia
@@ -84,32 +101,82 @@ class Wikipedia:
 
         ``location`` is the address of the revision that was read, ``date`` when it was made,
         ``place`` the section. Raises KnowledgeError if Wikipedia cannot be asked or answers
-        with something else, SettingError inside `halubot.offline.network_refused`, ValueError
-        if ``k`` is below 1.
+        with something else, ValueError if ``k`` is below 1.
         """
+        from halubot.models import loop
+
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
-        stop = threading.Event()
         try:
-            return await aside(partial(self._search, query, k, stop))
-        finally:
-            # The thread outlives a cancellation: it must not send what nobody waits for.
-            stop.set()
+            articles = await loop.aside(self._articles_on(query))
+        except SearchError as error:
+            raise KnowledgeError(str(error)) from error
+        return await aside(lambda: nearest(articles, query, k))
 
     def close(self) -> None:
-        """Closes connections and the store of answers; may be called more than once."""
-        self._wiki.close()
+        """Closes the store of answers; may be called more than once."""
+        self._kept.close()
 
-    def _search(self, query: str, k: int, stop: threading.Event) -> tuple[Passage, ...]:
-        articles = [self._article(page, stop) for page in self._pages(query, stop)]
-        return nearest([article for article in articles if article is not None], query, k)
+    async def _articles_on(self, query: str) -> list[Article]:
+        """The articles found for a query, best first."""
+        async with open_client(self._agent) as client:
+            pages = await self._pages(client, query)
+            articles = [await self._article(client, page) for page in pages]
+        return [article for article in articles if article is not None]
 
-    def _pages(self, query: str, stop: threading.Event) -> list[int]:
+    async def _query(self, client: httpx.AsyncClient, **parameters: str) -> Mapping[str, Any]:
+        """Return the part "query" of an answer: kept, or asked for now. Raises SearchError."""
+        async with _TURN:
+            found = self._kept.get(self._api, parameters)
+            if (trouble := self._kept.trouble) is not None:
+                raise SearchError(f"what Wikipedia answered cannot be kept: {trouble}")
+            if found is None:
+                found = await self._ask(client, parameters)
+                self._kept.put(self._api, parameters, found)
+        return found
+
+    async def _ask(
+        self, client: httpx.AsyncClient, parameters: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """The answer to a new request, after as many attempts as it takes and may take."""
+        asked = {**_ALWAYS, **parameters}
+        for failed in range(ATTEMPTS):
+            try:
+                body = await get_json(
+                    client,
+                    self._api,
+                    asked,
+                    self._host,
+                    seconds=self._timeout,
+                    refused=f"say in {CONTACT_VARIABLE} how you can be reached",
+                )
+                return self._read_answer(body)
+            except BusyServerError as error:
+                wait = self._pause * 2**failed if error.wait is None else error.wait
+                if failed + 1 == ATTEMPTS or wait > LONGEST_WAIT:
+                    raise
+                await asyncio.sleep(wait)
+        raise AssertionError("unreachable")
+
+    def _read_answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        match body:
+            case {"error": {"code": str(code), **more}}:
+                if code.startswith(_BUSY):
+                    raise BusyServerError(f"{self._host} is busy: try again later")
+                info = " ".join(str(more.get("info", "")).split())[:200]
+                raise SearchError(f"{self._host} refused the search ({code}: {info})")
+            case {"query": dict(found)}:
+                return found
+            case {"batchcomplete": _}:
+                return {}
+        raise _strange()
+
+    async def _pages(self, client: httpx.AsyncClient, query: str) -> list[int]:
         """The ids of the articles found for a query, best first."""
         found: dict[int, None] = {}
         for wanted in _searches(query):
-            answer = self._wiki.query(
-                stop,
+            answer = await self._query(
+                client,
                 list="search",
                 srsearch=wanted,
                 srnamespace="0",
@@ -128,11 +195,11 @@ class Wikipedia:
                 break
         return list(found)[: self._articles]
 
-    def _article(self, page: int, stop: threading.Event) -> Article | None:
+    async def _article(self, client: httpx.AsyncClient, page: int) -> Article | None:
         """An article as it is now; None for a page that only tells meanings of a word apart, has
         no text, or was deleted meanwhile."""
-        answer = self._wiki.query(
-            stop,
+        answer = await self._query(
+            client,
             pageids=str(page),
             prop="extracts|revisions|pageprops",
             explaintext="1",
@@ -230,9 +297,3 @@ def _agent(contact: str) -> str:
         )
     own = f"halubot/{__version__}"
     return f"{own}{f' ({contact})' if contact else ''} python-httpx/{httpx.__version__}"
-
-
-def _folder() -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("halubot", appauthor=False) / "wikipedia"

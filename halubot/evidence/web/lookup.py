@@ -23,7 +23,7 @@ from halubot.evidence.web.echo import Echoes, distinct
 from halubot.evidence.web.pages import PageReader, ReadPage
 from halubot.evidence.web.providers import Named, WebSettings, is_allowed
 from halubot.evidence.web.registries import Addresses, Registries
-from halubot.evidence.web.search import Answer, Hit, Query, SearchError, find_kept, search
+from halubot.evidence.web.search import Answer, Hit, Query, find_kept, search
 from halubot.models.budget import Budget
 from halubot.report import Source
 from halubot.text import clean, read
@@ -96,14 +96,6 @@ class Web:
         """Close what is kept; a second time does nothing."""
         self.kept.close()
 
-    def find_kept(self, named: Named, query: str) -> Answer | None:
-        """Return what a provider answered lately; None if nothing is kept."""
-        return find_kept(named, query, self.kept)
-
-    async def search(self, named: Named, query: str) -> Answer:
-        """Ask a provider. Raises SearchError."""
-        return await search(named, query, self.kept)
-
     async def look_up(
         self,
         message: str,
@@ -151,7 +143,7 @@ class Web:
             price = named.provider.cost_usd or 0.0
             # One after the other: a provider that fails is asked nothing more.
             for text in dict.fromkeys(query.for_provider(named) for query in queries):
-                answer = self.find_kept(named, text)
+                answer = find_kept(named, text, self.kept)
                 if answer is None:
                     if not budget.charge(price):
                         failures.append(f"{named.receiver} was not asked: the budget is spent")
@@ -159,7 +151,7 @@ class Web:
                     cost += price
                     asked.append((named.receiver, text))
                     try:
-                        answer = await self.search(named, text)
+                        answer = await search(named, text, self.kept)
                     except HalubotError as error:
                         failures.append(str(error))
                         return
@@ -271,4 +263,4 @@ def is_preferred(address: str) -> bool:
     )
 
 
-__all__ = ["Looked", "SearchError", "Web", "is_preferred"]
+__all__ = ["Looked", "Web", "is_preferred"]

@@ -50,7 +50,7 @@ class ReadPage:
 
 class PageReader:
     """Reads pages. ``connect`` says where to connect to, in place of the public address of a host:
-    for tests and recorded pages."""
+    for tests."""
 
     def __init__(self, kept: KeptAnswers, connect: Connect | None = None) -> None:
         self._kept = kept

@@ -16,10 +16,10 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from halubot.errors import HalubotError, UnreadableError
+from halubot.evidence.json_api import require_name
 from halubot.evidence.kept import KeptAnswers
 from halubot.evidence.web.citations import Citation
 from halubot.evidence.web.pages import PageReader, ReadPage
-from halubot.evidence.web.search import require_name
 
 SECONDS: Final = 6.0
 _LARGEST: Final = 2 << 20

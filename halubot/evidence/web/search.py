@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import threading
-import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
-from urllib.parse import urlsplit
-from urllib.request import getproxies
 
-from halubot.errors import HalubotError, KnowledgeError
+from halubot.errors import KnowledgeError
+from halubot.evidence.json_api import SECONDS, SearchError, get_json, open_client
 from halubot.evidence.kept import KeptAnswers
 from halubot.evidence.web.providers import Named
 from halubot.report import Source
@@ -22,17 +18,6 @@ MOST_RESULTS: Final = 10
 """Results of one query that are looked at."""
 
 LONGEST_SNIPPET: Final = 2_000
-
-SECONDS: Final = 8.0
-"""How long a provider may take for one query."""
-
-REACH_SECONDS: Final = 1.5
-"""How long the name of a provider's machine may take to be found, and a connection to it."""
-
-RESPITE_SECONDS: Final = 5.0
-"""How long no other name is looked for after one was not found in time."""
-
-_late: Final = [-RESPITE_SECONDS]
 
 _DUCKDUCKGO: Final = "https://api.duckduckgo.com"
 
@@ -65,10 +50,6 @@ class Answer(NamedTuple):
     hits: tuple[Hit, ...] = ()
     passages: tuple[Source, ...] = ()
     left_out: int = 0
-
-
-class SearchError(HalubotError):
-    """A search provider did not answer, or not with results."""
 
 
 def find_kept(named: Named, query: str, kept: KeptAnswers) -> Answer | None:
@@ -110,11 +91,21 @@ def _address(named: Named) -> str:
 async def _ask(named: Named, address: str, query: str) -> list[dict[str, Any]]:
     match named.provider.name:
         case "searxng":
-            found = await get_json(f"{address}/search", {"q": query, "format": "json"}, named)
+            asked = {"q": query, "format": "json"}
+            async with open_client() as client:
+                found = await get_json(
+                    client,
+                    f"{address}/search",
+                    asked,
+                    named.receiver,
+                    refused="it may not allow format=json",
+                )
             return _dicts(found.get("results"))
         case "duckduckgo":
             asked = {"q": query, "format": "json", "no_html": "1", "skip_disambig": "1"}
-            return _of_duckduckgo(await get_json(f"{address}/", asked, named))
+            async with open_client() as client:
+                found = await get_json(client, f"{address}/", asked, named.receiver)
+            return _of_duckduckgo(found)
     from halubot.models.litellm_door import search as ask_litellm
 
     try:
@@ -122,84 +113,6 @@ async def _ask(named: Named, address: str, query: str) -> list[dict[str, Any]]:
     except Exception as error:  # litellm raises errors of many libraries
         why = " ".join(str(error).split())[:200] or type(error).__name__
         raise SearchError(f"{named.receiver} did not answer: {why}") from error
-
-
-async def get_json(
-    address: str, asked: Mapping[str, str], named: Named | str, seconds: float = SECONDS
-) -> dict[str, Any]:
-    """Return the object that a server answers to a GET. Raises SearchError."""
-    import httpx
-
-    from halubot.network import bind_limits
-    from halubot.offline import is_refused, on_this_machine
-    from halubot.version import __version__
-
-    receiver = named if isinstance(named, str) else named.receiver
-    parts = urlsplit(address)
-    host = parts.hostname or ""
-    if is_refused() and not on_this_machine(host):
-        raise SearchError(f"{receiver} cannot be asked with --offline")
-    await require_name(host, receiver)
-    timeout = httpx.Timeout(seconds, connect=REACH_SECONDS)
-    headers = {"User-Agent": f"halubot/{__version__}", "Accept": "application/json"}
-    try:
-        async with bind_limits(httpx.AsyncClient(timeout=timeout, headers=headers)) as client:
-            response = await client.get(address, params=dict(asked))
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
-        why = " ".join(str(error).split())[:200] or type(error).__name__
-        raise SearchError(f"{receiver} cannot be reached ({why})") from error
-    if response.status_code == 403 and not isinstance(named, str):
-        raise SearchError(f"{receiver} refuses: it may not allow format=json (status 403)")
-    if response.status_code == 404 and isinstance(named, str):
-        return {}
-    if response.status_code != 200:
-        raise SearchError(f"{receiver} answered with status {response.status_code}")
-    try:
-        found = json.loads(response.content)
-    except (ValueError, RecursionError) as error:
-        raise SearchError(f"{receiver} answered with something that is not JSON") from error
-    if not isinstance(found, dict):
-        raise SearchError(f"{receiver} answered with something that is no answer")
-    return found
-
-
-async def require_name(host: str, receiver: str) -> None:
-    """Raise SearchError if the name of a machine is not found in a moment: without a network the
-    system may look for half a minute."""
-    import socket
-
-    if getproxies():
-        return  # a proxy looks it up
-    if time.monotonic() - _late[0] < RESPITE_SECONDS:
-        raise SearchError(f"{receiver} cannot be reached: names were not found in time")
-    loop = asyncio.get_running_loop()
-    found: asyncio.Future[str | None] = loop.create_future()
-
-    def settle(why: str | None) -> None:
-        if not found.done():
-            found.set_result(why)
-
-    def look() -> None:
-        why = None
-        try:
-            socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM)
-        except HalubotError as error:
-            why = str(error)
-        except (OSError, UnicodeError):
-            why = f"there is no machine {host}, or no network"
-        try:
-            loop.call_soon_threadsafe(settle, why)
-        except RuntimeError:  # the loop was closed meanwhile
-            return
-
-    threading.Thread(target=look, name="halubot looks up a name", daemon=True).start()
-    try:
-        why = await asyncio.wait_for(asyncio.shield(found), REACH_SECONDS)
-    except TimeoutError:
-        _late[0] = time.monotonic()
-        why = f"{host} was not found within {REACH_SECONDS:g} s"
-    if why is not None:
-        raise SearchError(f"{receiver} cannot be reached: {why}")
 
 
 def _of_duckduckgo(found: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -224,7 +137,6 @@ async def _ask_wikipedia(language: str, query: str) -> Answer:
 
     base = Wikipedia(language)
     try:
-        await require_name(f"{language}.wikipedia.org", "Wikipedia")
         found = await base.search(query, MOST_RESULTS)
     except KnowledgeError as error:
         raise SearchError(str(error)) from error
@@ -267,3 +179,6 @@ def _text(value: object) -> str:
 def _dicts(value: object) -> list[dict[str, Any]]:
     items: Iterable[object] = value if isinstance(value, list) else ()
     return [one for one in items if isinstance(one, dict)]
+
+
+__all__ = ["Answer", "Hit", "Query", "SearchError", "find_kept", "search"]

@@ -16,7 +16,7 @@ TEXT = "GPT-4 was released by OpenAI in March 2023 (doi:10.1000/xyz)."
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("halubot.evidence.web.search._late", [-99.0])
+    monkeypatch.setattr("halubot.evidence.json_api._late", [-99.0])
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_a_network_that_hangs_is_given_up_at_once(
         hanging.wait(60)
         raise OSError("no network")
 
-    monkeypatch.setattr("halubot.evidence.web.search.REACH_SECONDS", 0.05)
+    monkeypatch.setattr("halubot.evidence.json_api.REACH_SECONDS", 0.05)
     monkeypatch.setattr("socket.getaddrinfo", hang)
     ended = halubot("check", answer, "--web", "duckduckgo")
     hanging.set()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 PATIENT = (
-    "halubot.evidence.web.search.SECONDS",
-    "halubot.evidence.web.search.REACH_SECONDS",
+    "halubot.evidence.json_api.SECONDS",
+    "halubot.evidence.json_api.REACH_SECONDS",
     "halubot.evidence.web.pages.SECONDS",
     "halubot.evidence.web.lookup.READING_SECONDS",
     "halubot.evidence.web.registries.SECONDS",
