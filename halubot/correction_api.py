@@ -1,7 +1,7 @@
 """Correct a text: change what is doubted, and check the corrected text again.
 
 `acorrect` does all of it. A front end that lets a person decide takes the steps one by one:
-`apropose`, `halubot.edits.apply_decisions`, `arecheck`.
+`apropose`, `halubot.edits.apply_edits`, `arecheck`.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from halubot.errors import InputError
-from halubot.report import Correction, Edit, Report, Span
+from halubot.report import Edit, Report, Span
 
 _FARTHEST = 60
 """Code points on either side of a sentence in which the marks of its line are looked for."""
@@ -139,65 +139,6 @@ def accept(report: Report, edits: Iterable[int] | None = None) -> str:
             known = f"they go from 0 to {len(made) - 1}" if made else "the correction has none"
             raise InputError(f"there is no edit {index!r}: {known}")
     return apply_edits(report.text, (made[index] for index in sorted(chosen)))
-
-
-def apply_decisions(report: Report, decisions: Mapping[int, bool | str]) -> Correction:
-    """Return the report's correction as a person decided on it, not checked again.
-
-    ``decisions`` has, by the index of an edit, True to make it, False to leave it out, or other
-    words to put in its place (`own_words`); "" takes the words out. An edit without a decision is
-    left out. Edits that left a sentence as it was stay in the list.
-
-    Raises InputError for a report without a correction.
-    """
-    if report.correction is None:
-        raise InputError("the report holds no correction: make one with correct()")
-    chosen: list[Edit] = []
-    done = 0
-    for index, edit in enumerate(report.correction.edits):
-        decision = decisions.get(index, False)
-        if isinstance(decision, str):
-            chosen += _by_hand(report, edit, decision, done)
-        elif decision or edit.before == edit.after:
-            chosen.append(edit)
-        # Edits that are left out count too: their places belong to nobody else.
-        done = max(done, edit.end)
-    return Correction(text=apply_edits(report.text, chosen), edits=tuple(chosen))
-
-
-def own_words(report: Report, edit: Edit) -> Span:
-    """Return the place of an edit's words in the text, without the spaces and list marks that are
-    removed together with a sentence."""
-    start, end = edit.start, edit.end
-    if 0 <= edit.sentence < len(report.sentences):
-        sentence = report.sentences[edit.sentence]
-        low, high = max(start, sentence.start), min(end, sentence.end)
-        if low < high:
-            start, end = low, high
-    words = report.text[start:end]
-    if not words.strip():
-        return start, end
-    return start + len(words) - len(words.lstrip()), end - len(words) + len(words.rstrip())
-
-
-def _by_hand(report: Report, edit: Edit, words: str, done: int) -> Iterable[Edit]:
-    """The edit with a person's words in place of its own; what stands before ``done`` is another's
-    matter. None if it would change nothing."""
-    text, words = report.text, words.strip()
-    start, end = own_words(report, edit)
-    if start == end:
-        lead = edit.after[: len(edit.after) - len(edit.after.lstrip())]
-        after = lead + words if words else ""
-        return [edit.model_copy(update={"after": after, "reason": None})] if words else []
-    if not words:
-        if edit.action == "removed":
-            return [edit]
-        start, end = widen_sentences(text, [(start, end)], done)[0]
-    if text[start:end] == words:
-        return []
-    action = "changed" if words else "removed"
-    update = {"after": words, "action": action, "reason": None}
-    return [move_edit(text, edit, start, end).model_copy(update=update)]
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:

@@ -34,8 +34,7 @@ from halubot.report import DOUBTED, Report
 if TYPE_CHECKING:
     from halubot.cli.output import Live
     from halubot.dry_run import Plan
-    from halubot.dry_run.play import Work
-    from halubot.dry_run.web import WebPlan
+    from halubot.dry_run.web import WebPlan, Work
 
 PATIENCE_SECONDS = 0.7
 """How long work may last before its progress is shown."""

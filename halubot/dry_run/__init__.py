@@ -1,25 +1,33 @@
 """The cost of a check, estimated without a call: the real work is done with a model that costs
-nothing (`halubot.dry_run.free_model`)."""
+nothing (`halubot.dry_run.free_model`), and without remote knowledge."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Unpack, cast
+from typing import Any, Final, NamedTuple, Unpack, cast
 
-from halubot.api import run_to_end
-from halubot.claims import read_message
+from halubot.api import aask, acheck, run_to_end
+from halubot.claims import extract, read_message
 from halubot.correction.corrector import Hints
-from halubot.dry_run.play import Imagined, Rehearsal, Work, published_entry, within_reach
-from halubot.dry_run.web import WebPlan, plan_web
+from halubot.correction_api import acorrect
+from halubot.dry_run.free_model import ANSWER, RehearsingModel
+from halubot.dry_run.web import WebPlan, Work, plan_web
 from halubot.errors import SettingError
+from halubot.events import Event, Note, SampleDrawn, Started
+from halubot.evidence.retrieval import Passage
 from halubot.inputs import Options, open_bases, read_options, sources
-from halubot.methods.driver import missing
+from halubot.methods.calls.portions import TOLD
+from halubot.methods.driver import NOTHING_CHECKED, missing
+from halubot.methods.knowledge_passages import IN_ALL
+from halubot.methods.registry import Size
 from halubot.models import server_model
 from halubot.models.budget import most_calls
-from halubot.models.model import LanguageModel, TokenUsage
-from halubot.models.published import price
+from halubot.models.model import LanguageModel, Listed, TokenUsage
+from halubot.models.panel import Panel, library
+from halubot.models.published import listed_of, price
 from halubot.money import dollars
+from halubot.report import Source
 
 _NOT_ASKED = frozenset(
     [
@@ -90,7 +98,8 @@ async def arehearse(
     web, bases = plan_web(text, options, work), open_bases(options)
     try:
         # Bases on this machine are really searched: what they find decides how many calls follow.
-        known = [within_reach(base) for base in bases.bases] if bases is not None else []
+        opened = bases.bases if bases is not None else ()
+        known = [Imagined(one.name) if one.online else one for one in opened]
         if web is not None:
             known.append(Imagined("the web"))
         if known:
@@ -99,55 +108,11 @@ async def arehearse(
     finally:
         if bases is not None:
             bases.close()
-    return plan if web is None else replace(plan, web=web, cost_usd=_sum(plan.cost_usd, web))
-
-
-def _sum(cost: float | None, web: WebPlan) -> float | None:
-    return None if cost is None or web.cost_usd is None else round(cost + web.cost_usd, 6)
-
-
-async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Options) -> Plan:
-    """Return the plan of some work, with the options ``asked`` and without those of models."""
-    models = _models(options)
-    if not models and not options.get("replay"):
-        if work == "ask":
-            raise SettingError("asking needs a model: name one with --model")
-        return _without_model(text, asked)
-    rehearsal = Rehearsal(text, work, hints, asked, models)
-    # A text without a doubted fact needs no correction, and so would cost nothing.
-    usual = await rehearsal.once(doubts=work == "correct")
-    if options.get("replay"):
-        return Plan(method=usual.method)
-    if not usual.calls:
-        return Plan(method=usual.method, notes=usual.notes)
-    first = max(usual.calls, rehearsal.most_calls())
-    limit, most_cost = _limits(options)
-    most = most_calls(first) if limit is None else min(limit, most_calls(first))
-    cost = await _cost(models, usual.taken)
-    return Plan(
-        method=usual.method,
-        calls=min(usual.calls, most),
-        most_calls=most,
-        prompt_tokens=usual.tokens.prompt,
-        # Calls that are made again are as long as the first ones.
-        most_prompt_tokens=max(usual.tokens.prompt, -(-usual.tokens.prompt * most // usual.calls)),
-        completion_tokens=usual.tokens.completion,
-        samples=usual.samples,
-        cost_usd=cost,
-        notes=usual.notes + beyond(usual.calls, limit, cost, most_cost),
-    )
-
-
-def beyond(
-    calls: int, max_calls: int | None, cost: float | None, max_cost: float | None
-) -> tuple[str, ...]:
-    """Return notes for a usual cost above the budget; empty if the budget is enough."""
-    notes = []
-    if max_calls is not None and calls > max_calls:
-        notes.append(f"usually {calls:,} calls are made, and {max_calls:,} are allowed")
-    if max_cost is not None and cost is not None and cost > max_cost:
-        notes.append(f"usually {dollars(cost)} is spent, and {dollars(max_cost)} is allowed")
-    return tuple(f"{note}: the rest is not checked" for note in notes)
+    if web is None:
+        return plan
+    unknown = plan.cost_usd is None or web.cost_usd is None
+    cost = None if unknown else round((plan.cost_usd or 0.0) + (web.cost_usd or 0.0), 6)
+    return replace(plan, web=web, cost_usd=cost)
 
 
 def rehearse(
@@ -160,6 +125,174 @@ def rehearse(
     0
     """
     return run_to_end(arehearse(text, work=work, hints=hints, **options))
+
+
+async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Options) -> Plan:
+    """Return the plan of some work, with the options ``asked`` and without those of models."""
+    models = _models(options)
+    if not models and not options.get("replay"):
+        if work == "ask":
+            raise SettingError("asking needs a model: name one with --model")
+        return _without_model(text, asked)
+    answer = ANSWER if work == "ask" else text
+    # A text without a doubted fact needs no correction, and so would cost nothing.
+    usual = await _play((text, answer), work, hints, asked, models)
+    if options.get("replay"):
+        return Plan(method=usual.method)
+    if not usual.calls:
+        return Plan(method=usual.method, notes=usual.notes)
+    first = max(usual.calls, _most_calls(answer, work, asked))
+    limit, most_cost = _limits(options)
+    most = most_calls(first) if limit is None else min(limit, most_calls(first))
+    cost = _cost([await _listed(one) for one in models], usual.taken)
+    prompt = sum(usage.prompt for usage in usual.taken)
+    return Plan(
+        method=usual.method,
+        calls=min(usual.calls, most),
+        most_calls=most,
+        prompt_tokens=prompt,
+        # Calls that are made again are as long as the first ones.
+        most_prompt_tokens=max(prompt, -(-prompt * most // usual.calls)),
+        completion_tokens=sum(usage.completion for usage in usual.taken),
+        samples=usual.samples,
+        cost_usd=cost,
+        notes=usual.notes + beyond(usual.calls, limit, cost, most_cost),
+    )
+
+
+LENGTH: Final = 750
+"""Characters of a passage of 120 words."""
+
+
+class Imagined:
+    """Stands for a base: each query finds as many passages as it asks for, which say what it says,
+    each in other words enough to be a passage of its own."""
+
+    online = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
+        """``k`` passages made of the query; none for a blank one."""
+        said = " ".join(query.split())
+        if not said:
+            return ()
+        # In the words of the query, so that the passage counts as about it, and as long as a real
+        # one.
+        text = " ".join([said] * (LENGTH // (len(said) + 1) + 1))[:LENGTH]
+        return tuple(_passage(f"{text} ({number})", number) for number in range(1, k + 1))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _passage(text: str, number: int) -> Passage:
+    source = Source(id="", kind="knowledge", title=f"passage {number}", text=text)
+    return Passage(source, 0, len(text), text, 1.0 / number)
+
+
+ONE_AT_A_TIME = frozenset(
+    {"anthropic", "bedrock", "cohere", "cohere_chat", "groq", "mistral", "ollama", "ollama_chat"}
+)
+"""Providers that answer with one completion whatever is asked for."""
+
+NO_LOGPROBS = frozenset({"anthropic", "bedrock", "cohere", "cohere_chat", "mistral"})
+"""Providers that send no log-probabilities."""
+
+
+class _Played(NamedTuple):
+    """The cost of one rehearsal, and the tokens of each of its models."""
+
+    method: str
+    calls: int
+    samples: int
+    notes: tuple[str, ...]
+    taken: tuple[TokenUsage, ...]
+
+
+async def _play(
+    texts: tuple[str, str],
+    work: Work,
+    hints: Hints,
+    options: Options,
+    models: Sequence[LanguageModel],
+) -> _Played:
+    """Do the work with a text and the answer that models give; they agree with everything, or of a
+    correction with all but a quarter. They play the parts of ``models``: who answers and, if it is
+    another, who judges."""
+    text, answer = texts
+    doubts = work == "correct"
+    parts = [
+        RehearsingModel(
+            one.name,
+            answer,
+            doubts=doubts,
+            honours_n=_knows(one, one.capabilities.n, ONE_AT_A_TIME),
+            logprobs=_knows(one, one.capabilities.logprobs, NO_LOGPROBS),
+        )
+        for one in models
+    ] or [RehearsingModel("a record", answer, doubts=doubts)]
+    panel = Panel(answer=parts[0], judge=parts[-1], prompts=library(), rehearsing=True)
+    heard: list[Event] = []
+    options = options | Options(panel=panel, watch=heard.append)
+    match work:
+        case "ask":
+            await aask(text, **options)
+        case "correct":
+            await acorrect(text, hints=hints, **options)
+        case "check":
+            await acheck(text, **options)
+    return _Played(
+        method=next(event.method for event in heard if isinstance(event, Started)),
+        calls=panel.budget.usage.calls,
+        samples=sum(isinstance(event, SampleDrawn) for event in heard),
+        notes=tuple(_lacking(heard)),
+        taken=tuple(part.taken for part in parts),
+    )
+
+
+def _most_calls(text: str, work: Work, options: Options) -> int:
+    """Return the most calls by the method's own word."""
+    nobody = RehearsingModel("")
+    given = read_options(
+        options | Options(panel=Panel(answer=nobody, judge=nobody, rehearsing=True))
+    )
+    message = read_message(text)
+    passages = max(IN_ALL, len(message.sentences) + 1) if given.knowledge is not None else 0
+    size = Size(
+        sentences=len(message.sentences),
+        facts=len(extract(message, subject=given.subject or None)),
+        samples=given.draw or len(given.samples),
+        references=len(given.references) + -(-passages * 2 * LENGTH // TOLD),
+    )
+    # Two beside the checks cover an answer that is asked for, and the question that a model writes
+    # to a text.
+    return 2 + given.draw + (2 if work == "correct" else 1) * given.method.calls(size)
+
+
+def _knows(model: LanguageModel, learnt: bool | None, without: frozenset[str]) -> bool:
+    """Return True if a model can do something, by what was learnt or else by its provider."""
+    return model.name.partition("/")[0] not in without if learnt is None else learnt
+
+
+def _lacking(heard: Iterable[Event]) -> Iterator[str]:
+    """Yield why nothing was judged, by the events of a run."""
+    for event in heard:
+        if isinstance(event, Note) and event.what == NOTHING_CHECKED:
+            yield event.why
+
+
+def beyond(
+    calls: int, max_calls: int | None, cost: float | None, max_cost: float | None
+) -> tuple[str, ...]:
+    """Return notes for a usual cost above the budget; empty if the budget is enough."""
+    notes = []
+    if max_calls is not None and calls > max_calls:
+        notes.append(f"usually {calls:,} calls are made, and {max_calls:,} are allowed")
+    if max_cost is not None and cost is not None and cost > max_cost:
+        notes.append(f"usually {dollars(cost)} is spent, and {dollars(max_cost)} is allowed")
+    return tuple(f"{note}: the rest is not checked" for note in notes)
 
 
 def _models(options: Options) -> tuple[LanguageModel, ...]:
@@ -189,12 +322,14 @@ def _limits(options: Options) -> tuple[int | None, float | None]:
     return opened.budget.max_calls, opened.budget.max_cost
 
 
-async def _cost(models: Sequence[LanguageModel], taken: Sequence[TokenUsage]) -> float | None:
+async def _listed(model: LanguageModel) -> Listed:
+    """Return the published prices of a model, without loading litellm."""
+    by_table = isinstance(model, server_model.ServerModel)
+    return listed_of(model.name) if by_table else await model.listed()
+
+
+def _cost(prices: Sequence[Listed], taken: Sequence[TokenUsage]) -> float | None:
     """Return the dollars for what each model reads and writes; None if a price is not known."""
-    total = 0.0
-    for model, usage in zip(models, taken, strict=True):
-        cost = price(await published_entry(model), usage)
-        if cost is None:
-            return None
-        total += cost
-    return round(total, 6)
+    costs = [price(one, usage) for one, usage in zip(prices, taken, strict=True)]
+    known = [cost for cost in costs if cost is not None]
+    return round(sum(known), 6) if len(known) == len(costs) else None

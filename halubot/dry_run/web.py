@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from halubot.claims import extract, read_message
-from halubot.dry_run.play import Work
 from halubot.evidence.web.queries import write_queries
 from halubot.inputs import Options, names_models, web_settings
+
+Work = Literal["check", "ask", "correct"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,11 +83,6 @@ class ThoughtFilter:
         self._open = bool(shown)
         return shown
 
-    @property
-    def hides(self) -> bool:
-        """Return True if all that came may be thought."""
-        return not self._open
-
 
 LOOP: Final = "loop"
 """The reason of an answer that halubot stopped, since the model repeated itself."""

@@ -13,7 +13,7 @@ import pytest
 
 from halubot import Plan, aask, acheck, acorrect, rehearse
 from halubot.correction.corrector import Hints
-from halubot.dry_run.play import Work
+from halubot.dry_run.web import Work
 from halubot.errors import SettingError
 from halubot.methods import get
 from halubot.methods.registry import method_names

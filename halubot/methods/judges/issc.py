@@ -16,12 +16,11 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from halubot.events import Emit, Labelled, Note
+from halubot.events import Emit, Labelled
 from halubot.methods.calls.canaries import EACH, plant
 from halubot.methods.calls.citation import draw_form
 from halubot.methods.calls.session import Fields, ModelSession
 from halubot.methods.calls.verification import Asking, Judgement, Judging, apart
-from halubot.methods.judges import jury as bias
 from halubot.methods.judges.judges import SOURCE
 from halubot.methods.registry import Case, role_of
 from halubot.methods.selfcheck_prompt import SentencesBySamples
@@ -123,14 +122,8 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
         heard: Sequence[Judgement[Contrast]],
         emit: Emit,
     ) -> None:
-        """Tell the word of each sample, and whether the judge may be biased."""
-        said = [[bool(mark) for mark in row if mark is not None] for row in rows]
-        told = bias.leaning(said)
-        doubt = bias.doubt_of_message(told)
-        details = {**_votes(samples, heard, len(rows)), "bias": told.details(doubt is not None)}
-        emit(Labelled(details=details))
-        if doubt is not None:
-            emit(Note(what=bias.SUSPECT, why=doubt))
+        """Tell the word of each sample."""
+        emit(Labelled(details=_votes(samples, heard, len(rows))))
 
 
 def _votes(

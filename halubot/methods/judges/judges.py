@@ -33,7 +33,6 @@ from halubot.evidence.context import LONGEST, Contexts
 from halubot.methods.calls.portions import SENTENCES, main_reason, stretches
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.driver import stream_events
-from halubot.methods.judges import jury as bias
 from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way
 from halubot.methods.judges.jury import Jury
 from halubot.methods.registry import Case, Size, repeats_of, role_of, windows_of
@@ -134,10 +133,7 @@ class ContextJudge:
     ) -> list[Event]:
         """The last word, its details, and what went less well."""
         threshold = case.limit(self.default_threshold)
-        told = bias.leaning(jury.units())
-        doubt = bias.doubt_of_message(told)
         details = await aside(jury.details)
-        details["bias"] = told.details(doubt is not None)
         if case.references:
             shown = min((_count_shown(one) for of in jury.readings for one in of), default=0)
             details["context"] = {"shown": shown, "of": contexts.length}
@@ -149,8 +145,6 @@ class ContextJudge:
         if jury.failures:
             what = f"{len(jury.failures)} of {repeats} repeats brought no verdict"
             events.append(Note(what=what, why=main_reason(jury.failures)))
-        if doubt is not None:
-            events.append(Note(what=bias.SUSPECT, why=doubt))
         return events
 
     def _hearing(

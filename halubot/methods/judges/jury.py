@@ -1,12 +1,12 @@
-"""Several repeats of one judge put together, and the bias of a judge that always says the same."""
+"""Several repeats of one judge put together."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from halubot.events import SentenceJudged
 from halubot.methods.calls.portions import main_reason
@@ -68,13 +68,6 @@ class Jury:
         """Return the verdicts of the repeats on a sentence, if they judged each one."""
         words = [whole.sentences.get(index) for whole in self.wholes]
         return [word.hallucinated == "yes" for word in words if word is not None]
-
-    def units(self) -> list[list[bool]]:
-        """The verdicts on each thing that was judged by itself: sentences, else rows."""
-        if self.by_sentence:
-            return [self.said_of(index) for index in range(self.count)]
-        of_rows = ([self._verdict(of[at]) for of in self.readings] for at in range(len(self.rows)))
-        return [[verdict for verdict in row if verdict is not None] for row in of_rows]
 
     def ranks(self) -> tuple[float | None, ...]:
         """The share of each sentence by itself; None if nobody spoke of it."""
@@ -200,59 +193,3 @@ def _steps(whole: Reading) -> dict[str, Any]:
 
 def _word(verdict: bool) -> str:
     return "yes" if verdict else "no"
-
-
-LEAST_VERDICTS: Final = 20
-
-
-LEAST_UNITS: Final = 5
-"""Fewer verdicts, or verdicts on fewer sentences or messages, tell nothing of a judge."""
-
-
-ONE_SIDED: Final = 0.95
-"""The share of equal verdicts from which on a judge says nearly always the same."""
-
-
-SUSPECT: Final = "the judge may be biased"
-
-
-@dataclass(frozen=True, slots=True)
-class Leaning:
-    """The leaning of a judge to find a hallucination: ``yes`` of all ``verdicts``, on so many
-    ``units`` (sentences or messages)."""
-
-    yes: int = 0
-    verdicts: int = 0
-    units: int = 0
-
-    @property
-    def side(self) -> Literal["yes", "no"] | None:
-        """Return the word that it nearly always says; None if that is not so, or there is too
-        little to tell."""
-        # Five verdicts on one message are one opinion, repeated.
-        if self.verdicts < LEAST_VERDICTS or self.units < LEAST_UNITS:
-            return None
-        if self.yes >= ONE_SIDED * self.verdicts:
-            return "yes"
-        return "no" if self.verdicts - self.yes >= ONE_SIDED * self.verdicts else None
-
-    def details(self, suspect: bool) -> dict[str, Any]:
-        """As reports have it; ``yes_share`` is None without a verdict."""
-        share = round(self.yes / self.verdicts, 6) if self.verdicts else None
-        numbers = {"yes_share": share, "verdicts": self.verdicts, "units": self.units}
-        return {**numbers, "suspect": suspect}
-
-
-def leaning(units: Iterable[Sequence[bool]]) -> Leaning:
-    """The leaning of verdicts, those on one sentence or message together; True if it found a
-    hallucination. What has no verdict is no unit."""
-    rows = [row for row in units if row]
-    return Leaning(sum(map(sum, rows)), sum(map(len, rows)), len(rows))
-
-
-def doubt_of_message(told: Leaning) -> str | None:
-    """Why a judge of one message may be biased: it calls nearly everything hallucinated. None
-    else: a judge that finds nothing may simply have read a right message."""
-    if told.side != "yes":
-        return None
-    return f"it found a hallucination in {told.yes} of {told.verdicts} verdicts"

@@ -84,16 +84,3 @@ def test_an_answer_of_no_use_leaves_the_mean_or_counts_half_as_published(
     assert [p.what for p in report.problems] == [half if as_published else lost]
     # As published nothing is asked again.
     assert len(judge.asked) == (12 if as_published else 4 + 2)
-
-
-FACTS = " ".join(f"The pillar {n} was built in {1900 + n}." for n in range(8))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_judge_that_supports_nothing_is_diagnosed(name: str) -> None:
-    judge = Scripted(Judge(supported=lambda sentence, source: "no"))
-    report = checked(judge, name, FACTS, samples=[f"{FACTS} Book {n}." for n in range(5)])
-    told = {"yes_share": 1.0, "verdicts": 40, "units": 8, "suspect": True}
-    assert report.details["bias"] == told
-    (problem,) = report.problems
-    assert problem.what == "the judge may be biased"

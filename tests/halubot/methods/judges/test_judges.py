@@ -216,20 +216,6 @@ def test_what_does_not_fit_the_model_is_cut() -> None:
     assert sentences_of(report) == [(1.0, "doubtful")] * 2
 
 
-FACTS = " ".join(f"The pillar {n} was built in {1900 + n}." for n in range(8))
-
-
-def test_a_judge_that_always_says_yes_is_diagnosed() -> None:
-    report = Bench(hallucination=lambda text, context: "yes").check(
-        "sca", FACTS, references=[FACTS]
-    )
-    told = {"yes_share": 1.0, "verdicts": 40, "units": 8, "suspect": True}
-    assert report.details["bias"] == told
-    (problem,) = report.problems
-    assert problem.what == "the judge may be biased"
-    assert problem.why == "it found a hallucination in 40 of 40 verdicts"
-
-
 @pytest.mark.parametrize(
     ("options", "why"),
     [

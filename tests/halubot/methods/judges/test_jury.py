@@ -7,10 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from halubot.methods.judges.judge_calls import Reading, SentenceWord
-from halubot.methods.judges.jury import (
-    Jury,
-    Leaning,
-)
+from halubot.methods.judges.jury import Jury
 
 
 def word(hallucinated: bool, passage: str = "", why: str = "so") -> SentenceWord:
@@ -69,7 +66,6 @@ def test_each_sentence_has_the_share_of_repeats_that_condemn_it() -> None:
         "called hallucinated in 0 of 4 repeats",
         "called hallucinated in 3 of 4 repeats: so",
     ]
-    assert jury.units() == [[False] * 4, [True, True, True, False], [False, True, False]]
 
 
 @pytest.mark.parametrize(
@@ -95,32 +91,3 @@ def test_judges_forget_in_their_last_word_what_they_said(
 
     assert jury(False).verdicts == [ours]
     assert jury(True).verdicts == [published]
-
-
-ALL_YES = Leaning(yes=40, verdicts=40, units=8)
-
-
-ALL_NO = Leaning(yes=0, verdicts=40, units=8)
-
-
-MIXED = Leaning(yes=20, verdicts=40, units=8)
-
-
-@pytest.mark.parametrize(
-    ("told", "side"),
-    [
-        (ALL_YES, "yes"),
-        (ALL_NO, "no"),
-        (MIXED, None),
-        (Leaning(38, 40, 8), "yes"),
-        (Leaning(37, 40, 8), None),
-        (Leaning(2, 40, 8), "no"),
-        (Leaning(3, 40, 8), None),
-        (Leaning(19, 19, 8), None),
-        (Leaning(20, 20, 5), "yes"),
-        (Leaning(20, 20, 4), None),
-        (Leaning(), None),
-    ],
-)
-def test_a_side_needs_verdicts_units_and_nearly_all_alike(told: Leaning, side: str | None) -> None:
-    assert told.side == side
