@@ -16,6 +16,11 @@ from hypothesis import HealthCheck, settings
 
 from halubot import own_process
 from halubot.methods import registry
+from halubot.models import limits
+
+# Modules are compiled once, not again by each worker and each process that tests start.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile(
     "local",
@@ -90,11 +95,12 @@ def litellm() -> None:
 
 @pytest.fixture(autouse=True)
 def own_methods() -> Iterator[None]:
-    """Forgets the methods that a test made known."""
+    """Forgets the methods that a test made known, and the pace at which it asked providers."""
     before = dict(registry._registered)
     yield
     registry._registered.clear()
     registry._registered.update(before)
+    limits.provider.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks.triples import DEVELOPMENT, TESTS, Labelled, frequencies, precision_and_recall
 from halubot.report import Triple
 
 
 def test_frequencies_rank_what_other_answers_hold() -> None:
+    from benchmarks.triples import Labelled, frequencies  # scikit-learn takes seconds
+
     held = Labelled(Triple("The bridge", "was opened in", "1931"), True)
     alone = Labelled(Triple("The bridge", "was designed by", "Bo Lind"), False)
     for way in ("exact", "fuzzy", None):
@@ -21,6 +22,8 @@ def test_frequencies_rank_what_other_answers_hold() -> None:
 
 
 def test_pairs_are_counted(tmp_path: Path) -> None:
+    from benchmarks.triples import DEVELOPMENT, TESTS, precision_and_recall
+
     same, other = ["Ada", "was born in", "Ulm"], ["Ada", "was born in", "Bern"]
     path = tmp_path / "pairs.jsonl"
     pairs = [{"same": True, "a": same, "b": same}, {"same": True, "a": same, "b": other}]

@@ -8,12 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import (
-    auc,
-    average_precision_score,
-    precision_recall_curve,
-    roc_auc_score,
-)
 
 from benchmarks import metrics
 from benchmarks import statistics as stats
@@ -33,16 +27,18 @@ MIXED = st.lists(st.tuples(st.booleans(), SCORES, st.integers(0, 3)), min_size=2
 def test_figures_of_an_order_are_those_of_scikit_learn(
     found: list[tuple[bool, float, int]],
 ) -> None:
+    from sklearn import metrics as theirs  # it takes seconds to load
+
     wrong, scores, times = (np.array(column) for column in zip(*found, strict=True))
     units = Units.gather([(row, Unit(bool(w), s)) for row, (w, s, _) in enumerate(found)])
     weights = times[None].astype(float)
     # A row that is drawn three times is in the data three times.
     wrong, scores = np.repeat(wrong, times), np.repeat(scores, times)
-    precision, recall, _ = precision_recall_curve(wrong, scores)
-    assert stats.auroc(units)(weights)[0] == pytest.approx(roc_auc_score(wrong, scores))
-    assert stats.auc_pr(units)(weights)[0] == pytest.approx(auc(recall, precision))
+    precision, recall, _ = theirs.precision_recall_curve(wrong, scores)
+    assert stats.auroc(units)(weights)[0] == pytest.approx(theirs.roc_auc_score(wrong, scores))
+    assert stats.auc_pr(units)(weights)[0] == pytest.approx(theirs.auc(recall, precision))
     assert stats.average_precision(units)(weights)[0] == pytest.approx(
-        average_precision_score(wrong, scores)
+        theirs.average_precision_score(wrong, scores)
     )
 
 

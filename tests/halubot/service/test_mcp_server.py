@@ -11,11 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
 from halubot.inputs import Options
-from halubot.service.mcp_server import build_server
 
 WRONG = "Ada Lovelace was born in 1816."
 RIGHT = "Ada Lovelace was born in 1815."
@@ -23,6 +20,9 @@ RIGHT = "Ada Lovelace was born in 1815."
 
 def called(options: Options, name: str, **arguments: Any) -> Any:
     """The result of one tool, asked in this process."""
+    from mcp import Client  # the SDK takes a second to load
+
+    from halubot.service.mcp_server import build_server
 
     async def whole() -> Any:
         async with Client(build_server(options)) as client:
@@ -32,6 +32,10 @@ def called(options: Options, name: str, **arguments: Any) -> Any:
 
 
 def test_the_tools_say_what_they_do() -> None:
+    from mcp import Client
+
+    from halubot.service.mcp_server import build_server
+
     async def whole() -> Any:
         async with Client(build_server(Options())) as client:
             return (await client.list_tools()).tools
@@ -75,6 +79,9 @@ def test_a_correction_lists_its_edits() -> None:
 
 @pytest.mark.slow
 def test_the_command_talks_over_standard_input_and_output(tmp_path: Path) -> None:
+    from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
     reference = tmp_path / "life.txt"
     reference.write_text(RIGHT)
     server = StdioServerParameters(
