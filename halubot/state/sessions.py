@@ -176,6 +176,12 @@ class Sessions:
         assert made.lastrowid is not None  # noqa: S101 - an insert has a row
         return self.get(made.lastrowid)
 
+    def open_named(self, name: str, *, owner: str = "") -> Session:
+        """The owner's session of that name; it is begun if there is none. Of several processes
+        that open it at the same moment, one begins it."""
+        with self._base.change():
+            return self.find_named(name, owner=owner) or self.new(name, owner=owner)
+
     def all(self, *, owner: str = "") -> tuple[Session, ...]:
         """An owner's sessions, the latest changed first."""
         return self._select("owner = ?" + _LATEST, (sound(owner),))

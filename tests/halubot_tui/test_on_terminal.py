@@ -131,6 +131,28 @@ def test_keys_that_come_faster_than_they_are_handled_reach_what_they_are_for(
     assert file.read_text(encoding="utf-8") == expected + "\n"
 
 
+def test_n_goes_on_through_what_was_not_checked(tmp_path: Path) -> None:
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(f"{TEXT} The moon is green. Stars are cold and far.")
+        terminal.see("› Ada Lovelace")
+        terminal.paste(f"{ANSWER} The moon is grey.")
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("4 in doubt · 2 not checked", "use 1815", "n/p fact")
+        terminal.type("\r\r\r")
+        terminal.see("1 in doubt", "Why 4 is in doubt", "n/p not checked", gone=("Why 5",))
+        terminal.type("k")
+        terminal.see("Nothing in doubt is left. 2 facts were not", "0 in doubt", "Why 5 was not")
+        terminal.see("n/p not checked 1/2", "Nearest in the sources:", "“The moon is grey.”")
+        terminal.type("e")
+        terminal.see("Tab use grey")
+        terminal.type("\t\r")
+        terminal.see("green→grey", "1 fact was not", "n/p not checked 2/2", "Why 6 was not")
+        terminal.type("n")
+        terminal.see("That was the last one", "Why 1 was contradicted")
+
+
 @pytest.mark.parametrize("newline", ["", "\n", "\r\n"], ids=["none", "LF", "CRLF"])
 def test_a_watched_file_is_named_checked_again_and_its_deletion_told(
     tmp_path: Path, newline: str

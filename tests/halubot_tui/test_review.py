@@ -50,9 +50,8 @@ async def test_a_fact_is_gone_to_corrected_kept_and_undone(tmp_path: Path) -> No
 
 
 @driven
-async def test_a_sentence_is_edited_beside_the_quotes_and_esc_changes_nothing(
-    tmp_path: Path,
-) -> None:
+async def test_a_sentence_is_edited_beside_the_quotes(tmp_path: Path) -> None:
+    """The words in doubt are selected; Tab takes those of the sources; Esc changes nothing."""
     app = opened(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         check = await check_text(pilot)
@@ -61,9 +60,15 @@ async def test_a_sentence_is_edited_beside_the_quotes_and_esc_changes_nothing(
         assert "“Ada Lovelace was born in 1815" in shown(app)
         await pilot.press("x", "escape")
         assert check.corrected == TEXT
-        await pilot.press("e", "ctrl+u", *"Ada.", "enter")
+        for keys, year in (((*"1817",), "1817"), (("tab",), "1815"), (("tab", "tab"), "1816")):
+            await pilot.press("e", *keys, "enter")
+            await settled(pilot, lambda: "Esc cancel" not in shown(app))
+            assert check.corrected == TEXT.replace("1816", year)
+            await pilot.press("u")
+            await settled(pilot, lambda: "Why 1 is" in shown(app))
+        await pilot.press("e", "end", "left", *" of all places", "enter")
         await settled(pilot, lambda: check.corrections.changes)
-        assert check.corrected == TEXT.replace("Ada Lovelace was born in 1816 in London.", "Ada.")
+        assert check.corrected == TEXT.replace("London", "London of all places")
         assert "rewritten" in shown(app)
 
 
@@ -77,8 +82,8 @@ async def test_the_corrected_text_is_checked_again_and_undo_goes_back(tmp_path: 
         second = await ended(pilot)
         assert "1815" in second.text
         assert "1816" not in second.text
-        await settled(pilot, lambda: "4 in doubt before, none now" in shown(app))
-        assert "s saves it" in shown(app)
+        await settled(pilot, lambda: "4 in doubt before, 0 now" in shown(app))
+        assert "Nothing in doubt is left" in shown(app)
         await pilot.press("u")
         await settled(pilot, lambda: app.open_checks.shown is first)
         assert "was 1816" in shown(app)

@@ -70,24 +70,21 @@ async def test_what_was_deleted_is_gone_once_the_app_is_left(tmp_path: Path) -> 
 @driven
 async def test_another_app_on_the_same_session_is_followed(tmp_path: Path) -> None:
     first, second = opened(tmp_path, session="Ada"), opened(tmp_path, session="Ada")
-    async with first.run_test(size=(120, 40)) as pilot:
-        # Two that make a session of one name at the same moment make two.
-        await first.opened.wait()
-        async with second.run_test(size=(120, 40)) as other:
-            await second.opened.wait()
-            await check_text(pilot)
-            await asyncio.to_thread(first.store._need().flush)
+    async with first.run_test(size=(120, 40)) as pilot, second.run_test(size=(120, 40)) as other:
+        await second.opened.wait()
+        await check_text(pilot)
+        await asyncio.to_thread(first.store._need().flush)
 
-            async def follow() -> bool:
-                await second._keep_up()
-                check = second.open_checks.shown
-                return check is not None and not check.running
+        async def follow() -> bool:
+            await second._keep_up()
+            check = second.open_checks.shown
+            return check is not None and not check.running
 
-            for _ in range(500):
-                if await follow():
-                    break
-                await other.pause()
-            await settled(other, lambda: "4 in doubt" in shown(second))
+        for _ in range(500):
+            if await follow():
+                break
+            await other.pause()
+        await settled(other, lambda: "4 in doubt" in shown(second))
 
 
 @driven

@@ -246,7 +246,13 @@ class CheckRunner:
     def propose(self, check: TextCheck) -> None:
         """Look for corrections that the sources give, without a model."""
         report = check.report
-        if report is None or check.corrections.proposed or check.running:
+        if report is None or check.running:
+            return
+        if not check.near and report.sources:
+            self._app.run_worker(
+                self._find_near(check, report), group=f"proposals {check.id}", exit_on_error=False
+            )
+        if check.corrections.proposed:
             return
         check.corrections.proposed = True
         if report.doubted():
@@ -259,6 +265,15 @@ class CheckRunner:
                 group=f"proposals {check.id}",
                 exit_on_error=False,
             )
+
+    async def _find_near(self, check: TextCheck, report: Report) -> None:
+        """Find the words of the sources beside each sentence."""
+        from halubot_tui.source_words import FindNear
+
+        with suppress(HalubotError):
+            check.near = await self._app.checker.carry_out(FindNear.of(report), lambda _: None)
+        if self._app.open_checks.shown is check and self._app.is_running:
+            self._app.main.redraw()
 
     def ask_for_corrections(self, check: TextCheck) -> None:
         """Have the model rewrite what is doubted."""

@@ -181,11 +181,12 @@ class _Bundle:
 
 
 def _load() -> None:
-    """Loads what a first check needs."""
-    from halubot import api
+    """Loads what a first check and its corrections need."""
+    from halubot import api, correction_api
+    from halubot.evidence import retrieval
     from halubot.methods.consensus import consensus
 
-    _ = api, consensus
+    _ = api, consensus, correction_api, retrieval
 
 
 def _megabytes() -> float:

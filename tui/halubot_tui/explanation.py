@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from halubot.report import Edit, Evidence, Report, Source, Stance
+    from halubot_tui.source_words import Near
 
 LONGEST_QUOTE: Final = 300
 LONGEST_OFFER: Final = 60
@@ -30,10 +31,10 @@ _KINDS: Final[Mapping[str, tuple[str, str]]] = {
     "knowledge": ("passage", "passages"),
 }
 _TITLES: Final[Mapping[str, str]] = {
-    "contradicted": "Why {0} is contradicted",
-    "doubtful": "Why {0} is in doubt",
+    "contradicted": "Why {0} {1} contradicted",
+    "doubtful": "Why {0} {1} in doubt",
     "not_checked": "Why {0} was not checked",
-    "supported": "Why {0} is supported",
+    "supported": "Why {0} {1} supported",
 }
 
 
@@ -50,9 +51,11 @@ class Quoted:
     trusted: bool = False
 
 
-def title(entry: Entry, *, numbered: bool = True) -> str:
-    """The heading of an explanation; without its number while numbers change."""
-    return _TITLES[entry.verdict].format(entry.number if numbered else "it")
+def title(entry: Entry, *, numbered: bool = True, done: bool = False) -> str:
+    """The heading of an explanation; without its number while numbers change. ``done`` is whether
+    the entry was corrected or kept since."""
+    name = entry.number if numbered else "it"
+    return _TITLES[entry.verdict].format(name, "was" if done else "is")
 
 
 def who_says_what(entry: Entry, report: Report) -> str:
@@ -148,6 +151,19 @@ def quotes(entry: Entry, report: Report) -> tuple[Quoted, ...]:
     return tuple(
         sorted(found.values(), key=lambda one: (order[one.stance], not one.trusted, -one.count))
     )
+
+
+def near_quotes(entry: Entry, near: Mapping[int, Sequence[Near]], report: Report) -> list[Quoted]:
+    """The sentences of sources that are nearest to that of an entry, by the indexes of ``near``."""
+    fact, sentence = entry.fact, entry.sentence
+    numbers = fact.sentences if fact is not None else (sentence.index,) if sentence else ()
+    sources = {source.id: source for source in report.sources}
+    return [
+        Quoted("silent", one_line(one.text), citation(sources[one.source], report))
+        for number in numbers[:1]
+        for one in near.get(number, ())
+        if one.source in sources
+    ]
 
 
 def stances(entry: Entry, report: Report) -> tuple[tuple[Stance, str, str], ...]:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 
 from halubot.render import captions
+from halubot.render.captions import number
 from halubot.render.inert import inert
 from halubot_tui import problems
 from halubot_tui.explanation import speaks_of_nothing
+from halubot_tui.text_check import count_verdicts
 from halubot_tui.theme import Signs
 
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ def heading(
         yield Content("! The answer breaks off.").stylize("$doubtful")
     if speaks_of_nothing(report):
         yield Content.assemble(("! ", "bold $doubtful"), ELSEWHERE)
+    elif check.entries and not check.failure and check.state != "stopped":
+        yield from _next(check, signs)
     elif not report.sources and not check.entries and not check.failure and report.text:
         yield Content(captions.summary(report)).stylize("$secondary")
 
@@ -70,8 +74,21 @@ def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
         return Content("Checking the corrected text").stylize("$secondary")
     now = len(check.open_doubts)
     sign, look = (signs.plain("✓"), "$supported") if not now else ("~", "$doubtful")
-    left = sum(one.verdict == "not_checked" for one in check.entries)
-    unchecked = f"; {left} could not be checked" if left else ""
-    saves = f" {signs.dash} s saves it" if not now else ""
-    words = f"Checked again: {was} in doubt before, {now or 'none'} now{unchecked}{saves}"
+    words = f"Checked again: {was} in doubt before, {now} now"
     return Content.assemble((f"{sign} ", f"bold {look}"), (words, look))
+
+
+def _next(check: TextCheck, signs: Signs) -> Iterator[Content]:
+    """Yield what there is to do once no doubt is left."""
+    if check.open_doubts or all(one.verdict == "not_checked" for one in check.entries):
+        return
+    opened = (one for one in check.entries if check.corrections.state(one) == "open")
+    left = count_verdicts(opened).get("not_checked", 0)
+    again = ", c checks the corrected text" if check.corrections.changes else ""
+    if left:
+        said = f"{number(left, 'fact was', 'facts were')} not checked: read them yourself (n)"
+        yield Content.assemble(
+            ("! ", "bold $doubtful"), f"Nothing in doubt is left. {said}{again}, s saves."
+        )
+    else:
+        yield Content(f"Nothing in doubt is left{again}, s saves it.").stylize("$supported")

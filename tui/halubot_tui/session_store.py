@@ -131,9 +131,7 @@ class SessionStore:
 
     def open_named(self, name: str) -> Session | None:
         """Open the session of that name, or begin it; None if nothing can be stored."""
-        return self._enter(
-            self._try(lambda sessions: sessions.find_named(name) or sessions.new(name))
-        )
+        return self._enter(self._try(lambda sessions: sessions.open_named(name)))
 
     def enter(self, session: int) -> Session | None:
         """Open the session of that id."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from halubot.feedback import Word
     from halubot.state.recorder import Recording
+    from halubot_tui.source_words import Near
 
 Kind = Literal["ask", "check"]
 State = Literal["working", "done", "stopped", "failed"]
@@ -216,6 +217,8 @@ class TextCheck:
     """True if more was heard than `report` tells."""
     words: tuple[Word, ...] = ()
     """What the person said of facts of this text."""
+    near: Mapping[int, tuple[Near, ...]] = field(default_factory=dict)
+    """The sentences of sources that are nearest to those of the text, by the index of these."""
     _folded: Folded | None = None
 
     def hear(self, events: Iterable[Event]) -> None:
@@ -307,6 +310,7 @@ class TextCheck:
             self.log.clear()
             self._folded = None
             self.late = False
+            self.near = {}
 
     @property
     def report(self) -> Report | None:

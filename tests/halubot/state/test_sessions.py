@@ -159,6 +159,23 @@ def test_outlines_have_all_but_evidence_and_the_texts_of_sources(sessions: Sessi
     assert outline.model_copy(update=whole) == report
 
 
+def test_a_session_that_several_open_at_one_moment_is_begun_once(tmp_path: Path) -> None:
+    at_once, found = threading.Barrier(4), set()
+
+    def open_it() -> None:
+        with Sessions.open(tmp_path) as own:
+            at_once.wait()
+            found.add(own.open_named("Ada").id)
+
+    threads = [threading.Thread(target=open_it) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    with Sessions.open(tmp_path) as sessions:
+        assert [one.id for one in sessions.all()] == [*found]
+
+
 def test_names_are_ones_own_and_told_apart(sessions: Sessions) -> None:
     ada = sessions.new(" Ada\n Lovelace ")
     assert ada.name == "Ada Lovelace"

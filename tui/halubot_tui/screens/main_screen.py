@@ -11,6 +11,7 @@ from textual.css.query import NoMatches
 from textual.screen import Screen
 
 from halubot_tui.widgets.composer import Composer, Prompt, SourcesLine
+from halubot_tui.widgets.editor import Editor
 from halubot_tui.widgets.key_bar import KeyBar
 from halubot_tui.widgets.status_bar import StatusBar
 from halubot_tui.widgets.text_pane import TextPane
@@ -296,6 +297,8 @@ class MainScreen(Screen[None]):
                 return check is not None and not check.running
             case "review":
                 return check is not None
+            case "commands":  # the key is written into a text
+                return not (isinstance(self.focused, Editor) and self.focused.text)
             case "compose_text":
                 return not isinstance(self.focused, (Prompt, SourcesLine))
             case _:
@@ -317,28 +320,55 @@ class MainScreen(Screen[None]):
         self._step(-1)
 
     def _step(self, by: int) -> None:
-        review = self._review
-        order = review[0].order if review is not None else ()
-        if not order:
+        """Go to the next stop or the one before; from the last to the first, which is said."""
+        stops, later = self._stops(by)
+        if not stops:
             return
-        at = order.index(self._key) if self._key in order else -1 if by > 0 else len(order)
-        self.select(order[(at + by) % len(order)])
+        if by > 0 and not later and len(stops) > 1:
+            self.notify("That was the last one; this is the first again.", timeout=3)
+        self.select((later or stops)[0 if by > 0 else -1])
         if isinstance(self.focused, SourcesLine):
             self.action_review()  # what is said of the fact is done by the keys there
 
-    def _step_to_open(self) -> None:
-        """Go on to the next doubt that nothing was done about."""
+    def _stops(self, by: int = 1) -> tuple[list[str], list[str]]:
+        """The keys of the entries at which one stops, and those beyond the selected one."""
         from halubot_tui.corrections import entry_key
 
         check, review = self._check, self._review
         if check is None or review is None:
+            return [], []
+        places = {entry_key(one): place for place, one in enumerate(check.entries)}
+        at = places.get(self._key or "", -1 if by > 0 else len(places))
+        stops = [*review[0].stops]
+        return stops, [one for one in stops if (places[one] - at) * by > 0]
+
+    def _step_to_open(self) -> None:
+        """Go on to the next doubt that nothing was done about; without any, to what was not
+        checked."""
+        from halubot_tui.corrections import entry_key
+
+        check = self._check
+        if check is None:
             return
-        opened = {entry_key(one) for one in check.open_doubts}
-        order = review[0].order
-        at = order.index(self._key) if self._key in order else -1
-        rest = [one for one in (*order[at + 1 :], *order[: at + 1]) if one in opened]
+        stops, later = self._stops()
+        doubts = {entry_key(one) for one in check.open_doubts}
+        left = {entry_key(one) for one in check.entries if check.corrections.state(one) == "open"}
+        rest = [one for one in (*later, *stops) if one in doubts]
+        rest = rest or [one for one in later if one in left]
         if rest:
             self.select(rest[0])
+
+    def key_label(self, action: str, label: str) -> str:
+        """What a key does: ``n`` says where it leads, or how far one is."""
+        check = self._check
+        if action != "next_fact" or check is None or check.running:
+            return label
+        stops, later = self._stops()
+        doubted = [one for one in stops if (entry := check.entry(one)) and entry.is_doubted]
+        if self._key in stops and self._key not in doubted:
+            left = stops[len(doubted) :]
+            return f"not checked {left.index(self._key) + 1}/{len(left)}"
+        return label if {*doubted} & {*later} or not later else "not checked"
 
     async def action_use(self) -> None:
         """Make the proposed change, or ask the model for one."""
@@ -370,11 +400,8 @@ class MainScreen(Screen[None]):
         check, entry, review = self._check, self.selected, self._review
         if check is None or entry is None or review is None or check.report is None:
             return
-        from halubot_tui.corrections import sentence_at
-
-        start, end = sentence_at(check.report, entry)
         self.add_class("-editing")
-        review[1].edit(check.corrections.apply(check.text, start, end))
+        review[1].edit(check, entry, check.report)
 
     def on_evidence_pane_edited(self, event: EvidencePane.Edited) -> None:
         check, entry, review = self._check, self.selected, self._review

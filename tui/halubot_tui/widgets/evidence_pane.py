@@ -14,6 +14,7 @@ from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import (
     QUOTES,
     method_lines,
+    near_quotes,
     offer,
     quotes,
     reason,
@@ -23,7 +24,7 @@ from halubot_tui.explanation import (
 )
 from halubot_tui.own_verdicts import next_word
 from halubot_tui.theme import Signs
-from halubot_tui.widgets.editor import Editor
+from halubot_tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,27 +42,6 @@ _STANCES = {
     "silent": ("·", ".", "$secondary"),
 }
 UNCHECKED: Final = "Nothing could be checked."
-
-
-class SentenceEditor(Editor):
-    """The field in which the sentence of a fact is edited."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "accept"),
-        Binding("escape", "cancel", "cancel"),
-    ]
-
-    class Cancelled(Message):
-        """Esc was pressed."""
-
-    def action_submit(self) -> None:
-        self.post_message(self.Submitted())
-
-    def action_cancel(self) -> None:
-        self.post_message(self.Cancelled())
-
-    def on_text_area_selection_changed(self) -> None:
-        self.call_after_refresh(self.scroll_visible, animate=False)
 
 
 class EvidencePane(VerticalScroll, can_focus=True):
@@ -83,8 +63,8 @@ class EvidencePane(VerticalScroll, can_focus=True):
         self._shown: tuple[TextCheck | None, Entry | None, Sequence[str], bool] | None = None
 
     def compose(self) -> ComposeResult:
+        yield SentenceEditor()
         yield Static(id="why", markup=False)
-        yield SentenceEditor(id="sentence")
         folded, opened = self._signs.fold(opened=False), self._signs.fold(opened=True)
         with Collapsible(
             title="how it was compared",
@@ -113,7 +93,8 @@ class EvidencePane(VerticalScroll, can_focus=True):
             self.query_one("#why", Static).update(said)
             collapsible.display = False
             return
-        self.border_title = title(entry, numbered=not check.running)
+        done = check.corrections.state(entry) != "open"
+        self.border_title = title(entry, numbered=not check.running, done=done)
         lines = [*self._lines(check, entry, report, asks_model=asks_model)]
         if entry.verdict == "not_checked" and not report.sources:
             new = (one for one in notes if not entry.reason or entry.reason not in one)
@@ -121,7 +102,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
         self.query_one("#why", Static).update(Content("\n").join(lines))
         told = Content("\n").join(self._comparison(entry, report))
         self.query_one("#comparison", Static).update(told)
-        collapsible.display = True
+        collapsible.display = not self._editing
         if self._explained != (check.id, entry_key(entry)):
             self._explained = check.id, entry_key(entry)
             self.scroll_home(animate=False)
@@ -144,18 +125,12 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def _lines(
         self, check: TextCheck, entry: Entry, report: Report, *, asks_model: bool
     ) -> Iterator[Content]:
-        yield Content(entry.reading).stylize("bold")
-        if entry.word:
-            yield Content(f"{entry.word}.").stylize("bold $accent")
-        if said := who_says_what(entry, report):
-            yield Content(self._signs.plain(said))
-        reasons = entry.verdict in ("not_checked", "doubtful") or entry.fact is None
-        if reasons and (why := reason(entry)):
-            yield Content(self._signs.plain(why)).stylize("$secondary")
-        # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
-        if not check.running:
-            yield from self._actions(check, entry, asks_model=asks_model)
+        if not self._editing:
+            yield from self._verdict_lines(check, entry, report, asks_model=asks_model)
         found = quotes(entry, report)
+        if not found and (near := near_quotes(entry, check.near, report)):
+            found = tuple(near)
+            yield Content("Nearest in the sources:").stylize("$secondary")
         for one in found[:QUOTES]:
             glyph, plain, look = _STANCES[one.stance]
             times = f" {'x' if self._signs.ascii else '×'}{one.count}" if one.count > 1 else ""
@@ -171,6 +146,21 @@ class EvidencePane(VerticalScroll, can_focus=True):
         if len(found) > QUOTES:
             yield Content(f"  and {len(found) - QUOTES} other quotes").stylize("$secondary")
 
+    def _verdict_lines(
+        self, check: TextCheck, entry: Entry, report: Report, *, asks_model: bool
+    ) -> Iterator[Content]:
+        yield Content(entry.reading).stylize("bold")
+        if entry.word:
+            yield Content(f"{entry.word}.").stylize("bold $accent")
+        if said := who_says_what(entry, report):
+            yield Content(self._signs.plain(said))
+        reasons = entry.verdict in ("not_checked", "doubtful") or entry.fact is None
+        if reasons and (why := reason(entry)):
+            yield Content(self._signs.plain(why)).stylize("$secondary")
+        # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
+        if not check.running:
+            yield from self._actions(check, entry, asks_model=asks_model)
+
     def _actions(self, check: TextCheck, entry: Entry, *, asks_model: bool) -> Iterator[Content]:
         """Yield lines with what can be done about an entry; a key stands beside what it does."""
         line = Content("")
@@ -183,6 +173,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
         yield line
 
     def on_resize(self) -> None:
+        """Explain the same entry again."""
         if self._shown is not None:
             check, entry, notes, asks_model = self._shown
             self.show(check, entry, notes, asks_model=asks_model)
@@ -229,22 +220,27 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def on_mount(self) -> None:
         self.query_one("#sentence").display = False
 
-    def edit(self, sentence: str) -> None:
-        """Open the editor on a sentence, below the words of the sources."""
+    @property
+    def _editing(self) -> bool:
+        return self.query_one(SentenceEditor).display
+
+    def edit(self, check: TextCheck, entry: Entry, report: Report) -> None:
+        """Open the editor on the sentence of an entry, below the words of the sources."""
         editor = self.query_one(SentenceEditor)
-        editor.text = sentence
-        editor.move_cursor(editor.document.end)
         editor.display = True
+        self.on_resize()
+        editor.open(check, entry, report)
         editor.focus()
-        self.call_after_refresh(editor.scroll_visible, animate=False)
+        self.scroll_home(animate=False)
 
     def close_editor(self) -> None:
         """Take the editor away."""
         self.query_one(SentenceEditor).display = False
+        self.on_resize()
 
-    def on_editor_submitted(self, event: Editor.Submitted) -> None:
+    def on_editor_submitted(self, event: SentenceEditor.Submitted) -> None:
         event.stop()
-        self.post_message(self.Edited(self.query_one("#sentence", Editor).whole))
+        self.post_message(self.Edited(self.query_one(SentenceEditor).whole))
 
     def on_sentence_editor_cancelled(self, event: SentenceEditor.Cancelled) -> None:
         event.stop()

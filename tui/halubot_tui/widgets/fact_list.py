@@ -11,6 +11,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from halubot_tui.corrections import changed_part, entry_key
+from halubot_tui.text_check import count_verdicts
 from halubot_tui.theme import STYLES, Signs
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 MOST: Final = 300
 """Facts of a group that are listed; of more there is a count."""
 GROUPS: Final[tuple[tuple[Verdict, str], ...]] = (
-    ("supported", "supported"),
     ("not_checked", "not checked"),
+    ("supported", "supported"),
 )
 _NARROW: Final = 30
 _WIDE: Final = 64
@@ -95,10 +96,20 @@ class FactList(OptionList):
         return label if self.screen.check_action("use", ()) else ""
 
     @property
-    def order(self) -> tuple[str, ...]:
-        """The keys of the facts that are listed, from the top."""
-        ids = (option.id for option in self.options)
-        return tuple(one for one in ids if one is not None and not one.startswith(_GROUP))
+    def stops(self) -> Iterator[str]:
+        """Yield the keys of the facts that are worth a look, from the top: all in doubt, then of
+        each sentence the first that was not checked, then the supported ones if they are shown."""
+        check = self._check
+        seen: set[tuple[int, ...]] = set()
+        for entry in () if check is None else check.entries:
+            if entry.verdict == "not_checked":
+                sentences = entry.fact.sentences[:1] if entry.fact is not None else ()
+                if check.running or (sentences and sentences in seen):
+                    continue
+                seen.add(sentences)
+            elif not entry.is_doubted and entry.verdict not in self._opened:
+                continue
+            yield entry_key(entry)
 
     def on_resize(self) -> None:
         if self.scrollable_content_region.width != self._columns:
@@ -136,15 +147,15 @@ class FactList(OptionList):
             if known.facts:
                 parts.append(f"{len(known.judged)}/{known.facts} judged")
         else:
-            handled = sum(one.is_doubted for one in entries) - len(check.open_doubts)
-            if any(one.verdict != "not_checked" for one in entries):
+            left = [one for one in entries if check.corrections.state(one) == "open"]
+            counts = count_verdicts(left)
+            unchecked, supported = counts.get("not_checked", 0), counts.get("supported", 0)
+            if unchecked < len(entries):
                 parts.append(f"{len(check.open_doubts)} in doubt")
-            if handled:
-                parts.append(f"{handled} done")
-            for verdict, words in GROUPS:
-                count = sum(one.verdict == verdict for one in entries)
-                if count:
-                    parts.append(f"{count} {words}")
+            # In the order in which they may be missed.
+            parts += [f"{unchecked} not checked"] if unchecked else []
+            parts += [f"{len(entries) - len(left)} done"] if len(left) < len(entries) else []
+            parts += [f"{supported} supported"] if supported else []
             parts = parts or ["not checked"]
         dash = f" {self._signs.dash} "
         room = self._columns - len("Facts  ")

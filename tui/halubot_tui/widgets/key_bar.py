@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PRESSED: Final = "pressed"
 """Under this name the style of a key holds the key that a click presses."""
 ORDER: Final = (
-    *("commands", "help", "save", "check_again", "select", "use", "submit", "next_fact"),
+    *("commands", "help", "save", "check_again", "select", "use", "submit", "take", "next_fact"),
     *("app.focus_next", "", "keep", "quit"),
 )
 """Actions in the order in which they get a place on the line; "" stands for all others. What the

@@ -1,0 +1,66 @@
+"""Words of a sentence that are likely to be replaced, and those of sources in their place."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot_tui.source_words import FindNear, offers, to_replace
+
+CASES = [
+    (
+        "She studied chemistry at the Sorbonne.",
+        "She studied physics at Sorbonne.",
+        "chemistry",
+        "physics",
+    ),
+    ("It has 12 books for students.", "It has 10 books for pupils.", "12", "10"),
+    (
+        "Pierre was hit by a tram.",
+        "A horse-drawn cart hit Pierre.",
+        "tram",
+        "horse-drawn cart",
+    ),
+    ("They found polonium and uranium.", "Polonium and radium were found.", "uranium", "radium"),
+    ("It is in Rome.", "It is in Rome.", None, None),
+    ("", "It is in Rome.", None, None),
+    ("It is in Rome.", "", None, None),
+]
+
+
+@pytest.mark.parametrize(("text", "quote", "wrong", "right"), CASES)
+def test_words_that_no_quote_has_and_what_takes_their_place(
+    text: str, quote: str, wrong: str | None, right: str | None
+) -> None:
+    place = to_replace(text, [quote])
+    assert (None if place is None else text[slice(*place)]) == wrong
+    if place is not None:
+        assert offers(text, place, (), [quote])[0] == right
+        assert offers(text, place, ["first"], [quote])[0] == "first"
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3), st.data())
+def test_places_lie_in_the_text_and_own_words_are_not_offered(
+    text: str, quotes: list[str], data: st.DataObject
+) -> None:
+    place = to_replace(text, quotes)
+    if place is None:
+        start = data.draw(st.integers(0, len(text)))
+        place = start, data.draw(st.integers(start, len(text)))
+    assert 0 <= place[0] <= place[1] <= len(text)
+    found = offers(text, place, quotes, quotes)
+    assert text[slice(*place)] not in found
+    assert all(any(one in quote for quote in quotes) for one in found)
+
+
+def test_the_nearest_sentences_of_sources_are_found() -> None:
+    order = FindNear(
+        {"s1": "The moon is grey. Cheese is yellow.", "s2": "Nothing of it."},
+        {3: "The moon is green.", 4: "Xyzzy."},
+    )
+    found = asyncio.run(order(lambda event: None))
+    assert [(one.source, one.text) for one in found[3]] == [("s1", "The moon is grey.")]
+    assert found[4] == ()
