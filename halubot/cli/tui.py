@@ -98,7 +98,7 @@ def _web_or_browser(param: click.Parameter) -> click.Parameter:
             one_run=True,
         ),
         *listening(),
-        *map(_web_or_browser, shown_by("app")),
+        *map(_web_or_browser, shown_by("app", also=("sample",))),
     ],
 )
 @click.pass_context
@@ -109,6 +109,7 @@ def command(
     file: Path | None,
     session: str | None,
     watch: bool,
+    sample: tuple[Path, ...],
     browser: bool,
     host: str,
     port: int,
@@ -144,7 +145,12 @@ def command(
     # By name: the core must not import a front end, and the command should start without Textual if
     # a terminal is missing.
     status: int = import_module("halubot_tui").run(
-        file=file, session=session, watch=watch, settings=settings, origins=origins
+        file=file,
+        session=session,
+        watch=watch,
+        samples=sample,
+        settings=settings,
+        origins=origins,
     )
     return status
 

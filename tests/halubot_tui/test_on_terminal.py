@@ -294,7 +294,7 @@ def test_the_web_is_switched_on_and_who_receives_what_is_told(tmp_path: Path) ->
         terminal.see("Nothing to compare with yet")
         terminal.type("\x1b[Z")
         terminal.see(gone=("⏎ check  Tab next",))
-        terminal.type("\x1b[C\x1b[C")
+        terminal.type("\x1b[C")
         terminal.see("☐ web: wikipedia", "en.wikipedia.org")
         terminal.type("\t")
         terminal.see("⏎ on or off")

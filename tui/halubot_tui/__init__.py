@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,17 @@ def run(
     file: Path | None = None,
     session: str | None = None,
     watch: bool = False,
+    samples: Sequence[Path] = (),
     settings: Mapping[str, Any] | None = None,
     origins: Mapping[str, str] | None = None,
 ) -> int:
     """Open the app and return its exit status once a person leaves it: 0, or 70 after a fault of
     halubot's own.
 
-    ``file`` is a text to check at once, and again when it changes if ``watch`` is set. ``session``
-    is the name of the session to open or begin, ``settings`` are those of
-    `halubot.options` by their names, and ``origins`` where each came from.
+    ``file`` is a text to check at once, and again when it changes if ``watch`` is set. ``samples``
+    are files with other answers to compare it with. ``session`` is the name of the session to open
+    or begin, ``settings`` are those of `halubot.options` by their names, and ``origins`` where each
+    came from.
 
     Raises UnreadableError for a file that cannot be read, SettingError for wrong settings.
     """
@@ -37,9 +39,21 @@ def run(
 
         file = file.absolute()
         text = text_of(file)
+    given = []
+    if samples:
+        from halubot_tui.sources import Given
+        from halubot_tui.watcher import text_of
+
+        given = [Given("answer", text_of(one), one.name) for one in samples]
     keep_whole()
     app = HalubotApp(
-        session=session, text=text, file=file, watch=watch, preferences=preferences, apart=True
+        session=session,
+        text=text,
+        file=file,
+        watch=watch,
+        samples=given,
+        preferences=preferences,
+        apart=True,
     )
     with ExitStack() as stack:
         if preferences.offline:

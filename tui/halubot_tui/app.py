@@ -26,6 +26,8 @@ from halubot_tui.theme import DARK, THEMES, Signs, wants_ascii
 from halubot_tui.typed_input import TypedInput
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import RenderableType
     from textual.binding import BindingType
     from textual.command import Provider
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from halubot_tui.open_session import OpenSession
     from halubot_tui.own_verdicts import OwnVerdicts
     from halubot_tui.session_store import Draft, SessionStore
+    from halubot_tui.sources import Given
     from halubot_tui.text_check import TextCheck
     from halubot_tui.watcher import Watcher
 
@@ -80,7 +83,8 @@ class HalubotApp(App[None]):
     """halubot in the terminal.
 
     ``session`` names the session to open or begin, ``text`` is one to check at once, read from
-    ``file``, which is watched for changes if ``watch`` is set. ``folder`` is where sessions are
+    ``file``, which is watched for changes if ``watch`` is set; it is compared with ``samples``, as
+    is the first text that is pasted without a file. ``folder`` is where sessions are
     stored. With ``apart`` checks run in a process of their own.
     """
 
@@ -103,6 +107,7 @@ class HalubotApp(App[None]):
         text: str | None = None,
         file: Path | None = None,
         watch: bool = False,
+        samples: Sequence[Given] = (),
         folder: Path | None = None,
         preferences: Preferences | None = None,
         apart: bool = False,
@@ -111,6 +116,7 @@ class HalubotApp(App[None]):
         self.preferences = preferences or Preferences()
         self.signs = Signs()
         self._start = session, text, file, watch
+        self._samples = tuple(samples)
         self._folder = folder or self.preferences.state
         self._apart = apart
         self._main = MainScreen(self.signs)
@@ -238,7 +244,9 @@ class HalubotApp(App[None]):
                 self.set_interval(1.0, self._watcher.look)
             from halubot_tui import submission
 
-            await submission.check_file(self, text, file)
+            await submission.check_file(self, text, file, self._samples)
+        elif self._samples:
+            self._main.composer.give(self._samples)
         if self.preferences.model:
             self.load_library()
 
@@ -448,7 +456,7 @@ class HalubotApp(App[None]):
             from halubot_tui.sources import compared_with, of_inputs
 
             compared = compared_with(of_inputs(shown.inputs), self.preferences)
-        self._main.composer.say(has_model=bool(self.preferences.model), compared=compared)
+        self._main.composer.say(self.preferences, compared=compared)
         self._main.status.work = self.checks.work_words()
 
     async def open_example(self) -> None:

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Final
 from halubot.errors import HalubotError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from halubot_tui.app import HalubotApp
+    from halubot_tui.sources import Given
 
 LONGEST: Final = 200_000
 """Characters of a text; `halubot.api` refuses a longer one."""
@@ -59,14 +62,16 @@ async def send(app: HalubotApp) -> None:
     app.main.action_review()
 
 
-async def check_file(app: HalubotApp, text: str, file: Path) -> None:
+async def check_file(app: HalubotApp, text: str, file: Path, given: Sequence[Given]) -> None:
     """Check the text of the file that halubot was started with; if there is nothing to compare it
     with, put it into the composer."""
     from halubot_tui.session_store import Draft
+    from halubot_tui.sources import as_inputs
     from halubot_tui.text_check import Inputs
 
-    if app.preferences.compares:
-        await app.checks.begin(Inputs(kind="check", text=text, file=str(file)))
+    if given or app.preferences.compares:
+        inputs = Inputs(kind="check", text=text, file=str(file), **as_inputs(given))
+        await app.checks.begin(inputs)
         app.main.action_review()
         return
     composer = app.main.composer

@@ -30,9 +30,9 @@ WAY: Final = (
 )
 KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, composer"),
-    ("n, p", "the next fact, the previous one"),
+    ("n, p", "the next fact, the previous one; after the doubts what was not checked"),
     ("Enter", "use the proposed value; in the composer, check or ask"),
-    ("e", "edit the sentence of the fact"),
+    ("e", "edit the sentence; Tab there takes words of the sources"),
     ("k", "keep the fact as it is"),
     ("w", "this verdict is wrong: your word wins from now on"),
     ("u", "undo the last change"),

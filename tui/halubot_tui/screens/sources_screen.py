@@ -13,7 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import Button, DirectoryTree, OptionList, Static, TabbedContent, TabPane
+from textual.widgets import Button, OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
 from halubot.errors import HalubotError
@@ -72,12 +72,6 @@ class GivenList(OptionList):
         self.post_message(self.Asked("undo"))
 
 
-class FileTree(DirectoryTree):
-    """The files of the folder that halubot was started in."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select_cursor", "add")]
-
-
 class BaseList(OptionList):
     """The knowledge and the search providers that can be switched on."""
 
@@ -109,7 +103,8 @@ class SourceField(Editor):
                 self.text = longer
                 self.move_cursor(self.document.end)
                 return
-        if event.key == "enter" and not self.text.strip():
+        assert isinstance(self.screen, SourcesScreen)  # noqa: S101 - it is in no other
+        if event.key == "enter" and self.text.strip() in ("", self.screen.adding):
             event.prevent_default()
             event.stop()
             await self.run_action("screen.use")
@@ -156,7 +151,9 @@ class SourcesScreen(ModalScreen[Chosen]):
         self._keep = keep
         self._known: list[tuple[Given, str]] = []
         self._pasted = ""
-        self._adding = asyncio.Lock()
+        self.adding = ""
+        """What stands in the field and is being added."""
+        self._lock = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog", id="sources-dialog"):
@@ -165,8 +162,6 @@ class SourcesScreen(ModalScreen[Chosen]):
             with TabbedContent(id="ways"):
                 with TabPane("Text or path", id="texts"):
                     yield SourceField(self._take_paste, placeholder=ABOUT, id="typed")
-                with TabPane("Files", id="files"):
-                    yield FileTree(os.curdir, id="tree")
                 with TabPane("Knowledge and web", id="knowledge"):
                     yield BaseList(id="bases", markup=False)
             with Horizontal(id="below"):
@@ -205,6 +200,8 @@ class SourcesScreen(ModalScreen[Chosen]):
         said = compared_with(self._given, self._preferences)
         words = f"Compared with {said}" if said else "Nothing to compare with yet"
         self.query_one("#compared-with", Static).update(Content(words).stylize("bold"))
+        more = f"One more: paste it here. With this field empty, Enter is: {self.use_label.lower()}"
+        self._field.placeholder = more if said else ABOUT
 
     def _change(self, given: list[Given]) -> None:
         self._history.append(list(self._given))
@@ -249,15 +246,16 @@ class SourcesScreen(ModalScreen[Chosen]):
     def _add_typed(self) -> None:
         """Add what stands in the field."""
         written = self._field.written
+        self.adding = self._field.text.strip()
         self._add(written.text or str(next(iter(written.files), "")), self._field.text)
 
     @work(group="sources", exit_on_error=False)
     async def _add(self, text: str, shown: str = "") -> None:
         """Add a text, or the file whose path it is, and take it out of the field, which shows it as
         ``shown``; say what is wrong with it."""
-        async with self._adding:
+        async with self._lock:
             added = await self._read(text)
-            field = self._field
+            field, self.adding = self._field, ""
             if added is None:
                 if not field.text:
                     field.text = shown  # a paste on top of it took it out
@@ -269,7 +267,7 @@ class SourcesScreen(ModalScreen[Chosen]):
                 return
             self._change([*self._given, added])
             said = "Added as another answer." if added.kind == "answer" else DOCUMENT
-            self._say(f"{said} Enter on the empty field: {self.use_label.lower()}.", "$supported")
+            self._say(said, "$supported")
 
     async def _read(self, text: str) -> Given | None:
         """The source that a text is; None, and why is said, if it is none."""
@@ -286,7 +284,7 @@ class SourcesScreen(ModalScreen[Chosen]):
     async def _trust(self, at: int) -> None:
         """Take an answer for a document that counts as true, or the other way round."""
         one = self._given[at]
-        async with self._adding:
+        async with self._lock:
             match one.kind:
                 case "answer":
                     now = Given("document", one.value, one.name)
@@ -312,10 +310,6 @@ class SourcesScreen(ModalScreen[Chosen]):
         except HalubotError as error:
             self._say(in_app_words(str(error)), "$contradicted")
             return None
-
-    def on_directory_tree_file_selected(self, event: DirectoryTree.FileSelected) -> None:
-        event.stop()
-        self._add(str(event.path.absolute()))
 
     # Knowledge and the web.
 
@@ -378,7 +372,7 @@ class SourcesScreen(ModalScreen[Chosen]):
 
     async def action_use(self) -> None:
         """Close, and use the sources with what stands in the field; without any, say so."""
-        if self._field.text.strip():
+        if self._field.text.strip() not in ("", self.adding):
             self._add_typed()
         # What was added before the key counts. (Of no workers, `wait_for_complete` waits for all.)
         if adding := [one for one in self.workers if one.group == "sources"]:

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
+from halubot_tui.preferences import Preferences
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Composer(Horizontal):
         self._signs = signs
         self._pasted = ""
         self._forced: Kind | None = None
-        self._has_model = False
+        self._preferences = Preferences()
         self._compared = ""
         self.sources: tuple[Given, ...] = ()
         self.unadded = ""
@@ -113,10 +114,14 @@ class Composer(Horizontal):
         """The field."""
         return self.query_one(Prompt)
 
-    def say(self, *, has_model: bool, compared: str) -> None:
-        """Tell whether a model can answer, and what the shown check was compared with."""
-        self._has_model, self._compared = has_model, compared
+    def say(self, preferences: Preferences, *, compared: str) -> None:
+        """Tell what is set, and what the shown check was compared with."""
+        self._preferences, self._compared = preferences, compared
         self._draw()
+
+    @property
+    def _has_model(self) -> bool:
+        return bool(self._preferences.model)
 
     @property
     def kind(self) -> Kind:
@@ -222,12 +227,11 @@ class Composer(Horizontal):
         self.query_one(SourcesLine).update(self._sources_words())
 
     def _sources_words(self) -> Content:
-        from halubot_tui.sources import describe
+        from halubot_tui.sources import compared_with
 
-        if self.sources:
-            return Content.assemble(("+ sources: ", "$secondary"), describe(self.sources))
-        if self.is_empty and self._compared:
+        if self.is_empty and self._compared and not self.sources:
             return Content.assemble(("compared with: ", "$secondary"), self._compared)
-        none = "none yet" if not self._has_model else "answers drawn"
-        of = " of the new text" if self._compared else ""
-        return Content(f"+ sources{of}: {none}").stylize("$secondary")
+        said = compared_with(self.sources, self._preferences)
+        of = " of the new text" if self._compared and not self.sources else ""
+        look = "" if self.sources else "$secondary"
+        return Content.assemble((f"+ sources{of}: ", "$secondary"), (said or "none yet", look))
