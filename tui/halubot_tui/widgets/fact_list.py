@@ -100,8 +100,10 @@ class FactList(OptionList):
         """Yield the keys of the facts that are worth a look, from the top: all in doubt, then of
         each sentence the first that was not checked, then the supported ones if they are shown."""
         check = self._check
+        if check is None:
+            return
         seen: set[tuple[int, ...]] = set()
-        for entry in () if check is None else check.entries:
+        for entry in check.entries:
             if entry.verdict == "not_checked":
                 sentences = entry.fact.sentences[:1] if entry.fact is not None else ()
                 if check.running or (sentences and sentences in seen):

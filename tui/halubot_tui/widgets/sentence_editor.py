@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding
 from textual.message import Message
-from textual.widgets.text_area import Selection
+from textual.widgets.text_area import Document, Selection
 
 from halubot.render.inert import crop
 from halubot.render.items import pieces
@@ -72,13 +72,18 @@ class SentenceEditor(Editor):
         if place is not None:
             self._offer(values)
 
+    @property
+    def _places(self) -> Document:
+        assert isinstance(self.document, Document)  # noqa: S101 - there is no other without syntax
+        return self.document
+
     def _select(self, place: Span) -> None:
-        self.selection = Selection(*map(self.document.get_location_from_index, place))
+        self.selection = Selection(*map(self._places.get_location_from_index, place))
 
     @property
     def _place(self) -> Span:
         """The selected words, or the word at the cursor."""
-        start, end = sorted(map(self.document.get_index_from_location, self.selection))
+        start, end = sorted(map(self._places.get_index_from_location, self.selection))
         if start < end:
             return start, end
         words = (one.span() for one in re.finditer(r"\w+", self.text))
@@ -98,7 +103,7 @@ class SentenceEditor(Editor):
         if not (found := self._offer()):
             return
         start, end = self._place
-        places = map(self.document.get_location_from_index, (start, end))
+        places = map(self._places.get_location_from_index, (start, end))
         self.replace(found[0], *places, maintain_selection_offset=False)
         self._select((start, start + len(found[0])))
         self._at, self._offers = (self.text, self._place), (*found[1:], found[0])
