@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
+from halubot import defaults
 from halubot.compare.relevance import MOST
 from halubot.concurrency import Deadline
 from halubot.errors import HalubotError, InputError, SettingError
@@ -104,12 +105,6 @@ def left_out_notes(left_out: Sequence[HalubotError]) -> tuple[Note, ...]:
 
 
 N = TypeVar("N", int, float)
-
-DEFAULT_METHOD = "consensus"
-MODEL_METHOD = "cascade"
-"""The default if a model is named."""
-N_SAMPLES = 20
-"""The most samples to draw, by default."""
 
 
 class Options(TypedDict, total=False):
@@ -380,7 +375,7 @@ def default_method(options: Options) -> str:
     """Return the name of the method that judges if none is named: `cascade` with a model, else
     `consensus`."""
     asking = options.get("panel") is not None or names_models(options)
-    return MODEL_METHOD if asking else DEFAULT_METHOD
+    return defaults.MODEL_METHOD if asking else defaults.METHOD
 
 
 def names_models(options: Options) -> bool:
@@ -474,7 +469,7 @@ def _to_draw(
     enough = known and "references" in method.needs and not method.needs_all
     if samples or "samples" not in method.needs or (enough and count is None):
         return 0
-    return N_SAMPLES if count is None else count
+    return defaults.SAMPLES if count is None else count
 
 
 def _most(options: Options) -> int | None:

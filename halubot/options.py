@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from halubot import settings
+from halubot.defaults import SAMPLES
 from halubot.errors import SettingError
 from halubot.rate import parse_rate
 
@@ -263,7 +264,7 @@ _COMPARED = (
         "Use or draw at most N other answers.",
         whole(1),
         fronts=ALL,
-        otherwise="20",
+        otherwise=str(SAMPLES),
     ),
     Option(
         "reference",

@@ -9,6 +9,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
+from halubot.defaults import SAMPLES
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
 from halubot.reliability import NOTHING, Tally
@@ -52,7 +53,7 @@ class Size:
 
     sentences: int = 8
     facts: int = 26
-    samples: int = 20
+    samples: int = SAMPLES
     references: int = 1
 
 

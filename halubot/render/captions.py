@@ -46,6 +46,13 @@ VERDICTS: Mapping[Verdict, str] = {
     "not_checked": "not checked",
     "supported": "supported",
 }
+MEANINGS: Mapping[Verdict, str] = {
+    "contradicted": "a source says otherwise",
+    "doubtful": "little speaks for it, or sources differ",
+    "not_checked": "no source says or denies it",
+    "supported": "a source says all of it",
+}
+"""What each verdict means, for the legends of the app and of the web page."""
 STANCE_GLYPHS: Mapping[Stance, str] = {"supports": "✓", "contradicts": "✗", "silent": "·"}
 STANCES: Mapping[Stance, str] = {
     "supports": "says so",

@@ -8,9 +8,11 @@ const made = (name, text, kind) => {
   if (kind) one.className = kind;
   return one;
 };
-const GLYPHS = { supported: "✓", doubtful: "?", contradicted: "✗", not_checked: "–" };
-const NAMES = { supported: "supported", doubtful: "doubtful", contradicted: "contradicted", not_checked: "not checked" };
-const WORST = ["contradicted", "doubtful", "not_checked", "supported"];
+// The legend has the signs and words of the verdicts, worst first, as the service writes them.
+const legend = [...document.querySelectorAll("#legend mark")].map((one) => [one.className, one]);
+const WORST = legend.map(([verdict]) => verdict);
+const NAMES = Object.fromEntries(legend.map(([verdict, one]) => [verdict, one.textContent]));
+const GLYPHS = Object.fromEntries(legend.map(([verdict, one]) => [verdict, one.previousElementSibling.textContent]));
 const EXAMPLE = {
   text: "The Harrow Bridge was opened in 1893. It is 412 metres long. Its towers are made of granite.",
   question: "What is the Harrow Bridge?",

@@ -23,6 +23,7 @@ from halubot.api import acheck, share_options
 from halubot.correction_api import acorrect
 from halubot.errors import HalubotError, InputError, SettingError
 from halubot.inputs import Options
+from halubot.render.captions import GLYPHS, MEANINGS, SEVERITY, VERDICTS
 from halubot.report import Report
 from halubot.service.checks import BusyError, Check, Checks, Watch, Work
 from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, make_answer
@@ -33,6 +34,7 @@ from halubot.service.wire import (
     Compared,
     CorrectRequest,
     ErrorAnswer,
+    Shown,
     describe_common,
     describe_problem,
 )
@@ -359,6 +361,8 @@ def _json(text: str) -> Response:
 async def _file(name: str, request: Request) -> Response:
     """A file of the page."""
     data = files("halubot.service").joinpath(name).read_bytes()
+    if name == "page.html":
+        data = data.replace(b"$legend", _legend().encode())
     headers = {
         "Content-Security-Policy": POLICY,
         "Referrer-Policy": "no-referrer",
@@ -366,6 +370,15 @@ async def _file(name: str, request: Request) -> Response:
         "Cache-Control": "no-cache",
     }
     return Response(data, media_type=_TYPES[name], headers=headers)
+
+
+def _legend() -> str:
+    """The legend of the page, in the words and signs that all front ends have."""
+    return "\n".join(
+        f'<li><span class="glyph">{GLYPHS[one]}</span>'
+        f' <mark class="{one}">{VERDICTS[one]}</mark> {MEANINGS[one]}</li>'
+        for one in SEVERITY
+    )
 
 
 async def _http_error(request: Request, error: HTTPException) -> Response:
@@ -395,52 +408,53 @@ async def _answer_nobody(request: Request, error: ClientDisconnect) -> Response:
     return refusal(499, "left", "the connection was closed")
 
 
+_ADDRESSES: Final[tuple[tuple[str, str, str, type[BaseModel] | None, dict[str, Any]], ...]] = (
+    ("/v1/check", "post", "Check a text", CheckRequest, {"200": Report, "202": Accepted}),
+    ("/v1/correct", "post", "Check and correct", CorrectRequest, {"200": Report, "202": Accepted}),
+    ("/v1/sources", "get", "What every text is compared with", None, {"200": Compared}),
+    ("/v1/checks/{id}", "get", "A check now", None, {"200": Shown}),
+    ("/v1/checks/{id}", "delete", "Stop a check", None, {"200": Shown}),
+    ("/v1/checks/{id}/events", "get", "Its events, as server-sent events", None, {"200": None}),
+    (
+        "/beta/litellm_basic_guardrail_api",
+        "post",
+        "Check answers on their way through LiteLLM's proxy",
+        GuardrailRequest,
+        {"200": GuardrailAnswer},
+    ),
+)
+"""Address, method, what it does, the body of the request, and that of each answer."""
+
+_WAIT: Final = {
+    "name": "wait",
+    "in": "query",
+    "schema": {"type": "boolean", "default": True},
+    "description": "false: answer at once with where events and report will be.",
+}
+_ID: Final = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+
+
 def description() -> dict[str, Any]:
     """The OpenAPI description, with the schema of the report in it."""
-    kinds: list[type[BaseModel]] = [
-        *(CheckRequest, CorrectRequest, Compared, Accepted, ErrorAnswer, Report),
-        *(GuardrailRequest, GuardrailAnswer),
-    ]
+    used = {kind for *_, body, answers in _ADDRESSES for kind in (body, *answers.values()) if kind}
+    kinds = sorted({*used, ErrorAnswer}, key=lambda kind: kind.__name__)
     _, schemas = models_json_schema(
-        [(kind, "validation" if kind is not Report else "serialization") for kind in kinds],
+        [(one, "serialization" if one in (Report, Shown) else "validation") for one in kinds],
         ref_template="#/components/schemas/{model}",
     )
-    wait = {
-        "name": "wait",
-        "in": "query",
-        "schema": {"type": "boolean", "default": True},
-        "description": "false: answer at once with where events and report will be.",
-    }
-    known = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-    report = _answer("The report; docs/report.md describes it.", "Report")
-    refused = {
-        "default": _answer("What went wrong. 429 comes with Retry-After.", "ErrorAnswer"),
-    }
-    begun = {"200": report, "202": _answer("Where it will be.", "Accepted"), **refused}
-    state = {
-        "type": "object",
-        "properties": {
-            "id": {"type": "string"},
-            "state": {"enum": ["waiting", "running", "finished", "failed", "cancelled"]},
-            "problem": {"type": ["string", "null"]},
-            "report": {"anyOf": [_ref("Report"), {"type": "null"}]},
-        },
-    }
-    shown = {
-        "200": {
-            "description": "What is known.",
-            "content": {"application/json": {"schema": state}},
-        },
-        **refused,
-    }
-    stream = {
-        "200": {
-            "description": "One event a step, then `report` or `problem`. Each has an id: send it"
-            " as Last-Event-ID to read on.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
-        },
-        **refused,
-    }
+    paths: dict[str, dict[str, Any]] = {}
+    for address, method, what, body, answers in _ADDRESSES:
+        responses = {status: _content(kind, "It is done.") for status, kind in answers.items()}
+        responses["default"] = _content(ErrorAnswer, "It failed. 429 comes with Retry-After.")
+        parameters = [_ID] * ("{id}" in address) + [_WAIT] * ("202" in answers)
+        operation: dict[str, Any] = {
+            "summary": what,
+            "parameters": parameters,
+            "responses": responses,
+        }
+        if body is not None:
+            operation["requestBody"] = {"required": True, **_content(body)}
+        paths.setdefault(address, {})[method] = operation
     return {
         "openapi": "3.1.0",
         "info": {
@@ -448,33 +462,7 @@ def description() -> dict[str, Any]:
             "version": __version__,
             "summary": "Checks a text fact by fact, marks what to doubt and why, and corrects it.",
         },
-        "paths": {
-            "/v1/check": {"post": _asks("Check a text", "CheckRequest", begun, [wait])},
-            "/v1/correct": {
-                "post": _asks("Check and correct a text", "CorrectRequest", begun, [wait])
-            },
-            "/v1/sources": {
-                "get": {
-                    "summary": "What every text is compared with",
-                    "responses": {"200": _answer("Names.", "Compared"), **refused},
-                }
-            },
-            "/v1/checks/{id}": {
-                "get": {"summary": "A check now", "parameters": [known], "responses": shown},
-                "delete": {"summary": "Stop a check", "parameters": [known], "responses": shown},
-            },
-            "/v1/checks/{id}/events": {
-                "get": {"summary": "Its events", "parameters": [known], "responses": stream}
-            },
-            "/beta/litellm_basic_guardrail_api": {
-                "post": _asks(
-                    "Check answers on their way through LiteLLM's proxy",
-                    "GuardrailRequest",
-                    {"200": _answer("What the proxy shall do.", "GuardrailAnswer"), **refused},
-                    [],
-                )
-            },
-        },
+        "paths": paths,
         "components": {
             "schemas": schemas["$defs"],
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -483,21 +471,10 @@ def description() -> dict[str, Any]:
     }
 
 
-def _ref(name: str) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _answer(what: str, name: str) -> dict[str, Any]:
-    return {"description": what, "content": {"application/json": {"schema": _ref(name)}}}
-
-
-def _asks(
-    what: str, name: str, responses: dict[str, Any], parameters: list[dict[str, Any]]
-) -> dict[str, Any]:
-    body = {"required": True, "content": {"application/json": {"schema": _ref(name)}}}
-    return {
-        "summary": what,
-        "parameters": parameters,
-        "requestBody": body,
-        "responses": responses,
-    }
+def _content(kind: type[BaseModel] | None, what: str = "") -> dict[str, Any]:
+    """A body of that kind; without one a stream of events."""
+    told = {"description": what} if what else {}
+    if kind is None:
+        return told | {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    reference = {"$ref": f"#/components/schemas/{kind.__name__}"}
+    return told | {"content": {"application/json": {"schema": reference}}}

@@ -14,7 +14,7 @@ from halubot.correction.corrector import Hints, OnDoubt
 from halubot.evidence import text_source
 from halubot.inputs import Material, Options
 from halubot.render.inert import crop, one_line
-from halubot.report import Frozen, Source
+from halubot.report import Frozen, Report, Source
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
@@ -98,6 +98,15 @@ class Accepted(Frozen):
     id: str
     events: str
     report: str
+
+
+class Shown(Frozen):
+    """A check as it is known now."""
+
+    id: str
+    state: Literal["waiting", "running", "finished", "failed", "cancelled"]
+    problem: str | None
+    report: Report | None
 
 
 class Compared(Frozen):

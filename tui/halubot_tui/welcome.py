@@ -3,7 +3,7 @@ loads nothing of the core."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
@@ -13,13 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from halubot_tui.theme import Signs
-
-MEANINGS: Final = (
-    ("contradicted", "a source says otherwise"),
-    ("doubtful", "little speaks for it, or sources differ"),
-    ("not_checked", "no source says or denies it"),
-    ("supported", "a source says all of it"),
-)
 
 
 def welcome(
@@ -59,8 +52,8 @@ def welcome(
             f"{last[0]}: ", (last[1], "$primary underline @click=screen.sessions"), " (Ctrl+R)"
         )
     yield Content("")
-    for verdict, meaning in MEANINGS:
-        word = captions.VERDICTS[verdict]  # type: ignore[index]
-        sign = captions.glyph(verdict, ascii=signs.ascii)  # type: ignore[arg-type]
+    for verdict, meaning in captions.MEANINGS.items():
+        word = captions.VERDICTS[verdict]
+        sign = captions.glyph(verdict, ascii=signs.ascii)
         look = f"${'unchecked' if verdict == 'not_checked' else verdict}"
         yield Content.assemble((f" {sign} {word:<13}", look), (f" {meaning}", "$secondary"))

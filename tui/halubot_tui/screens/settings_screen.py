@@ -17,6 +17,7 @@ from textual.widgets import Input, Label, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
 from halubot import settings
+from halubot.defaults import SAMPLES
 from halubot.errors import HalubotError, SettingError
 from halubot.money import dollars
 from halubot.render.inert import crop, one_line
@@ -62,7 +63,7 @@ DEFAULTS: Final[Mapping[str, str]] = {
     "model": "none",
     "api_base": "the provider's",
     "judge_model": "the model",
-    "n_samples": "20",
+    "n_samples": str(SAMPLES),
     "knowledge": "none",
     "web": "none",
     "max_calls": "no limit",
