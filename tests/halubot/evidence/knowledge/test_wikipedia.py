@@ -16,6 +16,7 @@ from halubot.errors import KnowledgeError, SettingError
 from halubot.evidence.knowledge.wikipedia import Wikipedia
 from halubot.evidence.retrieval import Passage
 from halubot.offline import network_refused
+from tests.hostile import hostile, redirect
 from tests.wikipedia import PATIENCE, Fault, Page, Wiki, wikipedia
 
 CURIE = Page(
@@ -214,6 +215,13 @@ class TestTrouble:
         wiki.faults = [Fault(hang=True)]
         wikipedia = base(timeout=0.05, pause=60.0)  # no second attempt: the pause is too long
         assert "did not answer within 0.05 s" in failure(wikipedia)
+
+    def test_a_redirect_is_not_followed(self, tmp_path: Path, wiki: Wiki) -> None:
+        with hostile(redirect(wiki.api)) as server:
+            base = Wikipedia(api=server.root, folder=tmp_path)
+            assert "cannot be reached" in failure(base)
+            base.close()
+        assert not wiki.asked
 
     def test_a_search_that_is_cancelled_sends_no_more_requests(
         self, base: Opened, wiki: Wiki
