@@ -10,7 +10,6 @@ from collections.abc import (
     Awaitable,
     Callable,
     Coroutine,
-    Hashable,
 )
 from contextlib import (
     AsyncExitStack,
@@ -20,7 +19,7 @@ from contextlib import (
 )
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from halubot.models.answer_text import LOOP, RepetitionWatch, repeated_from
 from halubot.models.budget import ANSWER_TOKENS, Budget, Receipt, most_cost
@@ -80,54 +79,14 @@ class Limits:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-class _Flight(Generic[T]):
-    def __init__(self, task: asyncio.Task[T]) -> None:
-        self.task = task
-        self.waiting = 0
-
-
-class Flights(Generic[T]):
-    """Work under way, by what it is for. Joined within one event loop only."""
-
-    def __init__(self) -> None:
-        self._under_way: dict[tuple[asyncio.AbstractEventLoop, Hashable], _Flight[T]] = {}
-
-    async def join(self, key: Hashable, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """The result of the work under way for ``key``, which is started if there is none.
-
-        The work goes on while anyone waits for it, and is cancelled with the last who does.
-        """
-        # A task can be awaited on its own loop only, and each check may run on another.
-        at = (asyncio.get_running_loop(), key)
-        flight = self._under_way.get(at)
-        if flight is None or flight.task.done():  # who waited for one may be here before it landed
-            flight = self._under_way[at] = _Flight(asyncio.create_task(start()))
-            begun = flight
-            flight.task.add_done_callback(lambda _: self._land(at, begun))
-        flight.waiting += 1
-        try:
-            # Shielded, since one of several who wait may be cancelled while the others go on.
-            return await asyncio.shield(flight.task)
-        finally:
-            flight.waiting -= 1
-            if not flight.waiting and not flight.task.done():
-                self._land(at, flight)
-                flight.task.cancel()
-
-    def _land(self, at: tuple[asyncio.AbstractEventLoop, Hashable], flight: _Flight[T]) -> None:
-        if self._under_way.get(at) is flight:
-            del self._under_way[at]
-
-
 class Provider:
-    """The parts that all requests to one provider share: its pace, the requests under way, and what
-    its models can read. A server on this machine (``local``) has a queue."""
+    """The parts that all requests to one provider share: its pace, and what its models can read. A
+    server on this machine (``local``) has a queue."""
 
     def __init__(self, pace: Pace | None = None, *, local: bool = False) -> None:
         self.pace = pace or Pace(HERE if local else CONCURRENCY)
         self.queue = ServerQueue() if local else None
         self.sizes = ContextSizes()
-        self.flights: Flights[tuple[Completion, ...]] = Flights()
 
     def allow(self, concurrency: int) -> None:
         """Have at most so many calls under way."""
@@ -143,7 +102,6 @@ def provider(endpoint: str) -> Provider:
 class LimitedModel(Wrapper):
     """A model whose every call waits its turn, is paid for from a budget, and ends in time.
 
-    The same request twice at once, even by two runs, goes out once, on the budget of the first.
     Every attempt is a call of the budget.
     """
 
@@ -165,25 +123,11 @@ class LimitedModel(Wrapper):
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions. Raises a ModelError."""
-        mine = False
-
-        async def call() -> tuple[Completion, ...]:
-            nonlocal mine
-            mine = True
+        try:
             return await self._complete(request)
-
-        while True:
-            try:
-                # Merged after the store was asked: two runs that begin at the same moment both miss
-                # it.
-                return await self._shared.flights.join((self.endpoint, self.name, request), call)
-            except (BudgetSpentError, SlowModelError) as error:
-                if mine:
-                    self._note(error)
-                    raise  # else it was another run whose money or time is over
-            except ModelError as error:
-                self._note(error)
-                raise
+        except ModelError as error:
+            self._note(error)
+            raise
 
     async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         """The pieces of an answer; asked again only while none has come. Raises a ModelError."""

@@ -180,6 +180,8 @@ class Voices:
 
     def _weigh_votes(self, verdicts: Sequence[Sequence[int | None]]) -> Sequence[Votes]:
         """The votes, as far as the judge can be trusted."""
+        if not self:
+            return [NO_VOTES] * len(verdicts)
         return [one.weigh(self.judge.backing, self.judge.against) for one in votes(verdicts)]
 
     def __bool__(self) -> bool:

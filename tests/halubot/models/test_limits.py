@@ -329,48 +329,6 @@ def test_a_call_that_failed_may_have_cost_its_most(kind: type[ModelError], left:
             asyncio.run(run.complete(request))
 
 
-def test_the_same_request_twice_at_once_is_one() -> None:
-    async def work() -> None:
-        model = Gated()
-        shared = Provider()
-        budgets = [Budget(), Budget()]
-        tasks = [
-            asyncio.create_task(limited(model, shared=shared, budget=budget).complete(ASKED))
-            for budget in budgets
-        ]
-        other = asyncio.create_task(
-            limited(model, shared=shared).complete(Request(ASKED.messages, first=1))
-        )
-        await settled()
-        assert model.waiting == 2
-        model.gate.set()
-        assert await tasks[0] == await tasks[1]
-        await other
-        assert model.calls == 2
-        assert [budget.usage.calls for budget in budgets] == [1, 0]
-
-    asyncio.run(work())
-
-
-def test_a_shared_request_goes_on_while_anyone_waits() -> None:
-    async def work() -> None:
-        model = Gated()
-        shared = Provider()
-        tasks = [
-            asyncio.create_task(limited(model, shared=shared).complete(ASKED)) for _ in range(3)
-        ]
-        await settled()
-        tasks[0].cancel()
-        await settled()
-        assert model.waiting == 1
-        model.gate.set()
-        assert (await tasks[1])[0].text == "fine"
-        assert (await tasks[2])[0].text == "fine"
-        assert (model.calls, model.given_up) == (1, 0)
-
-    asyncio.run(work())
-
-
 def test_a_stream_is_asked_again_only_while_nothing_came() -> None:
     class Breaking(ScriptedModel):
         async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
