@@ -75,11 +75,6 @@ class Clause(NamedTuple):
     exact: bool
     near: Span | None
 
-    @property
-    def lean(self) -> float:
-        """Return how far the source leans against the clause, from -1 to 1."""
-        return self.shares.contradicts - self.shares.supports
-
 
 class Comparer:
     """Compares sources with one message. Without a verifier only words and values are compared.
@@ -245,7 +240,7 @@ class Comparer:
         backing = limits.sample_supports if sample else limits.supports
         if shares.contradicts >= against:
             return "contradicts"
-        if exact and shares.supports >= backing:
+        if exact and shares.backing >= backing:
             return "supports"
         return "silent"
 
@@ -391,14 +386,14 @@ def _together(held: Sequence[Clause], found: Sequence[Finding]) -> Finding:
     and contradicts them if it contradicts one."""
     if not found:
         return Finding("silent", 0.0)
-    worst = max(range(len(found)), key=lambda at: held[at].lean)
+    worst = min(range(len(found)), key=lambda at: held[at].shares.backing)
     against = [one for one in found if one.stance == "contradicts"]
     if against:
         return max(against, key=lambda one: one.strength)
     if all(one.stance == "supports" for one in found):
         return min(found, key=lambda one: one.strength)
     open_ones = [at for at, one in enumerate(found) if one.stance != "supports"]
-    return found[max(open_ones, key=lambda at: held[at].lean, default=worst)]
+    return found[min(open_ones, key=lambda at: held[at].shares.backing, default=worst)]
 
 
 def _is_turned(signals: Signals) -> bool:
