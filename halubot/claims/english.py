@@ -12,7 +12,7 @@ from halubot.claims.clauses import Clause, Tree, cut_clauses, find_joints
 from halubot.claims.lifespans import is_person, read_lifespan
 from halubot.claims.mentions import OWNERS, PRONOUNS, Mentions
 from halubot.claims.parser import parse
-from halubot.claims.triples import Subject, Triple, read_clauses
+from halubot.claims.triples import Subject, Triple, read_clauses, without_links
 from halubot.concurrency import go_on
 from halubot.report import Fact, Parts
 from halubot.report import Triple as Said
@@ -27,8 +27,6 @@ _EMPTY: Final = frozenset(
 
 _SINGULAR: Final = frozenset({"is", "was", "has", "does"})
 _PLURAL: Final = frozenset({"are", "were", "have"})
-_JOINTS: Final = frozenset({"so", "although", "though", "because", "while", "whereas", "since"})
-_RELATIVES: Final = frozenset({"which", "who", "that", "where", "whom"})
 _SPEAKERS: Final = frozenset({"i", "we", "you"})
 """Subjects of which no triple tells: those who speak."""
 
@@ -138,18 +136,7 @@ def _with_asides(clauses: Sequence[Clause], at: int) -> Clause:
 def _bare(tree: Tree, clause: Clause) -> list[int]:
     """Return the tokens of a clause without the marks around its pieces, and without the words that
     join it to another clause."""
-    own = [
-        k
-        for k in clause.tokens
-        if not (
-            tree.tokens[k].head == clause.predicate
-            and (
-                tree.base(k) == "cc"
-                or (k == clause.tokens[0] and tree.tokens[k].low in _JOINTS)
-                or (clause.kind == "relative" and tree.tokens[k].low in _RELATIVES)
-            )
-        )
-    ]
+    own = without_links(tree, clause, clause.tokens)
     kept = set(own)
     return [
         k

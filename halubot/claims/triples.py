@@ -192,7 +192,7 @@ def _triples(tree: Tree, clause: Clause, subject: Subject | None) -> list[Triple
     head = subject.tokens if subject else ()
     articles = {c for k in head for c in tree.having(k, "det") if tree.tokens[c].low in _ARTICLES}
     about = {*head, *articles, *(c for k in head for c in tree.having(k, "punct"))}
-    said = _without_links(tree, clause, [k for k in clause.tokens if k not in about])
+    said = without_links(tree, clause, [k for k in clause.tokens if k not in about])
     negated = _says(tree, clause, _DENYING)
     if clause.kind in ("apposition", "aside"):
         implied = "is" if clause.kind == "apposition" else ""
@@ -351,7 +351,7 @@ def _is_named(tree: Tree, k: int, part: Sequence[int]) -> bool:
     return tree.tokens[k].kind == "PROPN" or _is_date(tree, part)
 
 
-def _without_links(tree: Tree, clause: Clause, said: Sequence[int]) -> list[int]:
+def without_links(tree: Tree, clause: Clause, said: Sequence[int]) -> list[int]:
     """Leave out what only joins a clause to others: "and", "because", "however", "which"."""
     links = set()
     for k in said:
