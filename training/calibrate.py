@@ -5,9 +5,10 @@ supports it. It learns from messages with planted errors beside their reference:
 error is contradicted, others are supported, but for details that hardly any source has. The second
 says from all samples whether a clause is wrong, by the first one's answers out of fold.
 
-The thresholds are found out of fold: of the right clauses at most `ALARMS` are marked, since people
-read facts; of the sentences with an error at most `PASSED` are called supported in all clauses. Each
-file of messages is also left out as a whole ("apart"): another writer's text is what counts.
+The thresholds are found out of fold: of the right clauses at most `ALARMS` are marked, since
+people read facts; of the sentences with an error at most `PASSED` are called supported in all
+clauses. Each file of messages is also left out as a whole ("apart"): another writer's text is what
+counts.
 
     python -m training.calibrate VERIFIER.onnx --messages FILE... \\
         --out halubot/verifier/data/calibration.json

@@ -67,9 +67,9 @@ class Settling(NamedTuple):
 class Calibration(NamedTuple):
     """What turns the signals of one source into `Shares`, and these into stances.
 
-    ``contradicts`` is the least probability at which a reference contradicts, ``supports`` the least
-    `Shares.backing` at which it supports, ``sample_contradicts`` and ``sample_supports`` are those
-    of a sample.
+    A reference contradicts from the probability ``contradicts`` on, and supports from the
+    `Shares.backing` ``supports`` on; ``sample_contradicts`` and ``sample_supports`` are the same of
+    a sample.
     """
 
     weights: tuple[tuple[float, ...], ...]
