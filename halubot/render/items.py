@@ -101,13 +101,14 @@ class Entry:
 class Quote:
     """Words of a source, on one line, with its name, place and date. ``value`` is what it says in
     place of the fact's own value, if it does. ``location`` is the file or address of a passage
-    of knowledge, "" of other sources."""
+    of knowledge, "" of other sources. ``count`` sources say it."""
 
     evidence: Evidence
     text: str
     value: str | None
     name: str
     location: str = ""
+    count: int = 1
 
 
 def listing(report: Report) -> tuple[Entry, ...]:
@@ -232,6 +233,7 @@ def _quote(items: Sequence[Evidence], report: Report) -> Quote:
         value=value,
         name=_names(items, report),
         location=location(source) if source is not None else "",
+        count=len(items),
     )
 
 

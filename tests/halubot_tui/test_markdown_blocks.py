@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from halubot.render.inert import inert
 from halubot_tui.text.line_layout import ENTRY, Laid, Mark, fitting, lay, marks_of, wrap_lines
-from halubot_tui.text.markdown_blocks import Block, Growing, Table, blocks
+from halubot_tui.text.markdown_blocks import Block, Table, blocks
 
 MARKDOWN = """\
 # Ada *Lovelace* #
@@ -232,36 +232,6 @@ def test_lines_fit_and_hold_every_word(text: str, width: int, words: bool) -> No
 )
 def test_lines_end_between_words_where_they_can(text: str, width: int, lines: list[str]) -> None:
     assert [text[start:end] for start, end in wrap_lines(text, width)] == lines
-
-
-@given(text=TEXTS, steps=st.lists(st.integers(1, 40), max_size=12))
-def test_an_answer_that_grows_stands_where_it_says(text: str, steps: list[int]) -> None:
-    growing, end = Growing(), 0
-    for step in steps:
-        end += step
-        for block in fitting(growing.read(text[:end]), 80):
-            for character, place in zip(block.text, block.places, strict=True):
-                there = inert(text[place]) if place >= 0 else ""
-                assert place < 0 or there in ("&", character) or character == " "
-
-
-def test_an_answer_that_grows_reads_as_the_whole() -> None:
-    growing = Growing()
-    for end in range(0, len(MARKDOWN) + 1, 7):
-        growing.read(MARKDOWN[:end])
-    found = growing.read(MARKDOWN)
-    lines = [
-        [line for one in fitting(read, 40) for line in [one.above, *shown(lay(one, (), 40))]]
-        for read in (found, blocks(MARKDOWN))
-    ]
-    assert lines[0] == lines[1]
-
-
-def test_what_was_read_of_an_answer_is_not_read_again() -> None:
-    growing = Growing()
-    first = growing.read("One.\n\nTwo.\n\nThr")
-    second = growing.read("One.\n\nTwo.\n\nThree.")
-    assert [old is new for old, new in zip(first, second, strict=True)] == [True, True, False]
 
 
 def test_a_long_line_of_anything_is_read() -> None:

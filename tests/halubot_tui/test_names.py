@@ -17,7 +17,6 @@ from textual.message_pump import MessagePump
 import halubot_tui
 
 OVERRIDDEN: Final = {
-    "_display": "the app drops drawings that the next one replaces, and calls Textual's own",
     "_on_key": "fields look at Enter, Tab and the slash first, and call Textual's own",
     "_on_paste": "Editor looks at what is pasted first",
 }

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.models.model_errors import SlowModelError
 from halubot.report import Problem, Report, Threshold
-from halubot_tui.problems import failure, in_app_words, problems
+from halubot_tui.problems import in_app_words, problems
 
 
 def report(*found: tuple[str, str]) -> Report:
@@ -14,17 +13,13 @@ def report(*found: tuple[str, str]) -> Report:
     return Report(text="x", method="m", engine="x", threshold=Threshold(value=0.5), problems=told)
 
 
-def test_the_cause_comes_first_and_once() -> None:
+def test_a_reason_is_told_once() -> None:
     found = report(
-        ("3 of 5 facts were not judged", "the answer was prose, not JSON"),
-        ("2 passages were not read", "the answer was broken JSON"),
-        ("a sample was left out", "it was empty"),
+        ("3 of 5 facts were not judged", "no time left; give it more with --deadline"),
+        ("2 passages were not read", "no time left; give it more with --deadline"),
     )
-    assert problems(found) == (
-        "The model did not return JSON, so 3 of 5 facts were not judged and 2 passages were not"
-        " read. Try another model.",
-        "a sample was left out: it was empty",
-    )
+    said = "no time left; allow more seconds a check in the settings"
+    assert problems(found) == (f"3 of 5 facts were not judged, 2 passages were not read: {said}",)
     assert problems(report()) == ()
 
 
@@ -51,12 +46,3 @@ def test_why_the_whole_check_failed_is_not_told_twice() -> None:
 def test_settings_of_the_app_stand_for_options_of_the_command_line(told: str, said: str) -> None:
     assert said in in_app_words(told)
     assert "--" not in in_app_words(told)
-
-
-def test_a_failure_says_what_to_do_in_the_app() -> None:
-    error = SlowModelError(
-        "no answer within 60 s", "give it more with --timeout", model="m", endpoint="e"
-    )
-    assert failure(str(error)) == (
-        "The model did not answer in time. Allow more seconds a call in the settings."
-    )

@@ -53,7 +53,6 @@ def run(
         watch=watch,
         samples=given,
         preferences=preferences,
-        apart=True,
     )
     with ExitStack() as stack:
         if preferences.offline:

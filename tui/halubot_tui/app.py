@@ -8,10 +8,9 @@ import time
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, work
-from textual._compositor import LayoutUpdate
 from textual.app import App
 from textual.binding import Binding
 from textual.constants import TEXTUAL_ANIMATIONS
@@ -21,17 +20,15 @@ from halubot.errors import HalubotError, SettingError, StateError
 from halubot_tui.garbage import EVERY_SECONDS, Idle, Sweeper
 from halubot_tui.preferences import Preferences
 from halubot_tui.screens.main_screen import MainScreen
-from halubot_tui.terminal import drop_drawings, has_terminal
+from halubot_tui.terminal import has_terminal
 from halubot_tui.theme import DARK, THEMES, Signs, wants_ascii
 from halubot_tui.typed_input import TypedInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rich.console import RenderableType
     from textual.binding import BindingType
     from textual.command import Provider
-    from textual.screen import Screen
 
     from halubot.render.items import Entry
     from halubot_tui.check_runner import CheckRunner
@@ -85,7 +82,7 @@ class HalubotApp(App[None]):
     ``session`` names the session to open or begin, ``text`` is one to check at once, read from
     ``file``, which is watched for changes if ``watch`` is set; it is compared with ``samples``, as
     is the first text that is pasted without a file. ``folder`` is where sessions are
-    stored. With ``apart`` checks run in a process of their own.
+    stored.
     """
 
     TITLE = "halubot"
@@ -110,7 +107,6 @@ class HalubotApp(App[None]):
         samples: Sequence[Given] = (),
         folder: Path | None = None,
         preferences: Preferences | None = None,
-        apart: bool = False,
     ) -> None:
         super().__init__()
         self.preferences = preferences or Preferences()
@@ -118,7 +114,6 @@ class HalubotApp(App[None]):
         self._start = session, text, file, watch
         self._samples = tuple(samples)
         self._folder = folder or self.preferences.state
-        self._apart = apart
         self._main = MainScreen(self.signs)
         self._watcher: Watcher | None = None
         self._last = "", ""
@@ -172,10 +167,8 @@ class HalubotApp(App[None]):
     @cached_property
     def checker(self) -> Checker:
         """The place of the core's work."""
-        from halubot_tui.checker import Apart, Here
+        from halubot_tui.checker import Apart
 
-        if not self._apart:
-            return Here()
         return Apart(
             lambda why: self._warn(StateError(why)),
             self._folder,
@@ -356,20 +349,6 @@ class HalubotApp(App[None]):
     async def action_show_neighbour(self, by: int) -> None:
         """Show another check of the session."""
         await self.show_check(self.open_checks.neighbour(by))
-
-    def action_correct_with_model(self) -> None:
-        """Ask the model for corrections of all that is doubted."""
-        shown = self.open_checks.shown
-        if not self.asks_model:
-            self.notify("No model is chosen: choose one in the settings.", severity="warning")
-        elif shown is not None and not shown.running:
-            self.checks.ask_for_corrections(shown)
-
-    def take_file(self, path: Path) -> None:
-        """Put a file into the composer, as if it was dropped there."""
-        field = self._main.paste_field()
-        field.focus()
-        field.post_message(events.Paste(str(path)))
 
     def action_help(self) -> None:
         from halubot_tui.screens.help_screen import HelpScreen
@@ -594,11 +573,6 @@ class HalubotApp(App[None]):
         read = [one for one in self._notifications if one.raised_at <= until]
         for one in read:
             self._unnotify(one, refresh=one is read[-1])
-
-    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        if isinstance(renderable, LayoutUpdate):  # the whole screen
-            drop_drawings(self)
-        super()._display(screen, renderable)
 
     def refuse(self, title: str, error: HalubotError) -> None:
         """Say why something was not done."""

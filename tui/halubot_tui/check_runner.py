@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot.errors import HalubotError, StateError
-from halubot_tui.terminal import is_behind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,9 +151,6 @@ class CheckRunner:
 
     def _redraw_soon(self) -> None:
         app = self._app
-        if is_behind(app):
-            app.set_timer(REDRAW_SECONDS, self._redraw_soon)
-            return
         self._dirty = False
         self._drawn_at = time.monotonic()
         shown = app.open_checks.shown

@@ -66,27 +66,6 @@ class Checker(Protocol):
         """End; waits a few seconds at most."""
 
 
-class Here:
-    """Carries out orders in this process."""
-
-    async def carry_out(self, order: Order, emit: Emit, recording: Recording | None = None) -> Any:
-        """Return what came of an order."""
-        if recording is None:
-            return await order(emit)
-
-        def hear(event: Event) -> None:
-            recording.hear(event)
-            emit(event)
-
-        return await order(hear)
-
-    def warm_up(self) -> None:
-        """Nothing is to be done."""
-
-    def close(self) -> None:
-        """Nothing is to be done."""
-
-
 class Apart:
     """Carries out orders in a process of its own, which is started when it is first needed and
     again if it has ended. It records events itself, in the sessions of ``folder``; ``warn`` hears,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from textual.command import DiscoveryHit, Hit, Provider
@@ -44,7 +42,6 @@ COMMANDS: Final = (
     Command("Later check", "of this session", "app.show_neighbour(1)"),
     Command("Stop", "the work on this text", "app.stop", "Ctrl+C"),
     Command("Ask or check", "whether the composer asks a question or checks a text", "switch_kind"),
-    Command("Ask the model for corrections", "of all doubted facts", "app.correct_with_model"),
     Command("Settings", "model, judge, samples, budget, theme", "app.settings"),
     Command("Example", "open a text with planted errors", "example"),
     Command("Help", "the keys and the signs", "app.help", "?"),
@@ -53,7 +50,7 @@ COMMANDS: Final = (
 
 
 class Commands(Provider):
-    """The commands that can be given now; and a path that was typed behind the slash."""
+    """The commands that can be given now."""
 
     @property
     def _halubot(self) -> HalubotApp:
@@ -88,10 +85,6 @@ class Commands(Provider):
                 display = _display(matcher.highlight(command.name), command)
                 run = partial(self._run, command)
                 yield Hit(score, display, run, command.name, command.about)
-        path = Path("/" + query.lstrip("/"))
-        if "/" in query and await asyncio.to_thread(path.is_file):
-            take = partial(self._halubot.take_file, path)
-            yield Hit(1.0, Content(f"Use the file {path}"), take, str(path), "as text or source")
 
 
 def _display(name: Content, command: Command) -> Content:

@@ -9,8 +9,8 @@ from textual.content import Content
 from halubot.render import captions
 from halubot.render.captions import number
 from halubot.render.inert import inert
-from halubot_tui import problems
 from halubot_tui.explanation import speaks_of_nothing
+from halubot_tui.problems import in_app_words
 from halubot_tui.text_check import count_verdicts
 from halubot_tui.theme import Signs
 
@@ -36,7 +36,7 @@ def heading(
     if check.question.strip():
         yield _question(check.question)
     if check.failure:
-        why = problems.failure(check.failure)
+        why = in_app_words(check.failure)
         yield Content.assemble(("! ", "bold $contradicted"), (why, "$contradicted"))
     elif check.state == "stopped":
         again = "asks again" if check.inputs.kind == "ask" and not check.text else "checks it again"

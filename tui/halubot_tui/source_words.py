@@ -65,14 +65,14 @@ class FindNear:
         found: dict[int, tuple[Near, ...]] = {}
         for number, own in self.sentences.items():
             norms = {token.norm for token in _tokens(own) if token.kind != "stop"}
-            near = [
-                Near(passage.source.id, " ".join(passage.text[slice(*span)].split()))
-                for passage in index.search(own, NEAREST)
-                for span in read(passage.text).sentences
-            ]
-            common = {one: len(norms & {token.norm for token in _tokens(one.text)}) for one in near}
-            near = sorted(filter(common.get, common), key=lambda one: -common[one])
-            found[number] = tuple(near[:SHOWN])
+            near: dict[str, str] = {}
+            for passage in index.search(own, NEAREST):
+                for span in read(passage.text).sentences:
+                    text = " ".join(passage.text[slice(*span)].split())
+                    near.setdefault(text, passage.source.id)
+            common = {one: len(norms & {token.norm for token in _tokens(one)}) for one in near}
+            nearest = sorted(filter(common.get, common), key=lambda one: -common[one])
+            found[number] = tuple(Near(near[one], one) for one in nearest[:SHOWN])
         return found
 
 

@@ -1,9 +1,8 @@
-"""What the terminal can do, slow lines, and pastes that hold control codes."""
+"""What the terminal can do, and pastes that hold control codes."""
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
@@ -11,13 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual import _xterm_parser
 
 if TYPE_CHECKING:
-    from queue import Queue
-
-    from textual.app import App
     from textual.message import Message
-
-_DRAWN: Final = re.compile(r"\x1b\[\d+;\d+H")
-"""How what is drawn begins; other things that are sent do not."""
 
 
 def has_terminal() -> bool:
@@ -38,29 +31,6 @@ def has_mouse(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether the terminal may be asked for the mouse. GNU screen, once it is, holds Esc back
     until the next key; a browser does not."""
     return "TEXTUAL_DRIVER" in environ or not environ.get("STY")
-
-
-def drop_drawings(app: App[Any]) -> None:
-    """Drop drawings that wait for a slow terminal and that the next one replaces as a whole."""
-    queue = _waiting(app)
-    if queue is not None:
-        with queue.mutex:
-            rest = [one for one in queue.queue if one is None or not _DRAWN.match(one)]
-            queue.queue.clear()
-            queue.queue.extend(rest)
-
-
-def is_behind(app: App[Any]) -> bool:
-    """Whether a drawing still waits for the terminal. What changes by itself waits then, so that
-    keys are answered at once."""
-    queue = _waiting(app)
-    return queue is not None and not queue.empty()
-
-
-def _waiting(app: App[Any]) -> Queue[str | None] | None:
-    """What was not handed to the terminal yet; None if there is no such queue, as in a browser."""
-    writer = getattr(app._driver, "_writer_thread", None)
-    return None if writer is None else writer._queue
 
 
 START: Final = "\x1b[200~"

@@ -30,7 +30,7 @@ WAY: Final = (
 )
 KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, composer"),
-    ("n, p", "the next fact, the previous one; after the doubts what was not checked"),
+    ("n, p", "the next fact, then what was not checked; the previous one"),
     ("Enter", "use the proposed value; in the composer, check or ask"),
     ("e", "edit the sentence; Tab there takes words of the sources"),
     ("k", "keep the fact as it is"),
@@ -61,8 +61,6 @@ class HelpScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q", "dismiss", "close"),
-        Binding("down", "scroll(1)", show=False),
-        Binding("up", "scroll(-1)", show=False),
     ]
 
     def __init__(self, signs: Signs) -> None:
@@ -78,9 +76,6 @@ class HelpScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         self.query_one("#help").border_title = "Help"
         self.query_one("#page").focus()
-
-    def action_scroll(self, by: int) -> None:
-        self.query_one("#page").scroll_relative(y=by, animate=False)
 
     def _lines(self) -> Iterator[Content]:
         yield Content(WAY)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from halubot_tui.app import HalubotApp
     from halubot_tui.screens.sources_screen import Chosen
     from halubot_tui.sources import Given
-    from halubot_tui.text.markdown_blocks import Growing
     from halubot_tui.text_check import TextCheck
     from halubot_tui.theme import Signs
     from halubot_tui.widgets.evidence_pane import EvidencePane
@@ -71,7 +70,6 @@ class MainScreen(Screen[None]):
         self._follows_doubt = False
         """Whether the most doubted fact is looked at, whichever that is by now."""
         self._left_sources: dict[str, Chosen] = {}
-        self._growing: Growing | None = None
         self._heading_note: tuple[Content, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -139,7 +137,7 @@ class MainScreen(Screen[None]):
 
     async def open(self, check: TextCheck | None, before: TextCheck | None) -> None:
         """Show another check; None shows how to begin."""
-        self._check, self._before, self._growing = check, before, None
+        self._check, self._before = check, before
         self._key, self._follows_doubt = None, check is not None and check.running
         self.set_class(check is None, "-empty")
         if check is not None:
@@ -201,12 +199,7 @@ class MainScreen(Screen[None]):
         from halubot_tui.corrections import entry_key
         from halubot_tui.headings import heading
         from halubot_tui.text.laid_text import Shown
-        from halubot_tui.text.markdown_blocks import Growing
 
-        blocks = None
-        if check.streaming:
-            self._growing = self._growing or Growing()
-            blocks = self._growing.read(check.text)
         asked = self.halubot.asked_on_the_web(check) if check.running else ()
         shown = Shown(
             text=check.text,
@@ -219,7 +212,6 @@ class MainScreen(Screen[None]):
                 entry_key(one) for one in check.entries if check.corrections.state(one) != "open"
             ),
             new=self.halubot.new_words_of(check, self._before),
-            blocks=blocks,
         )
         self.text_pane.show(
             (*heading(check, self._before, self._signs, asked),),

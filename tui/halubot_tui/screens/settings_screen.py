@@ -31,7 +31,7 @@ from halubot_tui.preferences import (
     split_words,
     write_preference,
 )
-from halubot_tui.problems import failure
+from halubot_tui.problems import in_app_words
 from halubot_tui.screens.dialogs import ConfirmDialog
 from halubot_tui.theme import THEMES, Signs
 from halubot_tui.widgets.key_bar import KeyBar
@@ -217,7 +217,7 @@ class SettingsScreen(ModalScreen[Preferences]):
             order = TryModel(written["model"], base, self._preferences.timeout or TRY_SECONDS)
             tried = await self._checker.carry_out(order, lambda _: None)
         except HalubotError as error:
-            words = f"The test call failed. {failure(str(error))}"
+            words = f"The test call failed. {in_app_words(str(error))}"
             self._say(Content(words).stylize("$contradicted"))
             return
         answer = crop(one_line(tried.answer).strip(), 60) or "(an empty answer)"

@@ -14,7 +14,7 @@ from textual.content import Content
 
 from halubot_tui.corrections import changed_words, entry_key
 from halubot_tui.text.line_layout import Laid, Mark, Marks, fitting, lay, marks_of
-from halubot_tui.text.markdown_blocks import Block, Table, blocks
+from halubot_tui.text.markdown_blocks import blocks
 from halubot_tui.theme import NEW, OLD, STYLES, Signs
 
 if TYPE_CHECKING:
@@ -41,8 +41,6 @@ class Shown:
     changes: Sequence[Change] = ()
     kept: frozenset[str] = frozenset()
     new: Sequence[tuple[int, int]] = ()
-    blocks: Sequence[Block | Table] | None = None
-    """The blocks of the text if they were read already, as of an answer being written."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,8 +95,7 @@ def lay_text(
     found: list[Laid] = []
     given: list[tuple[tuple[Mark, ...], str | None]] = []
     tops = [0]
-    source = blocks(shown.text) if shown.blocks is None else shown.blocks
-    for number, block in enumerate(fitting(source, width)):
+    for number, block in enumerate(fitting(blocks(shown.text), width)):
         own = marks_of(block, marks.near(block))
         chosen = selected if any(mark.entry == selected for mark in own) else None
         laid = old.laid[number] if number < len(old.laid) else None

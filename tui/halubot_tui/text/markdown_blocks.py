@@ -36,11 +36,6 @@ _INLINE: Final[Mapping[str, str]] = {
 _TAB: Final = 4
 _SLACK: Final = 2
 """Cells of a column of a table for the sign of a mark, so that the next one stays in place."""
-LONG: Final = 20_000
-"""Characters from which a text is read on another thread before it is shown: what was read of the
-latest texts is kept."""
-_LONG: Final = 20_000
-"""Characters of a block that is still written, beyond which it is shown as it comes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,81 +68,27 @@ class Table:
 def blocks(text: str) -> tuple[Block | Table, ...]:
     """The message as blocks, in order. Any text will do; an empty one has none. What Markdown does
     not know stays as it is written."""
-    return tuple(found for _, found in _read(text, 0))
-
-
-class Growing:
-    """A message that is being written: what was read of it stays, its last block is read again."""
-
-    def __init__(self) -> None:
-        self._text = ""
-        self._kept: list[Block | Table] = []
-        self._from = 0
-        self._above: int | None = None
-
-    def read(self, text: str) -> tuple[Block | Table, ...]:
-        """The blocks of the text so far. If it does not go on from the one before, all is read
-        anew."""
-        if not text.startswith(self._text):
-            self._kept, self._from, self._above = [], 0, None
-        self._text = text
-        if len(text) - self._from > _LONG:
-            return (*self._kept, *_plain(text, self._from))
-        found = list(_read(text, self._from))
-        if found and self._above is not None and isinstance(found[0][1], Block):
-            found[0] = (found[0][0], replace(found[0][1], above=self._above))
-        last = max((start for start, _ in found), default=self._from)
-        if last > self._from:
-            begun = next(block for start, block in found if start == last)
-            self._above = begun.above if isinstance(begun, Block) else None
-        self._kept += [block for start, block in found if start < last]
-        self._from = last
-        return (*self._kept, *(block for start, block in found if start >= last))
-
-
-def _read(text: str, start: int) -> Iterator[tuple[int, Block | Table]]:
-    """The blocks from a place on where one begins, each with the place at which the outermost
-    block, or the item of the outermost list, begins that it is in."""
     from halubot_tui.text.markdown_parser import parser
 
-    clean, places = markdown_source.clean_source(text[start:])
-    return _Layout(clean, places, start).blocks(parser().parse(clean))
-
-
-def _plain(text: str, start: int) -> Iterator[Block]:
-    """The lines from a place on, as they are written."""
-    clean, places = markdown_source.clean_source(text[start:])
-    at = 0
-    for line in clean.split("\n"):
-        shown = line.replace("\t", " ")
-        yield Block(shown, [start + places[at + n] for n in range(len(line))], above=int(not at))
-        at += len(line) + 1
+    clean, places = markdown_source.clean_source(text)
+    return tuple(_Layout(clean, places).blocks(parser().parse(clean)))
 
 
 class _Layout:
-    """One message on its way from tokens to blocks; ``begin`` is the place of its first
-    character."""
+    """One message on its way from tokens to blocks."""
 
-    def __init__(self, text: str, places: Sequence[int], begin: int) -> None:
-        self._text = text
+    def __init__(self, text: str, places: Sequence[int]) -> None:
         self._places = places
-        self._begin = begin
         self._lines = text.split("\n")
         self._starts = [0]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
 
-    def blocks(self, tokens: Sequence[Token]) -> Iterator[tuple[int, Block | Table]]:
-        """The blocks of parsed tokens, each with the place from which they could be read again."""
-        inside = _Inside()
-        outermost = self._begin
-        left = iter(tokens)
+    def blocks(self, tokens: Sequence[Token]) -> Iterator[Block | Table]:
+        """Yield the blocks of parsed tokens."""
+        inside, left = _Inside(), iter(tokens)
         for token in left:
-            item = token.level == 1 and token.type == "list_item_open" and token.markup in "-*+"
-            if token.map and (token.level == 0 or item):
-                outermost = self._begin + self._places[self._starts[token.map[0]]]
-            for block in self._blocks(token, left, inside):
-                yield outermost, block
+            yield from self._blocks(token, left, inside)
 
     def _blocks(
         self, token: Token, left: Iterator[Token], inside: _Inside
@@ -155,9 +96,7 @@ class _Layout:
         match token.type:
             case "inline":
                 yield self._paragraph(token, inside)
-            case "fence" | "code_block":
-                yield from self._code(token, inside)
-            case "html_block":
+            case "fence" | "code_block" | "html_block":
                 yield from self._verbatim(token, inside)
             case "hr":
                 yield Block("─" * 24, (-1,) * 24, ((0, 24, QUIET),), above=1)
@@ -218,41 +157,27 @@ class _Layout:
 
     def _message(self, places: Sequence[int]) -> list[int]:
         """Places in the clean text as places in the message."""
-        return [-1 if at < 0 else self._begin + self._places[at] for at in places]
+        return [-1 if at < 0 else self._places[at] for at in places]
 
-    def _code(self, token: Token, inside: _Inside) -> Iterator[Block]:
-        """A line of code a block, set off by a bar."""
+    def _verbatim(self, token: Token, inside: _Inside) -> Iterator[Block]:
+        """Code and HTML as they are written, a block a line; code is set off by a bar."""
         row = (token.map[0] if token.map else 0) + (token.type == "fence")
-        for number, line in enumerate(token.content.removesuffix("\n").split("\n")):
+        is_code = token.type != "html_block"
+        lead = inside.indent + ("▏ " if is_code else "")
+        for number, line in enumerate(token.content.rstrip("\n").split("\n")):
             source = self._lines[row + number] if row + number < len(self._lines) else ""
-            column = len(source) - len(line)
-            start = self._starts[row + number] + column if source.endswith(line) else -1
+            known = source.endswith(line)
+            start = self._starts[row + number] + len(source) - len(line) if known else 0
             shown, at = _replace_tabs(line)
-            places = [-1 if start < 0 or one < 0 else start + one for one in at]
+            places = [start + one if known and one >= 0 else -1 for one in at]
             yield Block(
                 shown,
                 self._message(places),
-                ((0, len(shown), "$text-accent"),),
-                first=inside.indent + "▏ ",
-                rest=inside.indent + "▏ ",
+                ((0, len(shown), "$text-accent"),) if is_code else (),
+                first=lead,
+                rest=lead,
                 above=0 if number else 1,
-                wraps=False,
-            )
-
-    def _verbatim(self, token: Token, inside: _Inside) -> Iterator[Block]:
-        """HTML as it is written."""
-        row = token.map[0] if token.map else 0
-        for number, line in enumerate(token.content.rstrip("\n").split("\n")):
-            source = self._lines[row + number] if row + number < len(self._lines) else ""
-            start = self._starts[row + number] + len(source) - len(line)
-            known = source.endswith(line)
-            places = range(start, start + len(line)) if known else [-1] * len(line)
-            yield Block(
-                line.replace("\t", " "),
-                self._message(places),
-                first=inside.indent,
-                rest=inside.indent,
-                above=0 if number else 1,
+                wraps=not is_code,
             )
 
     def _table(self, rows: Sequence[Sequence[Token]], inside: _Inside) -> Table:

@@ -114,8 +114,7 @@ class Editor(TextArea):
             return
         event.prevent_default()
         event.stop()
-        if not self._break_line():
-            self.post_message(self.Submitted())
+        self.post_message(self.Submitted())
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()
@@ -135,15 +134,6 @@ class Editor(TextArea):
 
     def action_new_line(self) -> None:
         self.insert("\n")
-
-    def _break_line(self) -> bool:
-        """Begin a new line in place of a backslash before the cursor, for terminals that send the
-        same for Shift+Enter and Enter. Return False if there is none."""
-        row, column = self.cursor_location
-        if not self.document.get_line(row)[:column].endswith("\\"):
-            return False
-        self.replace("\n", (row, column - 1), (row, column), maintain_selection_offset=False)
-        return True
 
     def action_delete_left(self) -> None:
         row, column = self.cursor_location

@@ -10,17 +10,15 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Collapsible, Static
 
+from halubot.render.items import quotes
 from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import (
-    QUOTES,
     method_lines,
     near_quotes,
     offer,
-    quotes,
     reason,
     stances,
     title,
-    who_says_what,
 )
 from halubot_tui.own_verdicts import next_word
 from halubot_tui.theme import Signs
@@ -42,6 +40,8 @@ _STANCES = {
     "silent": ("·", ".", "$secondary"),
 }
 UNCHECKED: Final = "Nothing could be checked."
+QUOTES: Final = 4
+"""Distinct quotes that are shown."""
 
 
 class EvidencePane(VerticalScroll, can_focus=True):
@@ -127,24 +127,24 @@ class EvidencePane(VerticalScroll, can_focus=True):
     ) -> Iterator[Content]:
         if not self._editing:
             yield from self._verdict_lines(check, entry, report, asks_model=asks_model)
-        found = quotes(entry, report)
-        if not found and (near := near_quotes(entry, check.near, report)):
-            found = tuple(near)
-            yield Content("Nearest in the sources:").stylize("$secondary")
-        for one in found[:QUOTES]:
-            glyph, plain, look = _STANCES[one.stance]
+        found = quotes(entry.fact, report, most=QUOTES) if entry.fact is not None else ()
+        for one in found:
             times = f" {'x' if self._signs.ascii else '×'}{one.count}" if one.count > 1 else ""
+            glyph, plain, look = _STANCES[one.evidence.stance]
             quote = Content(self._signs.quote(one.text))
             if one.value and (at := one.text.find(one.value)) >= 0:
                 quote = quote.stylize(f"bold {look}", at + 1, at + 1 + len(one.value))
+            name = f"{one.name} ({one.location})" if one.location else one.name
+            sign = plain if self._signs.ascii else glyph
             yield Content.assemble(
-                (f"{plain if self._signs.ascii else glyph} ", look),
-                quote,
-                (times, "bold"),
-                (f"  {one.source}", "$secondary"),
+                (f"{sign} ", look), quote, (times, "bold"), (f"  {name}", "$secondary")
             )
-        if len(found) > QUOTES:
-            yield Content(f"  and {len(found) - QUOTES} other quotes").stylize("$secondary")
+        near = () if found else near_quotes(entry, check.near, report)
+        if near:
+            yield Content("Nearest in the sources:").stylize("$secondary")
+        for text, name in near:
+            quote = Content(f"{self._signs.dash} {self._signs.quote(text)}")
+            yield Content.assemble(quote, (f"  {name}", "$secondary"))
 
     def _verdict_lines(
         self, check: TextCheck, entry: Entry, report: Report, *, asks_model: bool
@@ -152,10 +152,9 @@ class EvidencePane(VerticalScroll, can_focus=True):
         yield Content(entry.reading).stylize("bold")
         if entry.word:
             yield Content(f"{entry.word}.").stylize("bold $accent")
-        if said := who_says_what(entry, report):
-            yield Content(self._signs.plain(said))
-        reasons = entry.verdict in ("not_checked", "doubtful") or entry.fact is None
-        if reasons and (why := reason(entry)):
+        if entry.said:
+            yield Content(self._signs.plain(entry.said))
+        if entry.verdict in ("not_checked", "doubtful") and (why := reason(entry)):
             yield Content(self._signs.plain(why)).stylize("$secondary")
         # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
         if not check.running:

@@ -10,9 +10,9 @@ from textual.message import Message
 from textual.widgets.text_area import Document, Selection
 
 from halubot.render.inert import crop
-from halubot.render.items import pieces
+from halubot.render.items import pieces, quotes
 from halubot_tui.corrections import sentence_at
-from halubot_tui.explanation import near_quotes, quotes
+from halubot_tui.explanation import near_quotes
 from halubot_tui.source_words import offers, to_replace
 from halubot_tui.widgets.editor import Editor
 
@@ -54,8 +54,10 @@ class SentenceEditor(Editor):
         edit = check.corrections.proposal(entry)
         start, end = sentence_at(report, entry)
         self.text = check.corrections.apply(check.text, start, end)
-        found = [*quotes(entry, report), *near_quotes(entry, check.near, report)]
-        self._quotes, self._at = [one.text for one in found], None
+        found = quotes(entry.fact, report) if entry.fact is not None else ()
+        near = near_quotes(entry, check.near, report)
+        self._quotes = [*(one.text for one in found), *(text for text, _ in near)]
+        self._at = None
         values = [one.value for one in found if one.value]
         span: Span | None = None
         if edit is not None:
