@@ -12,7 +12,6 @@ from textual.widgets import Static
 
 from halubot.render import captions
 from halubot_tui.theme import STYLES, Signs
-from halubot_tui.welcome import MEANINGS
 from halubot_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
@@ -83,10 +82,9 @@ class HelpScreen(ModalScreen[None]):
         for key, what in KEYS:
             yield Content.assemble((f"{key:<8}", "bold $primary"), what)
         yield Content("")
-        for verdict, meaning in MEANINGS:
-            look = STYLES[verdict].replace("underline ", "")  # type: ignore[index]
-            sign = self._signs.verdict(verdict)  # type: ignore[arg-type]
-            word = captions.VERDICTS[verdict]  # type: ignore[index]
+        for verdict, meaning in captions.MEANINGS.items():
+            look = STYLES[verdict].replace("underline ", "")
+            sign, word = self._signs.verdict(verdict), captions.VERDICTS[verdict]
             yield Content.assemble((f"{sign} {word:<13}", look), meaning)
         for example, meaning in COUNTS:
             shown = self._signs.plain(example.replace("✗", "x") if self._signs.ascii else example)
