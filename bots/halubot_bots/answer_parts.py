@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from importlib import resources
@@ -51,19 +51,20 @@ class Sentence:
         plain = self.answer.document.plain
         found = [
             Part("value", one.start, one.end, plain[one.start : one.end], one)
-            for one in values.find(plain, self.start, self.end)
+            for one in self.answer.find_values(self.start, self.end)
         ]
         for match in _VERSION.finditer(plain, self.start, self.end):
             found.append(Part("name", match.start(), match.end(), match[0]))
         taken = [(one.start, one.end) for one in found]
         for match in _NAME.finditer(plain, self.start, self.end):
-            start, end = self._name_span(match.start(), match.end())
+            start, end = self._name_span(match.start(), match.end(), taken)
             if end - start > 1 and not any(start < b and a < end for a, b in taken):
                 found.append(Part("name", start, end, plain[start:end]))
         return tuple(sorted(found, key=lambda part: part.start)[:PARTS])
 
-    def _name_span(self, start: int, end: int) -> Span:
-        """Return the part of some words with capitals that is a name; an empty span for none."""
+    def _name_span(self, start: int, end: int, taken: Sequence[Span]) -> Span:
+        """Return the part of some words with capitals that is a name; an empty span for none.
+        ``taken`` are the places of values."""
         plain = self.answer.document.plain
         for ending in ("'s", "’s", "'ll", "’ll"):
             if plain[start:end].endswith(ending):
@@ -77,13 +78,17 @@ class Sentence:
             while start < end and not plain[start].isalnum():
                 start += 1
         if opens and not re.search(r"[\s\d&-]", plain[start:end].strip()):
-            alone = len(_WORD.findall(plain[self.start : self.end])) <= 3
-            # "Athens hosted them": the subject of the question's own verb is what was asked for.
-            verb = _WORD.match(plain, end + 1, self.end)
-            repeats = verb is not None and _stem(verb[0].casefold()) in self.answer.asked
-            if not (alone or repeats or _BEING.match(plain, end, self.end)):
+            words = [one.start() for one in _WORD.finditer(plain, self.start, self.end)]
+            alone = sum(not any(a <= at < b for a, b in taken) for at in words) <= 3
+            if not (alone or self.repeats_verb(end) or _BEING.match(plain, end, self.end)):
                 return (start, start)
         return (start, end)
+
+    def repeats_verb(self, end: int) -> bool:
+        """Return True if a word of the question follows a name that ends there ("Athens hosted
+        it"): the subject of the question's own verb is what was asked for."""
+        word = _WORD.match(self.answer.document.plain, end + 1, self.end)
+        return word is not None and _stem(word[0].casefold()) in self.answer.asked
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -125,15 +130,22 @@ class Sentence:
 
 
 class AnswerParts:
-    """An answer, read: its sentences and what they hold. ``asked`` are the stems of the words of
-    its question."""
+    """An answer, read: its sentences and what they hold."""
 
-    def __init__(self, text: str, index: int, asked: frozenset[str] = frozenset()) -> None:
-        self.index, self.asked = index, asked
+    def __init__(self, text: str, index: int, question: Question | None = None) -> None:
+        self.index = index
+        self.asked = question.words if question else frozenset[str]()
+        self._asks_bound = question is not None and question.asks_bound
         self.document: Document = read(text[:LONGEST])
         self.text = self.document.text
         spans = self.document.sentences[:SENTENCES]
         self.sentences = [Sentence(self, *span[:2], first=at == 0) for at, span in enumerate(spans)]
+
+    def find_values(self, start: int, end: int) -> list[values.Value]:
+        """Return the values between two places, in order. To a question that asks for a minimum,
+        "at least 2" says 2."""
+        found = values.find(self.document.plain, start, end)
+        return [replace(one, bound="") for one in found] if self._asks_bound else list(found)
 
     @cached_property
     def _values(self) -> tuple[values.Value, ...]:
@@ -172,13 +184,14 @@ class AnswerParts:
 class Question:
     """A question. It ``asks`` for a value ("value"), a name ("name"), either ("any", and "bare" for
     an answer of one word), or something else (""); ``asks_some`` if for some of many, of which each
-    answer may name others."""
+    answer may name others, ``asks_bound`` if for the least or most of something."""
 
     def __init__(self, text: str) -> None:
         self._parts = AnswerParts(text, -1)
         self.words = content_words(text)
         plain = _MENTION.sub(" ", self._parts.document.plain).replace("’", "'")
         self.asks_some = _ASKS_SOME.search(plain) is not None
+        self.asks_bound = _ASKS_BOUND.search(plain) is not None
         self._is_closed = _CLOSED.match(plain.strip()) is not None
         found = (kind for kind, pattern in _ASKS if pattern.search(plain))
         self.asks = "" if self.asks_some else next(found, "bare" if "?" in plain else "")
@@ -272,6 +285,7 @@ _YES: Final = frozenset(_TABLES["yes"].split())
 _NO: Final = frozenset(_TABLES["no"].split())
 _DENIAL: Final = _any_of(_TABLES["denial"])
 _ASKS_SOME: Final = _any_of(_TABLES["asks"].pop("some"))
+_ASKS_BOUND: Final = _any_of(_TABLES["asks"].pop("bound"))
 _CLOSED: Final = _any_of(_TABLES["asks"].pop("closed"))
 _ASKS: Final = [(kind, _any_of(patterns)) for kind, patterns in _TABLES["asks"].items()]
 

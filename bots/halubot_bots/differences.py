@@ -24,6 +24,10 @@ SAME_SENTENCE: Final = 0.7
 """The share of the words that two sentences must have in common for a denial to be a difference."""
 
 
+OTHERS: Final = 3
+"""The most words beside those of the question in an answer that only names something."""
+
+
 class Said(Frozen):
     """The words of one answer at a place where answers differ.
 
@@ -85,7 +89,7 @@ def find_differences(
     order; with fewer reports than answers only values, names and denials are compared.
     """
     asked = Question(question)
-    read = [AnswerParts(text, at, asked.words) for at, text in enumerate(answers)]
+    read = [AnswerParts(text, at, asked) for at, text in enumerate(answers)]
     pairs = [
         pair
         for at, one in enumerate(read)
@@ -119,7 +123,7 @@ def agree(answers: Sequence[str], question: str) -> bool:
     """Return True if all answers give the same value or name that the question asks for, or if it
     asks for some of many: then no closer look is needed."""
     asked = Question(question)
-    first, *others = (AnswerParts(text, at, asked.words) for at, text in enumerate(answers))
+    first, *others = (AnswerParts(text, at, asked) for at, text in enumerate(answers))
     return asked.asks_some or all(asked.is_answered_alike(first, other) for other in others)
 
 
@@ -177,16 +181,48 @@ def _read_evidence(at: int, report: Report) -> Iterator[tuple[Said, Evidence]]:
 
 def _compare(one: AnswerParts, other: AnswerParts, asked: Question) -> Iterator[Pair]:
     """Yield the differences of two answers."""
+    if not (one.sentences and other.sentences):
+        return
     if {asked.side(one), asked.side(other)} == {"yes", "no"}:
         yield "denial", _say(one.sentences[0]), _say(other.sentences[0])
+        return
+    if subjects := _find_subjects(one, other, asked):
+        yield "name", *subjects
         return
     found = False
     for mine in one.sentences if not asked.asks_some else ():
         for pair in _compare_parts(mine, other, asked):
             found = True
             yield pair
-    if not found:
+    if not found and asked.asks in ("name", "any") and _name_others(one, other, asked):
+        yield "wording", _say(one.sentences[0]), _say(other.sentences[0])
+    elif not found:
         yield from _compare_denials(one, other)
+
+
+def _find_subjects(one: AnswerParts, other: AnswerParts, asked: Question) -> list[Said]:
+    """Return the two names that answers open with as subjects of the question's own verb, if they
+    are others ("France won, beating Croatia", "Croatia won"); else an empty list."""
+    said = []
+    for answer in (one, other) if asked.asks == "name" else ():
+        name, sentence = _first(answer, "name", asked), answer.sentences[0]
+        if name is None or name not in sentence.parts or not sentence.repeats_verb(name.end):
+            return []
+        said.append(_say(sentence, name))
+    words = [name_words(one.text) for one in said]
+    return said if said and words[0].isdisjoint(words[1]) else []
+
+
+def _name_others(one: AnswerParts, other: AnswerParts, asked: Question) -> bool:
+    """Return True if two short answers say other words in place of what the question asks for:
+    "Sodium." and "Na stands for nitrogen". Either is a word or two, or repeats the question."""
+    firsts = one.sentences[0], other.sentences[0]
+    rests = [first.terms - asked.words for first in firsts]
+    short = 0 < min(map(len, rests)) <= 2 and max(map(len, rests)) <= OTHERS
+    if not short or any(first.denies for first in firsts):
+        return False
+    stray = any(len(r) > 2 and r == first.terms for r, first in zip(rests, firsts, strict=True))
+    return not (stray or other.has_name(rests[0]) or one.has_name(rests[1]))
 
 
 def _compare_parts(mine: Sentence, other: AnswerParts, asked: Question) -> Iterator[Pair]:
@@ -216,21 +252,15 @@ def _are_rivals(part: Part, rival: Part) -> bool:
 def _weigh(mine: Sentence, part: Part, theirs: Sentence, rival: Part, asked: Question) -> float:
     """Return how surely two values stand in the same place, from 0 (they do not) to 2."""
     near, near_theirs = mine.words_near(part), theirs.words_near(rival)
-    common, shared = near & near_theirs, _overlap(near, near_theirs)
+    shared = _overlap(near, near_theirs)
     # What the question asks for stands in the first sentence that names anything of that kind.
     if _are_focus(mine, part, theirs, rival, asked) and _may_be_asked(part, mine, theirs, asked):
         return 1.0 + shared
     if part.kind == "name":
-        # A name has no unit and no kind: it needs the same sentence around it, and no other name
-        # in the sentence that the other lacks.
-        alone = _has_one_name(mine, theirs, asked) and _has_one_name(theirs, mine, asked)
-        rest = mine.terms - name_words(part.text), theirs.terms - name_words(rival.text)
-        alike = _overlap(*rest)
-        same = len(mine.terms & theirs.terms) >= 3 and alike >= SAME_SENTENCE and shared >= ALIKE
-        return alike if alone and same else 0.0
+        return 0.0
     if not near and not near_theirs:
         return 0.0 if mine.words or theirs.words else 0.5
-    enough = len(common) >= 2 or min(len(near), len(near_theirs)) < 2
+    enough = len(near & near_theirs) >= 2 or min(len(near), len(near_theirs)) < 2
     return shared if enough and shared >= ALIKE else 0.0
 
 
@@ -264,12 +294,6 @@ def _first(
     parts = (part for sentence in answer.sentences for part in sentence.parts)
     found = (part for part in parts if part.kind == kind and not asked.names(part))
     return next((p for p in found if beside is None or not asked.is_said(p, beside)), None)
-
-
-def _has_one_name(mine: Sentence, theirs: Sentence, asked: Question) -> bool:
-    """Return True if a sentence has exactly one name that the other answer lacks."""
-    names = (part for part in mine.parts if part.kind == "name")
-    return sum(not asked.is_said(name, theirs.answer) for name in names) == 1
 
 
 def _compare_denials(one: AnswerParts, other: AnswerParts) -> Iterator[Pair]:

@@ -65,6 +65,14 @@ def shown(found: tuple[Difference, ...]) -> list[list[str]]:
             ["Michael Ende schrieb das Buch.", "Das Buch ist von Otfried Preußler."],
             ["Michael Ende", "Otfried Preußler"],
         ),
+        # The winner of one is the loser of the other.
+        ("Who won it?", ["Egmont won, beating Thule.", "Thule won it."], ["Egmont", "Thule"]),
+        # What is no name, in place of what is asked for.
+        ("Which ore is it?", ["Bauxite.", "It is hematite."], ["Bauxite.", "It is hematite."]),
+        ("Where is the lake?", ["Ravenna, 12 km off.", "At Ostia."], ["Ravenna", "Ostia"]),
+        # Of a minimum, "at least 2" says 2.
+        ("How much RAM is the minimum?", ["4 GB.", "You need at least 2 GB."], ["4 GB", "2 GB"]),
+        ("Can bats see?", ["Not at all.", "Yes, well."], ["Not at all.", "Yes, well."]),
         ("Wann endete der Krieg?", ["Der Krieg endete 1648.", "Er endete 1658."], ["1648", "1658"]),
     ],
 )  # fmt: skip
@@ -82,6 +90,10 @@ def test_answers_that_differ(question: str, answers: list[str], expected: list[s
         ("How high is it?", ["Everest is 8,849 m high.", "About 29,032 feet, or 8.85 km."]),
         ("How long do I cook it?", ["8 to 10 minutes.", "About nine minutes."]),
         ("Who won?", ["Germany won.", "The Germans beat Argentina."]),
+        ("Which ore is it?", ["Bauxite.", "Ask the mine's own staff there."]),
+        ("Which ore is it?", ["Bauxite.", "It looks like a bauxite ore."]),
+        ("How many came?", ["At least 200.", "There were 230 of them."]),
+        ("Which gas do we breathe?", ["Oxygen.", "We breathe in oxygen."]),
         ("What are good games?", ["Try Overcooked.", "It Takes Two is fun."]),
         ("Is it safe?", ["No, it is poisonous.", "It is not safe: it is poisonous."]),
         ("How many hours should I sleep?", ["You need 7 to 9 hours of sleep.", "About 8 hours."]),
