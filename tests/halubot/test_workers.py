@@ -46,7 +46,7 @@ def ignore(_: Event) -> None:
     """Hear of nothing."""
 
 
-def test_a_report_and_its_events_are_those_of_this_process() -> None:
+def test_a_report_its_events_and_errors_are_those_of_this_process() -> None:
     async def work(workers: Workers) -> None:
         events: list[Event] = []
         report = await workers.run("check", TEXT, OPTIONS, events.append)
@@ -56,13 +56,7 @@ def test_a_report_and_its_events_are_those_of_this_process() -> None:
         corrected = await workers.run("correct", TEXT, OPTIONS, ignore)
         assert corrected.correction is not None
         assert corrected.correction.text == "Ada was born in 1815."
-        assert len(workers.pids) == 1
-
-    run(work)
-
-
-def test_errors_are_those_of_this_process_and_cost_no_process() -> None:
-    async def work(workers: Workers) -> None:
+        # Its errors are those of this process too, and cost it nothing.
         with pytest.raises(InputError, match="empty"):
             await workers.run("check", " ", OPTIONS, ignore)
         with pytest.raises(UnknownMethodError) as caught:
@@ -73,6 +67,7 @@ def test_errors_are_those_of_this_process_and_cost_no_process() -> None:
     run(work)
 
 
+@pytest.mark.slow
 def test_a_check_that_hangs_is_killed_at_its_deadline_and_says_so() -> None:
     async def work(workers: Workers) -> None:
         await workers.warm_up()
@@ -95,6 +90,7 @@ def test_a_check_that_hangs_is_killed_at_its_deadline_and_says_so() -> None:
     run(work)
 
 
+@pytest.mark.slow
 def test_a_correction_that_hangs_changes_nothing_and_says_so() -> None:
     async def work(workers: Workers) -> None:
         await workers.warm_up()
@@ -121,6 +117,7 @@ def test_a_check_that_is_cancelled_ends_though_it_hangs() -> None:
     run(work)
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_is_told_and_replaced() -> None:
     async def work(workers: Workers) -> None:
         await workers.warm_up()

@@ -79,6 +79,7 @@ def test_the_bytes_are_those_of_one_process(
     assert len(started) == processes
 
 
+@pytest.mark.slow
 def test_a_killed_process_costs_no_line_and_others_take_its_place(
     started: Processes, tmp_path: Path
 ) -> None:
@@ -129,6 +130,7 @@ def test_no_process_of_a_batch_listens_anywhere(started: Processes, tmp_path: Pa
     assert not listening
 
 
+@pytest.mark.slow
 def test_models_are_asked_by_the_command_alone(started: Processes, tmp_path: Path) -> None:
     """An object of this process can be the model, and all messages share its store and budget."""
     source = asked(tmp_path / "in.jsonl", 4)

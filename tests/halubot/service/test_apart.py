@@ -19,7 +19,10 @@ from tests.halubot.service.conftest import running_at
 if TYPE_CHECKING:
     import httpx
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="it stops processes by signals")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="it stops processes by signals"),
+    pytest.mark.slow,
+]
 
 BODY = {"text": "Ada was born in 1816.", "references": ["Ada was born in 1815."]}
 
