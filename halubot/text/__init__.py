@@ -8,7 +8,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
 
 import sentencex
 
@@ -417,7 +416,6 @@ def _count(number: int, thing: str) -> str:
 
 __all__ = [
     "Document",
-    "Segment",
     "Span",
     "Unread",
     "clean",
@@ -427,7 +425,6 @@ __all__ = [
     "merge_spans",
     "read",
     "reads_as_english",
-    "segments",
     "unread_sentences",
 ]
 
@@ -455,14 +452,6 @@ class Document:
     notes: tuple[str, ...] = ()
     apart: tuple[Span, ...] = ()
     unread: tuple[Unread, ...] = ()
-
-
-class Segment(NamedTuple):
-    """A piece of a text: a sentence, or the gap (white space, markup, code, titles) between two."""
-
-    kind: Literal["sentence", "gap"]
-    start: int
-    end: int
 
 
 def read(text: str, *, sentences: Sequence[str] | None = None, markdown: bool = True) -> Document:
@@ -503,20 +492,6 @@ def unread_sentences(document: Document) -> dict[int, str]:
             found.setdefault(at, why)
             at += 1
     return found
-
-
-def segments(document: Document) -> tuple[Segment, ...]:
-    """The whole text as sentences and the gaps around them: joined, they give it back."""
-    pieces: list[Segment] = []
-    position = 0
-    for start, end in document.sentences:
-        if position < start:
-            pieces.append(Segment("gap", position, start))
-        pieces.append(Segment("sentence", start, end))
-        position = end
-    if position < len(document.text):
-        pieces.append(Segment("gap", position, len(document.text)))
-    return tuple(pieces)
 
 
 def merge_spans(plain: str, places: Sequence[Span]) -> tuple[Span, ...]:

@@ -23,7 +23,6 @@ _LINE: Final = 120
 """The same for one with a title, as lists of references have it."""
 
 _NAME = r"[^\W\d_a-z][\w’'\-]*[^\W\d_]"
-_INITIALS = r"(?:,? ?(?:[A-Z]\.[ \-]?){1,3})?"
 _YEAR = r"(?P<year>1[89]\d\d|20\d\d)[a-z]?"
 _PATTERNS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     (

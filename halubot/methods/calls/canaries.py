@@ -87,17 +87,6 @@ def plant(
     return placed
 
 
-def sentences_of(source: str, items: Sequence[str], sets: int) -> list[Canary]:
-    """Return so many sets of canaries of a text, each once, as sentences: for a judge that is asked
-    of each fact by itself, and has no list to hide them in."""
-    found: dict[str, Canary] = {}
-    for number in range(sets):
-        for one in plant(source, [*items, *found, str(number)], sentences=True):
-            if isinstance(one, Canary):
-                found.setdefault(one.text, one)
-    return list(found.values())
-
-
 def _make_canaries(
     source: str, items: frozenset[str], random: Random, *, sentences: bool
 ) -> Iterator[Canary]:

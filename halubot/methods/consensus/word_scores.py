@@ -27,27 +27,6 @@ from halubot.compare.support import WEIGHTS, Sources, Weights
 from halubot.compare.tokens import Token, Worded, tokens, with_tokens
 from halubot.text import Document, Span
 
-
-@dataclass(frozen=True, slots=True)
-class Habits:
-    """Habits seen on one data set (WikiBio: GPT-3 on people's lives) and may not hold
-    elsewhere; `NO_HABITS` does without.
-
-    ``year``: doubt for a year that no source has, less for one that some have. Mostly a prior:
-    sentences with years are wrong more often there. ``hedge``: taken off if a sentence
-    praises or stays vague (`HEDGES`), which people rarely mark as wrong. ``sharpness``: the
-    exponent of support; above 1, being borne out in half counts less than half.
-    """
-
-    year: float = 0.1
-    hedge: float = 0.04
-    # The cube is best on WikiBio and does not carry over: with it the AUROC on PHD, with three
-    # samples, fell from 0.636 to 0.594.
-    sharpness: float = 1.5
-
-
-HABITS: Final = Habits()
-NO_HABITS: Final = Habits(year=0.0, hedge=0.0, sharpness=1.0)
 HEDGES: Final = re.compile(
     r"\b(?:known for|considered|regarded|one of|various|several|many|numerous|widely|variety"
     r"|renowned|prolific|acclaimed|recogni[sz]ed)\b",
@@ -64,6 +43,12 @@ class Constants:
     the doubt that becomes a score of 0.5. ``width`` and ``spread``: how slowly the score moves
     away from it; many sources make it surer, ``width + spread / sources``. ``beside``: what the
     references' words count beside those of samples.
+
+    The last three are habits of that data (GPT-3 on people's lives) and may not hold elsewhere.
+    ``year``: doubt for a year that no source has, less for one that some have. Mostly a prior:
+    sentences with years are wrong more often there. ``hedge``: taken off if a sentence praises or
+    stays vague (`HEDGES`), which people rarely mark as wrong. ``sharpness``: the exponent of
+    support; above 1, being borne out in half counts less than half.
     """
 
     weights: Weights = WEIGHTS
@@ -74,7 +59,11 @@ class Constants:
     width: float = 0.1
     spread: float = 0.1
     beside: float = 2.0
-    habits: Habits = HABITS
+    year: float = 0.1
+    hedge: float = 0.04
+    # The cube is best on WikiBio and does not carry over: with it the AUROC on PHD, with three
+    # samples, fell from 0.636 to 0.594.
+    sharpness: float = 1.5
 
 
 CONSTANTS: Final = Constants()
@@ -242,17 +231,16 @@ def _doubt(
 ) -> tuple[float, float]:
     """Return what these sources leave open of some words, about 0 to 1.35; and how far they speak
     of them, in [0, 1]."""
-    habits = constants.habits
     support = sources.support(words)
-    borne_out = sum(math.pow(share, habits.sharpness) for share in support.shares)
+    borne_out = sum(math.pow(share, constants.sharpness) for share in support.shares)
     doubt = 1 - borne_out / sources.count
     doubt += constants.agreement * (1 - sources.agreement_on(support))
     # The least supported year: one that is right says nothing of another beside it.
     years = [sources.holders(word) for word in words if _YEAR.fullmatch(word)]
     if years:
-        doubt += habits.year * (1 - min(years) / sources.count)
+        doubt += constants.year * (1 - min(years) / sources.count)
     if hedged:
-        doubt -= habits.hedge
+        doubt -= constants.hedge
     return doubt, max((share for share, _ in support.nearest), default=0.0)
 
 

@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from halubot.errors import InputError
-from halubot.text import Document, language, read, segments, unify
+from halubot.text import Document, language, read, unify
 
 # Text with much of what could go wrong in it: marks, breaks, scripts, surrogates, controls.
 _SNIPPETS = [
@@ -61,15 +61,6 @@ def test_any_text_is_read_soundly(text: str, markdown: bool) -> None:
     _sound(document)
     assert len(document.text) == len(text)
     assert read(document.text, markdown=markdown).sentences == document.sentences
-
-
-@settings(deadline=None)
-@given(_texts)
-def test_segments_joined_give_the_text_back(text: str) -> None:
-    document = read(text)
-    pieces = segments(document)
-    assert "".join(document.text[start:end] for _, start, end in pieces) == document.text
-    assert tuple((s, e) for kind, s, e in pieces if kind == "sentence") == document.sentences
 
 
 @settings(deadline=None)

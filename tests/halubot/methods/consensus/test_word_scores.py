@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 
 from halubot.methods.consensus.word_scores import (
     CONSTANTS,
-    NO_HABITS,
     Constants,
-    Habits,
     Scorer,
     logistic,
     message_score,
@@ -29,7 +27,7 @@ class SentenceScore(NamedTuple):
     rank: float
 
 
-PLAIN = replace(CONSTANTS, habits=NO_HABITS)
+PLAIN = replace(CONSTANTS, year=0.0, hedge=0.0, sharpness=1.0)
 RIGHT = "Orla Venn was born in Bergen in 1828."
 WRONG = "Orla Venn was born in Turin in 1871."
 OTHER = "She engraved maps of tides."
@@ -171,13 +169,13 @@ def test_each_habit_can_be_left_out() -> None:
     praise = "She was one of the most renowned engravers."
     sources = [f"{RIGHT} {OTHER}"]
 
-    def of(sentence: str, habits: Habits = NO_HABITS) -> float:
-        constants = replace(CONSTANTS, habits=habits)
+    def of(sentence: str, **habits: Any) -> float:
+        constants = replace(PLAIN, **habits)
         return score(sentence, sources, constants=constants)[0].score
 
-    assert of(year, replace(NO_HABITS, year=0.1)) > of(year)
-    assert of(praise, replace(NO_HABITS, hedge=0.04)) < of(praise)
-    assert of(praise, replace(NO_HABITS, sharpness=2)) > of(praise)
+    assert of(year, year=0.1) > of(year)
+    assert of(praise, hedge=0.04) < of(praise)
+    assert of(praise, sharpness=2) > of(praise)
 
 
 def test_any_span_can_be_scored() -> None:
