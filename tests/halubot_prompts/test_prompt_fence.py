@@ -104,7 +104,7 @@ def holds_fast(prompt: Prompt, fields: dict[str, Field]) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_hostile_text_stays_in_its_fence(name: str) -> None:
     prompt = LIBRARY.get(name)
-    holds_fast(prompt, dict.fromkeys(prompt.fields, "".join(HOSTILE)))
+    holds_fast(prompt, {field: "".join(HOSTILE) for field in prompt.fields})
     holds_fast(prompt, {field: {3: HOSTILE, 8: "".join(HOSTILE)} for field in prompt.fields})
 
 

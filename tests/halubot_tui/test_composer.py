@@ -79,6 +79,7 @@ async def test_the_first_paste_after_the_example_begins_a_session_of_its_own(
         assert [sessions.draft(one.id) for one in sessions.all()] == ["", ""]
 
 
+@pytest.mark.slow
 @driven
 async def test_without_anything_to_compare_with_the_sources_are_asked_for(tmp_path: Path) -> None:
     """`refz` is no path and no answer; a removed source is brought back; Esc keeps it."""

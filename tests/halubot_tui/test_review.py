@@ -89,6 +89,7 @@ async def test_the_corrected_text_is_checked_again_and_undo_goes_back(tmp_path: 
         assert "was 1816" in shown(app)
 
 
+@pytest.mark.slow
 @driven
 async def test_changes_outlive_the_app(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -139,6 +140,7 @@ async def test_a_model_is_asked_where_no_source_gives_a_value(tmp_path: Path) ->
         assert "died in London" in check.corrected
 
 
+@pytest.mark.slow
 @driven
 async def test_progress_is_shown_and_facts_light_up_as_they_are_judged(tmp_path: Path) -> None:
     gate = asyncio.Event()
@@ -153,6 +155,7 @@ async def test_progress_is_shown_and_facts_light_up_as_they_are_judged(tmp_path:
         assert "being checked" not in shown(app)
 
 
+@pytest.mark.slow
 @driven
 async def test_work_is_stopped_and_quitting_is_asked(tmp_path: Path) -> None:
     app = opened(tmp_path, CannedChecker(asyncio.Event()))
@@ -185,7 +188,10 @@ async def test_notes_are_one_line_until_they_are_opened(tmp_path: Path) -> None:
         await settled(pilot, lambda: "a sample was left out: it was empty" in shown(app))
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40), (200, 60)])
+WIDE = [pytest.param(size, marks=pytest.mark.slow) for size in ((120, 40), (200, 60))]
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), *WIDE])
 @driven
 async def test_what_decides_is_in_sight_at_every_size(
     tmp_path: Path, size: tuple[int, int]

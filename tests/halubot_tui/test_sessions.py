@@ -26,6 +26,7 @@ SECOND = "Babbage died in 1872."
 RIGHT = "Babbage died in 1871."
 
 
+@pytest.mark.slow
 @driven
 async def test_sessions_are_named_counted_searched_renamed_and_deleted_with_undo(
     tmp_path: Path,
@@ -54,6 +55,7 @@ async def test_sessions_are_named_counted_searched_renamed_and_deleted_with_undo
         await settled(pilot, lambda: "1816✗¹" in shown(app))
 
 
+@pytest.mark.slow
 @driven
 async def test_what_was_deleted_is_gone_once_the_app_is_left(tmp_path: Path) -> None:
     app = opened(tmp_path)

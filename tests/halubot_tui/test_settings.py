@@ -50,6 +50,7 @@ async def test_every_setting_is_in_sight_with_its_default_and_origin(
                 assert words in shown(app)
 
 
+@pytest.mark.slow
 @driven
 async def test_what_is_changed_is_saved_and_esc_asks(tmp_path: Path) -> None:
     app = opened(tmp_path)
@@ -81,6 +82,7 @@ async def test_what_is_changed_is_saved_and_esc_asks(tmp_path: Path) -> None:
         await settled(pilot, lambda: "ollama_chat/qwen3" in shown(app).split("\n")[0])
 
 
+@pytest.mark.slow
 @driven
 async def test_a_test_call_says_how_long_it_took(tmp_path: Path) -> None:
     class Answering(CannedChecker):
@@ -98,6 +100,7 @@ async def test_a_test_call_says_how_long_it_took(tmp_path: Path) -> None:
         await settled(pilot, lambda: "It answered in 1.2 s, $0.0100: ready" in shown(app))
 
 
+@pytest.mark.slow
 @driven
 async def test_a_text_is_saved_by_two_keys_and_replaced_by_one_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
