@@ -127,12 +127,13 @@ class Wikipedia:
     async def _query(self, client: httpx.AsyncClient, **parameters: str) -> Mapping[str, Any]:
         """Return the part "query" of an answer: kept, or asked for now. Raises SearchError."""
         async with _TURN:
-            found = self._kept.get(self._api, parameters)
+            # On a thread: the loop is that of all calls to models, and a disk may be slow.
+            found = await asyncio.to_thread(self._kept.get, self._api, parameters)
             if (trouble := self._kept.trouble) is not None:
                 raise SearchError(f"what Wikipedia answered cannot be kept: {trouble}")
             if found is None:
                 found = await self._ask(client, parameters)
-                self._kept.put(self._api, parameters, found)
+                await asyncio.to_thread(self._kept.put, self._api, parameters, found)
         return found
 
     async def _ask(

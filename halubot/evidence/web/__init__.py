@@ -4,9 +4,8 @@ from halubot.evidence.web.providers import (
     Named,
     Provider,
     WebSettings,
-    describe,
     providers,
     read_web,
 )
 
-__all__ = ["Named", "Provider", "WebSettings", "describe", "providers", "read_web"]
+__all__ = ["Named", "Provider", "WebSettings", "providers", "read_web"]

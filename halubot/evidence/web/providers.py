@@ -1,6 +1,6 @@
 """The search providers that ``--web`` may name: keys, prices, and who receives what.
 
-Front ends show these (`providers`, `describe`), and `read_web` reads what a person named.
+Front ends show these (`providers`, `WebSettings.describe`), and `read_web` reads what a person named.
 """
 
 from __future__ import annotations
@@ -156,31 +156,29 @@ class WebSettings:
     def describe(self) -> tuple[str, ...]:
         """Return what is told before the first query, a line each: who receives what, and what it
         costs."""
-        return describe(self)
-
-
-def describe(web: WebSettings) -> tuple[str, ...]:
-    """Return who receives what of a message that is checked on the web, and what it costs, a line
-    each."""
-    lines = []
-    for one in web.named:
-        provider = one.provider
-        what = "names and subjects" if provider.topics and provider.name != "wikipedia" else "words"
-        cost = provider.cost_usd
-        if cost is None:
-            price = "the price is not known"
-        elif cost:
-            price = f"at most {dollars(cost * web.queries)}"
-        else:
-            price = "free" if provider.keys else "free, no key needed"
-        lines.append(
-            f"{one.receiver} receives up to {web.queries} queries, made of {what} of the text"
-            f" ({price}); the text itself is not sent"
-        )
-    lines.append("the sites of the pages found are asked for these pages")
-    asked = f"{', '.join(REGISTRIES[:-1])} and {REGISTRIES[-1]}"
-    lines.append(f"if the text cites works or links, {asked} are asked for them, and the links")
-    return tuple(lines)
+        lines = []
+        for one in self.named:
+            provider = one.provider
+            what = (
+                "names and subjects"
+                if provider.topics and provider.name != "wikipedia"
+                else "words"
+            )
+            cost = provider.cost_usd
+            if cost is None:
+                price = "the price is not known"
+            elif cost:
+                price = f"at most {dollars(cost * self.queries)}"
+            else:
+                price = "free" if provider.keys else "free, no key needed"
+            lines.append(
+                f"{one.receiver} receives up to {self.queries} queries, made of {what} of the text"
+                f" ({price}); the text itself is not sent"
+            )
+        lines.append("the sites of the pages found are asked for these pages")
+        asked = f"{', '.join(REGISTRIES[:-1])} and {REGISTRIES[-1]}"
+        lines.append(f"if the text cites works or links, {asked} are asked for them, and the links")
+        return tuple(lines)
 
 
 def read_web(
