@@ -137,7 +137,7 @@ class AnswerParts:
         self.asked = question.words if question else frozenset[str]()
         self._asks_bound = question is not None and question.asks_bound
         self.document: Document = read(text[:LONGEST])
-        self.text = self.document.text
+        self.text: str = self.document.text
         spans = self.document.sentences[:SENTENCES]
         self.sentences = [Sentence(self, *span[:2], first=at == 0) for at, span in enumerate(spans)]
 
@@ -240,8 +240,7 @@ def _overlap(one: values.Value, other: values.Value) -> bool:
 
 def _borders(value: values.Value) -> tuple[Decimal, Decimal] | None:
     ends = value.ends or (value, value)
-    numbers = [getattr(end.readings[0], "number", None) if end.readings else None for end in ends]
-    low, high = numbers
+    low, high = (getattr(next(iter(end.readings), None), "number", None) for end in ends)
     return None if low is None or high is None else (Decimal(low), Decimal(high))
 
 

@@ -23,37 +23,15 @@ def split_to(text: str, most: int) -> list[str]:
     cut; a blank text has no parts."""
     parts, rest = [], text.strip("\n")
     while rest.strip():
-        end = _end(rest, _fitting(rest, most))
+        # A letter takes two units at most, so that half as many always fit.
+        fits = max(most // 2, most - length(rest[:most]) + len(rest[:most]))
+        # A cut in the first half would send twice as many messages.
+        found = ((rest.rfind(mark, fits // 2, fits), mark) for mark in ("\n\n", "\n", ". ", " "))
+        cuts = (at + len(mark.rstrip(" \n")) for at, mark in found if at > 0)
+        end = next(cuts, fits) if fits < len(rest) else len(rest)
         parts.append(rest[:end].rstrip())
         rest = rest[end:].lstrip()
     return parts
-
-
-def _fitting(text: str, most: int) -> int:
-    """Return the number of characters from the beginning that fit into ``most``; at least 1 of a
-    text."""
-    # It fits even if each character takes two units; this saves counting.
-    if len(text) <= most // 2:
-        return len(text)
-    used = 0
-    for at, letter in enumerate(text):
-        used += 1 + (letter > "\uffff")
-        if used > most:
-            return max(1, at)
-    return len(text)
-
-
-def _end(text: str, most: int) -> int:
-    """Return the place to cut a text that goes on beyond ``most``."""
-    if most >= len(text):
-        return len(text)
-    # A cut in the first half would send twice as many messages.
-    least = most // 2
-    for mark in ("\n\n", "\n", ". ", " "):
-        found = text.rfind(mark, least, most)
-        if found > 0:
-            return found + len(mark.rstrip(" \n")) or found
-    return most
 
 
 BREAK: Final = "\u200b"

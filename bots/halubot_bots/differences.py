@@ -186,31 +186,25 @@ def _compare(one: AnswerParts, other: AnswerParts, asked: Question) -> Iterator[
     if {asked.side(one), asked.side(other)} == {"yes", "no"}:
         yield "denial", _say(one.sentences[0]), _say(other.sentences[0])
         return
-    if subjects := _find_subjects(one, other, asked):
-        yield "name", *subjects
-        return
-    found = False
-    for mine in one.sentences if not asked.asks_some else ():
-        for pair in _compare_parts(mine, other, asked):
-            found = True
-            yield pair
+    found = list(_find_subjects(one, other, asked))
+    for mine in one.sentences if not (found or asked.asks_some) else ():
+        found += _compare_parts(mine, other, asked)
     if not found and asked.asks in ("name", "any") and _name_others(one, other, asked):
-        yield "wording", _say(one.sentences[0]), _say(other.sentences[0])
-    elif not found:
-        yield from _compare_denials(one, other)
+        found = [("wording", _say(one.sentences[0]), _say(other.sentences[0]))]
+    yield from found or _compare_denials(one, other)
 
 
-def _find_subjects(one: AnswerParts, other: AnswerParts, asked: Question) -> list[Said]:
-    """Return the two names that answers open with as subjects of the question's own verb, if they
-    are others ("France won, beating Croatia", "Croatia won"); else an empty list."""
+def _find_subjects(one: AnswerParts, other: AnswerParts, asked: Question) -> Iterator[Pair]:
+    """Yield the two names that answers open with as subjects of the question's own verb, if they
+    are others ("France won, beating Croatia", "Croatia won")."""
     said = []
     for answer in (one, other) if asked.asks == "name" else ():
         name, sentence = _first(answer, "name", asked), answer.sentences[0]
         if name is None or name not in sentence.parts or not sentence.repeats_verb(name.end):
-            return []
+            return
         said.append(_say(sentence, name))
-    words = [name_words(one.text) for one in said]
-    return said if said and words[0].isdisjoint(words[1]) else []
+    if said and name_words(said[0].text).isdisjoint(name_words(said[1].text)):
+        yield "name", said[0], said[1]
 
 
 def _name_others(one: AnswerParts, other: AnswerParts, asked: Question) -> bool:
@@ -315,11 +309,10 @@ def _overlap(mine: frozenset[str], theirs: frozenset[str]) -> float:
 
 def _say(sentence: Sentence, part: Part | None = None) -> Said:
     """Return what a sentence says: a part of it, or all of it."""
-    answer, span = sentence.answer, (sentence.start, sentence.end)
-    if part is None:
-        return Said(answer=answer.index, text="", quote=sentence.text, span=span)
-    span = (part.start, part.end)
-    return Said(answer=answer.index, text=answer.text[slice(*span)], quote=sentence.text, span=span)
+    answer, place = sentence.answer, part or sentence
+    text = answer.text[part.start : part.end] if part else ""
+    span = (place.start, place.end)
+    return Said(answer=answer.index, text=text, quote=sentence.text, span=span)
 
 
 def _join(pairs: Sequence[Pair]) -> Iterator[Difference]:

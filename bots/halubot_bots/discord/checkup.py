@@ -20,7 +20,6 @@ PERMISSIONS: Final = discord.Permissions(
 )
 """All permissions that the bot needs in a server."""
 
-
 MOST: Final = 200
 """Servers that Discord names at once."""
 

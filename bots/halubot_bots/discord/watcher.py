@@ -225,10 +225,8 @@ class Watcher:
         found = await asyncio.to_thread(find_differences, texts, asked)
         if found and extra:
             await self._keep(question, posts, found)  # nobody waits for a model to see these
-        closer = bool(extra and texts)
-        if len(texts) > 1 and not found and not extra:
-            closer = not await asyncio.to_thread(agree, texts, asked)
-        if closer:
+        unsure = len(texts) > 1 and not found and not extra
+        if (extra and texts) or (unsure and not await asyncio.to_thread(agree, texts, asked)):
             found = await self._look_closer(question, posts, texts, extra, found)
         await self._keep(question, posts, found)
 
