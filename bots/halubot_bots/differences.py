@@ -213,7 +213,7 @@ def _name_others(one: AnswerParts, other: AnswerParts, asked: Question) -> bool:
     firsts = one.sentences[0], other.sentences[0]
     rests = [first.terms - asked.words for first in firsts]
     short = 0 < min(map(len, rests)) <= 2 and max(map(len, rests)) <= OTHERS
-    if not short or any(first.denies for first in firsts):
+    if not short or any(first.denies or any(p.value for p in first.parts) for first in firsts):
         return False
     stray = any(len(r) > 2 and r == first.terms for r, first in zip(rests, firsts, strict=True))
     return not (stray or other.has_name(rests[0]) or one.has_name(rests[1]))

@@ -129,7 +129,7 @@ def test_what_the_check_of_both_finds_is_a_difference() -> None:
         "Hydrochloric acid is a strong acid.",
         "Hydrochloric acid is a weak acid.",
     ]
-    asked = "What kind of acid is hydrochloric acid?"
+    asked = "Tell me about hydrochloric acid."
     reports = [check(one, samples=[other]) for one, other in (answers, reversed(answers))]
     assert find_differences(answers, asked) == ()
     assert find_differences(answers, asked, reports)[0].kind == "wording"
