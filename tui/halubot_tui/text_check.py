@@ -114,12 +114,13 @@ def title_of(text: str) -> str:
 class Folded:
     """The fold of the first ``events`` of a log: the report as it was ``found``, the same with the
     verdicts that a person disagreed with replaced, and its entries, numbered as on the command
-    line."""
+    line, with the place of each by its key."""
 
     events: int
     found: Report
     report: Report
     entries: tuple[Entry, ...]
+    places: Mapping[str, int]
 
     @classmethod
     def of(cls, found: Report, words: Sequence[Word] = (), events: int = 0) -> Self:
@@ -129,7 +130,9 @@ class Folded:
             from halubot.feedback import apply_words
 
             report = apply_words(found, words)
-        return cls(events, found, report, listing(report))
+        entries = listing(report)
+        places = {entry_key(one): place for place, one in enumerate(entries)}
+        return cls(events, found, report, entries, places)
 
 
 @dataclass(slots=True)
@@ -339,7 +342,14 @@ class TextCheck:
 
     def entry(self, key: str | None) -> Entry | None:
         """The entry of a key, None if there is none."""
-        return next((one for one in self.entries if entry_key(one) == key), None)
+        place = self.places.get(key or "")
+        return None if place is None else self.entries[place]
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """The places of the entries by their keys."""
+        folded = self._fold()
+        return {} if folded is None else folded.places
 
     @property
     def text(self) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.css.query import NoMatches
+from textual.reactive import Reactive
 from textual.screen import Screen
 
 from halubot_tui.widgets.composer import Composer, Prompt, SourcesLine
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.content import Content
+    from textual.widget import Widget
 
     from halubot.render.items import Entry
     from halubot_tui.app import HalubotApp
@@ -60,6 +62,10 @@ class MainScreen(Screen[None]):
         Binding("escape", "compose_text", show=False),
         Binding("slash", "commands", "commands"),
     ]
+
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    """The widget with the focus. Both that lose and get it draw themselves; Textual would draw the
+    whole screen."""
 
     def __init__(self, signs: Signs) -> None:
         super().__init__()
@@ -324,14 +330,12 @@ class MainScreen(Screen[None]):
 
     def _stops(self, by: int = 1) -> tuple[list[str], list[str]]:
         """The keys of the entries at which one stops, and those beyond the selected one."""
-        from halubot_tui.corrections import entry_key
-
         check, review = self._check, self._review
         if check is None or review is None:
             return [], []
-        places = {entry_key(one): place for place, one in enumerate(check.entries)}
+        places = check.places
         at = places.get(self._key or "", -1 if by > 0 else len(places))
-        stops = [*review[0].stops]
+        stops = [one for one in review[0].stops if one in places]
         return stops, [one for one in stops if (places[one] - at) * by > 0]
 
     def _step_to_open(self) -> None:

@@ -73,6 +73,8 @@ class FactList(OptionList):
         self._opened: set[str] = set()
         self._key: str | None = None
         self._columns = 0
+        self.stops: list[str] = []
+        """The keys of the facts at which one stops."""
 
     def show(self, check: TextCheck | None, key: str | None) -> None:
         """Show the facts of a check with the cursor on one."""
@@ -95,8 +97,7 @@ class FactList(OptionList):
             return "fold" if name.removeprefix(_GROUP) in self._opened else "unfold"
         return label if self.screen.check_action("use", ()) else ""
 
-    @property
-    def stops(self) -> Iterator[str]:
+    def _find_stops(self) -> Iterator[str]:
         """Yield the keys of the facts that are worth a look, from the top: all in doubt, then of
         each sentence the first that was not checked, then the supported ones if they are shown."""
         check = self._check
@@ -129,6 +130,7 @@ class FactList(OptionList):
         self._columns = self.scrollable_content_region.width
         check = self._check
         options = [] if check is None else [*self._list_of(check)]
+        self.stops = [*self._find_stops()]
         at = None
         with self.prevent(OptionList.OptionHighlighted):
             self.clear_options()
