@@ -183,14 +183,15 @@ def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, 
 
 
 def _groups(speaking: list[Evidence], kinds: Mapping[str, str]) -> list[list[Evidence]]:
-    """What is quoted once: nine samples that all say 1815; not two references that do."""
+    """What is quoted once: nine samples that all say 1815; references only in the same words."""
     disputed = any(item.stance == "contradicts" for item in speaking)
     found: dict[tuple[str, ...], list[Evidence]] = {}
     for item in speaking:
         told = (item.value or "").casefold()
         if not told and not disputed:
             told = one_line(item.quote).casefold()
-        own = item.source if kinds.get(item.source, "sample") != "sample" else ""
+        trusted = kinds.get(item.source, "sample") != "sample"
+        own = one_line(item.quote).casefold() if trusted else ""
         found.setdefault((own, item.stance, told), []).append(item)
     return list(found.values())
 

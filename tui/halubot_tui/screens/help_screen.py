@@ -29,7 +29,7 @@ WAY: Final = (
 )
 KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, composer"),
-    ("n, p", "the next fact, then what was not checked; the previous one"),
+    ("n, p", "the next fact, then what was not checked; back"),
     ("Enter", "use the proposed value; in the composer, check or ask"),
     ("e", "edit the sentence; Tab there takes words of the sources"),
     ("k", "keep the fact as it is"),

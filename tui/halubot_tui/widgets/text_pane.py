@@ -164,7 +164,9 @@ class TextPane(ScrollView, can_focus=True):
         row += self._text_top
         top, view = self.scroll_offset.y, self.scrollable_content_region.height
         if not top <= row < top + view - 1:
-            self.scroll_to(y=max(0, row - min(_LEAD, view // 4)), animate=False, immediate=True)
+            y = max(0, row - min(_LEAD, view // 4))
+            # By force: what has just grown beyond the pane has no scroll bar yet.
+            self.scroll_to(y=y, animate=False, immediate=True, force=True)
 
     @property
     def _text_top(self) -> int:
