@@ -1,6 +1,6 @@
 """The search providers that ``--web`` may name: keys, prices, and who receives what.
 
-Front ends show these (`providers`, `WebSettings.describe`), and `read_web` reads what a person named.
+Front ends show these (`providers`, `WebSettings.describe`); `read_web` reads what a person named.
 """
 
 from __future__ import annotations
