@@ -164,7 +164,7 @@ def test_a_sentence_that_is_missing_is_asked_for_again_and_then_not_checked() ->
 
     bench = Bench(answer)
     report = bench.check("sca", options={"repeats": 2})
-    assert [asked.numbers for asked in bench.asked] == [["0", "1"], ["0", "1"], *[["1"]] * 4]
+    assert sorted(asked.numbers for asked in bench.asked) == [*[["0", "1"]] * 2, *[["1"]] * 4]
     assert sentences_of(report) == [(1.0, "doubtful"), (None, "not_checked")]
     assert report.sentences[1].reason
     assert report.label == "CONTAINS HALLUCINATION"
