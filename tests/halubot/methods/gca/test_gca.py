@@ -219,7 +219,7 @@ def test_as_published_it_goes_step_by_step() -> None:
         **dict.fromkeys(("extract", "gca-revise"), 1 + 4),
         **dict.fromkeys(("gca-question", "gca-tails"), 3),
         **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices", "gca-same"), 3 * 3),
-        "gca-supports": 3 * 1,  # all four samples state the same
+        "gca-supports": 3 * 4,
     }
     assert report.usage.calls == 2 + 2 * 4 + 3 * 1 + 3 * (2 + 4 * 3)
     assert report.details["convolution"] == "relational"
