@@ -55,6 +55,7 @@ async def test_two_pastes_and_enter_check_a_text(tmp_path: Path) -> None:
         assert "compared with: 1 answer" in shown(app)
 
 
+@pytest.mark.slow
 @driven
 async def test_the_first_paste_after_the_example_begins_a_session_of_its_own(
     tmp_path: Path,
@@ -183,6 +184,7 @@ async def test_a_question_is_answered_and_checked_and_another_goes_on(tmp_path: 
         await settled(pilot, lambda: app.open_checks.shown is first)
 
 
+@pytest.mark.slow
 @driven
 async def test_a_draft_stays_in_its_session_and_is_told_of(tmp_path: Path) -> None:
     app = opened(tmp_path)

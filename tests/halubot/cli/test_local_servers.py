@@ -75,8 +75,10 @@ def test_check_and_correct_with_ollama(halubot: Halubot, files: Path, llama: Oll
     assert correction.text == RIGHT
 
 
-@pytest.mark.parametrize("provider", ["hosted_vllm", "llamafile", "lm_studio", "openai"])
-@pytest.mark.parametrize("slash", ["", "/"])
+@pytest.mark.parametrize(
+    ("provider", "slash"),
+    [("hosted_vllm", ""), ("llamafile", "/"), ("lm_studio", ""), ("openai", "/"), ("openai", "")],
+)
 def test_openai_compatible_servers(
     halubot: Halubot, files: Path, sensible: Judge, provider: str, slash: str
 ) -> None:
