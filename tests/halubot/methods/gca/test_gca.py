@@ -221,7 +221,7 @@ def test_as_published_it_goes_step_by_step() -> None:
         **dict.fromkeys(("gca-heads", "gca-relations", "gca-choices", "gca-same"), 3 * 3),
         "gca-supports": 3 * 4,
     }
-    assert report.usage.calls == 2 + 2 * 4 + 3 * 1 + 3 * (2 + 4 * 3)
+    assert report.usage.calls == 2 + 2 * 4 + 3 * 4 + 3 * (2 + 4 * 3)
     assert report.details["convolution"] == "relational"
     assert all(asked.fields.get("question") is None for asked in judge.asked)
     of_ulm, of_year = (
