@@ -342,10 +342,6 @@ class HalubotApp(App[None]):
             self.copy_to_clipboard(shown.corrected)
             self.notify("Copied, if your terminal allows it. s saves it in a file.", timeout=4)
 
-    def action_stop(self) -> None:
-        """Stop the work on the shown check."""
-        self.stop_work()
-
     async def action_show_neighbour(self, by: int) -> None:
         """Show another check of the session."""
         await self.show_check(self.open_checks.neighbour(by))

@@ -40,7 +40,6 @@ COMMANDS: Final = (
     Command("New session", "begin with an empty screen", "new", "Ctrl+N"),
     Command("Earlier check", "of this session", "app.show_neighbour(-1)"),
     Command("Later check", "of this session", "app.show_neighbour(1)"),
-    Command("Stop", "the work on this text", "app.stop", "Ctrl+C"),
     Command("Ask or check", "whether the composer asks a question or checks a text", "switch_kind"),
     Command("Settings", "model, judge, samples, budget, theme", "app.settings"),
     Command("Example", "open a text with planted errors", "example"),

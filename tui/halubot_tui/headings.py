@@ -24,7 +24,6 @@ ELSEWHERE: Final = (
     "The sources speak of something else, so nothing could be compared. Add sources on the same"
     " subject (+) and check again (c)."
 )
-NO_SOURCES: Final = "There is nothing to compare with. Add sources (+) and check again (c)."
 
 
 def heading(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import pickle
+import struct
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Final, Protocol
 
 from halubot.errors import HalubotError
 
@@ -15,10 +17,6 @@ if TYPE_CHECKING:
     from halubot.events import Emit
     from halubot.report import Report
     from halubot_tui.text_check import Kind
-
-import pickle
-import struct
-from typing import IO, Final
 
 
 class Order(Protocol):
@@ -62,29 +60,22 @@ class Propose:
 
 @dataclass(frozen=True, slots=True)
 class TryModel:
-    """Have a model answer once, in at most so many seconds, and nothing be kept of it. ``settings``
-    are what is asked of its server besides (`halubot.models.server_settings.read_settings`)."""
+    """Have a model answer once, in at most so many seconds, and nothing be kept of it."""
 
     model: str
     api_base: str | None
     seconds: float
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
     async def __call__(self, emit: Emit) -> Tried:
         from halubot.models.model import Message, Request
         from halubot.models.panel import require_sense
         from halubot.models.server_model import ServerModel
-        from halubot.models.server_settings import read_settings
 
-        options = {"model": self.model, "api_base": self.api_base}
-        require_sense(options)
+        require_sense({"model": self.model, "api_base": self.api_base})
         await LoadLibrary(self.model, self.api_base)(emit)
         model = ServerModel(self.model, self.api_base)
-        asked = Request(
-            (Message("user", "Answer with the one word: ready"),),
-            max_tokens=200,
-            settings=read_settings(**self.settings),
-        )
+        said = Message("user", "Answer with the one word: ready")
+        asked = Request((said,), max_tokens=200)
         began = time.perf_counter()
         try:
             async with asyncio.timeout(self.seconds):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.css.query import NoMatches
-from textual.reactive import Reactive
 from textual.screen import Screen
 
 from halubot_tui.widgets.composer import Composer, Prompt, SourcesLine
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.content import Content
-    from textual.widget import Widget
 
     from halubot.render.items import Entry
     from halubot_tui.app import HalubotApp
@@ -62,10 +60,6 @@ class MainScreen(Screen[None]):
         Binding("escape", "compose_text", show=False),
         Binding("slash", "commands", "commands"),
     ]
-
-    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
-    """The widget with the focus. Both that lose and get it draw themselves; Textual would draw the
-    whole screen."""
 
     def __init__(self, signs: Signs) -> None:
         super().__init__()

@@ -120,13 +120,9 @@ class Composer(Horizontal):
         self._draw()
 
     @property
-    def _has_model(self) -> bool:
-        return bool(self._preferences.model)
-
-    @property
     def kind(self) -> Kind:
         """Whether what is written is a question to ask or a text to check."""
-        if not self._has_model:
+        if not self._preferences.model:
             return "check"
         if self._forced is not None:
             return self._forced
@@ -219,11 +215,11 @@ class Composer(Horizontal):
             return
         mark = ">" if self._signs.ascii else "›"
         word = ""
-        if self._has_model and not self.is_empty:
+        if self._preferences.model and not self.is_empty:
             word = "Ask " if self.kind == "ask" else "Check "
         label = Content.assemble((f"{word}{mark} ", "bold $primary @click=screen.switch_kind"))
         self.query_one("#kind", Static).update(label)
-        self.prompt.placeholder = WITH_MODEL if self._has_model else WITHOUT_MODEL
+        self.prompt.placeholder = WITH_MODEL if self._preferences.model else WITHOUT_MODEL
         self.query_one(SourcesLine).update(self._sources_words())
 
     def _sources_words(self) -> Content:

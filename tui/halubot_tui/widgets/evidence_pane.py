@@ -22,6 +22,7 @@ from halubot_tui.explanation import (
 )
 from halubot_tui.own_verdicts import next_word
 from halubot_tui.theme import Signs
+from halubot_tui.widgets.fact_list import STANCES
 from halubot_tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
@@ -34,11 +35,7 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot_tui.text_check import TextCheck
 
-_STANCES = {
-    "contradicts": ("✗", "x", "$contradicted"),
-    "supports": ("✓", "+", "$supported"),
-    "silent": ("·", ".", "$secondary"),
-}
+_STANCES = {stance: (glyph, plain, look) for stance, glyph, plain, look, _ in STANCES}
 UNCHECKED: Final = "Nothing could be checked."
 QUOTES: Final = 4
 """Distinct quotes that are shown."""
