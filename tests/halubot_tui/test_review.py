@@ -49,6 +49,7 @@ async def test_a_fact_is_gone_to_corrected_kept_and_undone(tmp_path: Path) -> No
             assert check.corrected == text
 
 
+@pytest.mark.slow
 @driven
 async def test_a_sentence_is_edited_beside_the_quotes(tmp_path: Path) -> None:
     """The words in doubt are selected; Tab takes those of the sources; Esc changes nothing."""
@@ -72,6 +73,7 @@ async def test_a_sentence_is_edited_beside_the_quotes(tmp_path: Path) -> None:
         assert "rewritten" in shown(app)
 
 
+@pytest.mark.slow
 @driven
 async def test_the_corrected_text_is_checked_again_and_undo_goes_back(tmp_path: Path) -> None:
     app = opened(tmp_path)

@@ -127,6 +127,7 @@ async def test_a_text_is_saved_by_two_keys_and_replaced_by_one_more(
         assert written.read_text(encoding="utf-8") == TEXT + "\n"
 
 
+@pytest.mark.slow
 @driven
 async def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     app = opened(tmp_path)

@@ -36,7 +36,7 @@ def test_the_models_votes_decide(method: str, tmp_path: Path) -> None:
         return "contradicts" if "1816" in fact else "supports"
 
     judge = Judge(stance=stance)
-    report = checked(ScriptedModel(judge), tmp_path, method=method, samples=OTHERS)
+    report = checked(ScriptedModel(judge), tmp_path, method=method, samples=OTHERS[:6])
     verdicts = {fact.triple.tail: fact.verdict for fact in report.facts}
     assert verdicts["1816"] == "contradicted"
     assert verdicts["London"] == verdicts["notes on the Analytical Engine"] == "supported"
