@@ -42,6 +42,13 @@ def test_words_that_no_quote_has_and_what_takes_their_place(
         assert offers(text, place, ["first"], [quote])[0] == "first"
 
 
+def test_words_of_the_fact_come_first() -> None:
+    text = "It is painted green, and UNESCO made it a site."
+    place = to_replace(text, ["It is painted red.", "It became a site."], "It is painted green")
+    assert place is not None
+    assert text[slice(*place)] == "green"
+
+
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3), st.data())
 def test_places_lie_in_the_text_and_own_words_are_not_offered(
     text: str, quotes: list[str], data: st.DataObject

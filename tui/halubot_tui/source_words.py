@@ -76,19 +76,22 @@ class FindNear:
         return found
 
 
-def to_replace(text: str, quotes: Sequence[str]) -> Span | None:
-    """The place of words in a text that no quote has: of several such runs of words one with a
-    number or a name, else the longest. None without quotes, or if they have all words."""
+def to_replace(text: str, quotes: Sequence[str], fact: str = "") -> Span | None:
+    """The place of words in a text that no quote has: of several such runs of words one in the
+    words of the ``fact``, then one with a number or a name, else the longest. None without quotes,
+    or if they have all words."""
     known = {token.norm for quote in quotes for token in _tokens(quote)}
+    own = {token.norm for token in _tokens(fact)}
 
     def is_new(token: Token) -> bool:
         return token.kind != "stop" and token.norm not in known
 
+    def weight(run: Sequence[Token]) -> tuple[bool, bool, int]:
+        named = any(one.kind != "word" for one in run)
+        return any(one.norm in own for one in run), named, _place(run)[2]
+
     runs = [[*run] for new, run in groupby(_tokens(text), key=is_new) if new] if known else []
-    if not runs:
-        return None
-    best = max(runs, key=lambda run: (any(one.kind != "word" for one in run), _place(run)[2]))
-    return _place(best)[:2]
+    return _place(max(runs, key=weight))[:2] if runs else None
 
 
 def offers(text: str, place: Span, values: Iterable[str], quotes: Sequence[str]) -> tuple[str, ...]:

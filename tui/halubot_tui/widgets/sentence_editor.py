@@ -65,7 +65,7 @@ class SentenceEditor(Editor):
         elif entry.is_doubted:
             span = _marked(report, entry)
         if span is None:
-            place = to_replace(self.text, self._quotes)
+            place = to_replace(self.text, self._quotes, entry.reading)
         else:
             at = len(check.corrections.apply(check.text, start, span[0]))
             words = check.text[slice(*span)]
