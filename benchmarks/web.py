@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -27,12 +25,13 @@ from typing import Any, Final
 from benchmarks.web_citations import CITATIONS, serve_registries
 from benchmarks.web_server import WebOnLoopback
 from halubot import check
+from halubot.demo.web import Recorded, load, parse
 from halubot.evidence.web import read_web
 from halubot.evidence.web.lookup import Web
 from halubot.inputs import Options
 from halubot.report import DOUBTED, Report
 
-DATA: Final = [Path(__file__).with_name(f"web_answers_{part}.txt") for part in (0, 1)]
+DATA: Final = Path(__file__).with_name("web_answers.txt")
 
 _NAMES: Final = (
     *("Aldis", "Brack", "Corran", "Dunmoor", "Estel", "Farrow", "Gellin", "Harrow", "Illen"),
@@ -72,38 +71,9 @@ _AFTER: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A question with its answer, which of its sentences are wrong, and the pages on it."""
-
-    subject: str
-    pages: tuple[str, ...]
-    sentences: tuple[str, ...]
-    wrong: tuple[bool, ...]
-
-    @property
-    def text(self) -> str:
-        """The answer."""
-        return " ".join(self.sentences)
-
-
-def read_answers(*paths: Path) -> list[Recorded]:
-    """Return the answers in these files: a subject after "# ", its pages after "A: " to "C: ", the
-    sentences of its answer after "+ " if they are right and "- " if not."""
-    found = []
-    for path in paths:
-        for block in re.split(r"^# ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-            subject, *lines = block.strip().split("\n")
-            said = [line for line in lines if line[0] in "+-"]
-            found.append(
-                Recorded(
-                    subject,
-                    tuple(line[3:] for line in lines if line[0] in "ABC"),
-                    tuple(line[2:] for line in said),
-                    tuple(line[0] == "-" for line in said),
-                )
-            )
-    return found
+def read_answers() -> list[Recorded]:
+    """Return the answers: the twenty of the demonstration, and twenty more."""
+    return [*load(), *parse(DATA.read_text(encoding="utf-8"))]
 
 
 def fillers() -> Iterator[tuple[str, str]]:
@@ -153,7 +123,7 @@ def rates(rows: list[tuple[Recorded, list[bool]]]) -> dict[str, float]:
 def run(limit: int | None = None, data: Path | None = None) -> dict[str, Any]:
     """Return the figures of the benchmark; with ``data`` those of other answers, without
     citations."""
-    answers = read_answers(*([data] if data else DATA))
+    answers = parse(data.read_text(encoding="utf-8")) if data else read_answers()
     begun = time.perf_counter()
     with WebOnLoopback() as server, tempfile.TemporaryDirectory() as folder:
         serve(server, answers)

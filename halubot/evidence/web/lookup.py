@@ -96,6 +96,14 @@ class Web:
         """Close what is kept; a second time does nothing."""
         self.kept.close()
 
+    def find_kept(self, named: Named, query: str) -> Answer | None:
+        """Return what a provider answered lately; None if nothing is kept."""
+        return find_kept(named, query, self.kept)
+
+    async def search(self, named: Named, query: str) -> Answer:
+        """Ask a provider. Raises HalubotError if it fails."""
+        return await search(named, query, self.kept)
+
     async def look_up(
         self,
         message: str,
@@ -143,7 +151,7 @@ class Web:
             price = named.provider.cost_usd or 0.0
             # One after the other: a provider that fails is asked nothing more.
             for text in dict.fromkeys(query.for_provider(named) for query in queries):
-                answer = find_kept(named, text, self.kept)
+                answer = self.find_kept(named, text)
                 if answer is None:
                     if not budget.charge(price):
                         failures.append(f"{named.receiver} was not asked: the budget is spent")
@@ -151,7 +159,7 @@ class Web:
                     cost += price
                     asked.append((named.receiver, text))
                     try:
-                        answer = await search(named, text, self.kept)
+                        answer = await self.search(named, text)
                     except HalubotError as error:
                         failures.append(str(error))
                         return
