@@ -84,7 +84,9 @@ class Terminal:
             self._news.clear()
 
     def close(self) -> None:
-        """Let go of the terminal."""
+        """Let go of the terminal, as one whose window is closed."""
+        if self._closing.is_set():
+            return
         self._closing.set()
         self._thread.join(PATIENCE)
         os.close(self._main)

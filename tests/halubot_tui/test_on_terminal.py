@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.halubot_tui.canned import ANSWER, TEXT
+from tests.halubot_tui.driving import PATIENCE
 from tests.halubot_tui.on_terminal import canned, started
 
 if TYPE_CHECKING:
@@ -373,3 +374,28 @@ def test_a_verdict_is_called_wrong_and_that_is_remembered(tmp_path: Path) -> Non
         terminal.see("Search all sessions", "4 of 5 in doubt")
         terminal.type("\r")
         terminal.see("3 in doubt", "2 supported", "1853✗¹")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [("tests.halubot_tui.late_app", "about to start"), ("halubot", "commands")],
+)
+def test_no_app_outlives_its_terminal(tmp_path: Path, command: str, words: str) -> None:
+    """No signal says that it is gone: the app has no controlling terminal."""
+    with started(tmp_path / "state", command) as (process, terminal):
+        terminal.see(words)
+        terminal.close()
+        process.wait(PATIENCE)
+
+
+@pytest.mark.parametrize("how", ["ctrl+q", "hang up"])
+def test_what_is_typed_while_the_app_starts_is_kept(tmp_path: Path, how: str) -> None:
+    """Its session is not open yet."""
+    with started(tmp_path / "state", "halubot") as (process, terminal):
+        terminal.see("commands")
+        terminal.type("Herons wade")
+        terminal.see("Herons wade")
+        terminal.type("\x11") if how == "ctrl+q" else terminal.close()
+        process.wait(PATIENCE)
+    with started(tmp_path / "state", "halubot") as (_, terminal):
+        terminal.see("Not sent yet", "Herons wade")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -30,7 +31,7 @@ def run(
     from halubot.offline import network_refused
     from halubot_tui.app import HalubotApp
     from halubot_tui.preferences import Preferences
-    from halubot_tui.terminal import has_mouse, keep_whole
+    from halubot_tui.terminal import has_mouse, keep_whole, leave_without_terminal
 
     preferences = Preferences.of(settings or {}, origins)
     text = None
@@ -54,6 +55,8 @@ def run(
         samples=given,
         preferences=preferences,
     )
+    if os.name == "posix" and "TEXTUAL_DRIVER" not in os.environ:  # not in a browser
+        leave_without_terminal(lambda: app.call_later(app.action_quit))
     with ExitStack() as stack:
         if preferences.offline:
             stack.enter_context(network_refused())

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +21,7 @@ from halubot.errors import HalubotError, SettingError, StateError
 from halubot_tui.garbage import EVERY_SECONDS, Idle, Sweeper
 from halubot_tui.preferences import Preferences
 from halubot_tui.screens.main_screen import MainScreen
-from halubot_tui.terminal import has_terminal
+from halubot_tui.terminal import LEAVE_SECONDS
 from halubot_tui.theme import DARK, THEMES, Signs, wants_ascii
 from halubot_tui.typed_input import TypedInput
 
@@ -60,7 +61,6 @@ TYPED_SECONDS: Final = 0.5
 """Seconds after which what is typed is stored."""
 QUIT_SECONDS: Final = 1.0
 """Seconds in which a second Ctrl+C asks whether to quit."""
-TERMINAL_SECONDS: Final = 5
 READ_SECONDS: Final = 1.0
 """Seconds for which a message stays in any case."""
 INTERRUPT: Final = "ctrl+c"
@@ -208,8 +208,6 @@ class HalubotApp(App[None]):
     def on_mount(self) -> None:
         self._idle = Idle()
         self.set_interval(EVERY_SECONDS, self._sweep)
-        if has_terminal():
-            self.set_interval(TERMINAL_SECONDS, self._leave_without_terminal)
         self.animation_level = TEXTUAL_ANIMATIONS if self.preferences.motion else "none"
 
     def on_ready(self) -> None:
@@ -256,13 +254,11 @@ class HalubotApp(App[None]):
         await asyncio.to_thread(self.checker.close)
         await asyncio.to_thread(self.store.close)
 
-    async def _leave_without_terminal(self) -> None:
-        """Quit once the terminal is gone: without a controlling terminal no signal says so."""
-        if not has_terminal():
-            await self.action_quit()
-
     async def action_quit(self) -> None:
         """Store what is typed, and leave."""
+        if self._main.is_mounted and self._main.composer.draft:
+            with suppress(TimeoutError):  # its session may still be opening
+                await asyncio.wait_for(self.opened.wait(), LEAVE_SECONDS)
         await self._store_draft()
         self.exit()
 
@@ -359,18 +355,19 @@ class HalubotApp(App[None]):
         if not self.opened.is_set() or (session and session == self.session_id):
             return
         await self._store_draft()
-        self.opened.clear()  # what is typed meanwhile belongs to neither
+        self.opened.clear()  # what is typed meanwhile belongs to the other
+        self._main.composer.clear()
         try:
             await self.open_checks.go_to(session)
         finally:
             await self._show_session()
 
     async def _show_session(self) -> None:
-        self._main.composer.clear()
         await self.open_checks.load()
         draft = await asyncio.to_thread(self.store.draft)
+        typed = self._main.composer.draft  # before the session was open
         if draft:
-            self._main.composer.restore(draft)
+            self._main.composer.restore(draft + typed)
         await self.show_check(self.open_checks.latest)
         if self.open_checks.latest is None:
             listed = await asyncio.to_thread(self.store.find)
@@ -381,7 +378,7 @@ class HalubotApp(App[None]):
                 self._last = "The last session", others[0].title
             self.greet()
         self.opened.set()
-        self._draft_changed.clear()
+        self._draft_changed.set() if typed else self._draft_changed.clear()
         self.name_session()
 
     def greet(self) -> None:
@@ -441,6 +438,7 @@ class HalubotApp(App[None]):
 
         await self._store_draft()
         self.opened.clear()
+        self._main.composer.clear()
         await asyncio.to_thread(self.store.open_named, EXAMPLE)
         await self._show_session()
         if self.open_checks.latest is None:

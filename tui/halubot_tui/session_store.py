@@ -59,6 +59,10 @@ class Draft:
     def __bool__(self) -> bool:
         return bool(self.text.strip() or self.sources or self.source.strip())
 
+    def __add__(self, other: Draft) -> Draft:
+        text = f"{self.text} {other.text}".strip()
+        return Draft(text, (*self.sources, *other.sources), self.source + other.source)
+
     def to_json(self) -> str:
         """The draft as it is stored; "" for an empty one."""
         if not self:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterable, Mapping
+import select
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import _xterm_parser
@@ -12,19 +16,28 @@ from textual import _xterm_parser
 if TYPE_CHECKING:
     from textual.message import Message
 
+LEAVE_SECONDS: Final = 5.0
+"""Seconds for which leaving waits for a session that is being opened, to store what is typed."""
 
-def has_terminal() -> bool:
-    """Whether standard input is a terminal that answers. False where it is none, where the
-    terminal hung up, and on Windows."""
-    if sys.platform == "win32" or sys.__stdin__ is None:
-        return False
-    import termios
 
-    try:
-        termios.tcgetattr(sys.__stdin__.fileno())
-    except (OSError, ValueError, termios.error):
-        return False
-    return True
+def leave_without_terminal(leave: Callable[[], object]) -> None:
+    """Call this once the terminal hangs up, and end the process if it then lives on.
+
+    No signal need say so, and an app that cannot draw may turn or wait for ever, from its start on:
+    so another thread looks, and asks nothing of Textual.
+    """
+
+    def watch() -> None:
+        poll = select.poll()
+        poll.register(0, 0)  # of standard input, no event but its end
+        while os.isatty(0):
+            poll.poll(1000)
+        with suppress(Exception):  # whatever its state, it ends
+            leave()
+        time.sleep(2 * LEAVE_SECONDS)
+        os._exit(128 + signal.SIGHUP)
+
+    threading.Thread(target=watch, name="terminal", daemon=True).start()
 
 
 def has_mouse(environ: Mapping[str, str] = os.environ) -> bool:

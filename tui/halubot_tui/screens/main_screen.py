@@ -39,6 +39,10 @@ MEDIUM: Final = 110
 """Columns below which the side bar takes the place of the facts."""
 SHORT: Final = 24
 """Rows below which frames give way to lines of text."""
+OF_FACTS: Final = (
+    *("next_fact", "previous_fact", "save", "edit", "keep", "use"),
+    *("undo", "check_again", "disagree"),
+)
 
 
 class MainScreen(Screen[None]):
@@ -254,17 +258,7 @@ class MainScreen(Screen[None]):
         """Whether there is something to do that with."""
         check, entry = self._check, self.selected
         match action:
-            case (
-                "next_fact"
-                | "previous_fact"
-                | "save"
-                | "edit"
-                | "keep"
-                | "use"
-                | "undo"
-                | "check_again"
-                | "disagree"
-            ) if self._lists_sessions:
+            case _ if action in OF_FACTS and self._lists_sessions:
                 return False
             case "next_fact" | "previous_fact" | "save":
                 return check is not None and bool(check.text)

@@ -175,14 +175,9 @@ class FactList(OptionList):
         if len(doubted) > MOST:
             yield Option(Content(f"  and {len(doubted) - MOST} more"), disabled=True)
         if check.running:
-            judged = check.progress.judged
-            yield from self._group(
-                check,
-                "supported",
-                "supported",
-                [one for one in entries if one.verdict == "supported"],
-            )
-            left = check.progress.facts - len(judged)
+            group = [one for one in entries if one.verdict == "supported"]
+            yield from self._group(check, "supported", "supported", group)
+            left = check.progress.facts - len(check.progress.judged)
             if left > 0:
                 yield Option(Content(f" {self._signs.busy} {left} being checked"), disabled=True)
             return

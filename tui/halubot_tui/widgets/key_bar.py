@@ -75,7 +75,7 @@ class KeyBar(Widget):
                 room -= wide
                 style = Style.from_meta({PRESSED: pressed})
                 chosen.append((place, drawn.stylize(style)))
-        return Content(" ") + Content(" " * _GAP).join(one for _, one in sorted(chosen, key=_place))
+        return Content(" ") + Content(" " * _GAP).join(one for _, one in sorted(chosen))
 
     def _key_name(self, pressed: str) -> str:
         first = pressed.split(",", maxsplit=1)[0]
@@ -92,10 +92,6 @@ class KeyBar(Widget):
 
 def _rank(action: str) -> int:
     return ORDER.index(action if action in ORDER else "")
-
-
-def _place(one: tuple[int, Content]) -> int:
-    return one[0]
 
 
 def _shown_keys(screen: Screen[object]) -> Iterator[tuple[str, str, str]]:
