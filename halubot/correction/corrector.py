@@ -265,7 +265,9 @@ class _Work:
     def _is_hedged(self, end: int) -> bool:
         """Return True if a hedge stands if one would be put, as in a text corrected before."""
         end = _behind_name(self.report.text, end)
-        return self.report.text.startswith(_HEDGE[self.english], end)
+        hedge, text = _HEDGE[self.english], self.report.text
+        # Read again, the hedge may be a part of the fact.
+        return text.startswith(hedge, end) or text.endswith(hedge, 0, end)
 
 
 def _behind_name(text: str, end: int) -> int:
