@@ -32,6 +32,7 @@ FAMILIES: Final = {
         "contradiction of the sentence",
         "entailment of the least entailed clause",
         "the sentence is one clause",
+        "the text is not in English",
     ),
     "values": (
         "a value that is nowhere in the source",
@@ -117,9 +118,12 @@ class Signals(NamedTuple):
     aligned: Aligned
 
 
-def signals_of(clause: Read, sentence: Read, others: Sequence[Read], aligner: Aligner) -> Signals:
+def signals_of(
+    clause: Read, sentence: Read, others: Sequence[Read], aligner: Aligner, *, english: bool
+) -> Signals:
     """Return the signals of a clause. ``others`` are all clauses of its sentence, ``aligner`` is of
-    its message and a source, which must have a sentence."""
+    its message and a source, which must have a sentence. The encoder is less sure in texts that are
+    not ``english``."""
     message, source = aligner.message, aligner.source
     judged = clause.judgements
     encoder = (
@@ -131,6 +135,7 @@ def signals_of(clause: Read, sentence: Read, others: Sequence[Read], aligner: Al
         odds(sentence.contradiction),
         min(odds(one.entailment) for one in others),
         float(clause.unit == sentence.unit),
+        float(not english),
     )
     words = _Words(message, clause, source)
     values, of_values = words.values()

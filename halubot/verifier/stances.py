@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from halubot.compare.tokens import Worded, tokens
 from halubot.concurrency import go_on, is_late
 from halubot.report import Fact, Stance
-from halubot.text import Document, Span
+from halubot.text import Document, Span, reads_as_english
 from halubot.values import find
 from halubot.values.agreement import are_together, is_said
 from halubot.verifier.alignment import Aligner
@@ -89,6 +89,7 @@ class Comparer:
         self.facts = tuple(facts)
         self._reader = MessageReader(message, verifier)
         self._verifier = verifier
+        self._english = reads_as_english(message)
         self.calibration = load_calibration(verifier=verifier is not None)
         self._places = [self._clauses_of(fact) for fact in self.facts]
         covered = {place for places in self._places for place in places}
@@ -162,7 +163,10 @@ class Comparer:
         if not reads or not all(one.windows for one in reads):
             return []
         clauses = reads[1:] or reads
-        return [(one, signals_of(one, reads[0], clauses, aligner)) for one in clauses]
+        return [
+            (one, signals_of(one, reads[0], clauses, aligner, english=self._english))
+            for one in clauses
+        ]
 
     def _clause(self, read: Read, signals: Signals, text: SourceText) -> Clause:
         # A sentence that a source has word for word is supported, whatever else is found.
