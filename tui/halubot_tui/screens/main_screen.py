@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from halubot_tui.theme import Signs
     from halubot_tui.widgets.evidence_pane import EvidencePane
     from halubot_tui.widgets.fact_list import FactList
-    from halubot_tui.widgets.notes import Notes
     from halubot_tui.widgets.session_list import SessionList
 
 NARROW: Final = 76
@@ -183,7 +182,10 @@ class MainScreen(Screen[None]):
                 review[1].show(None, None)
             self.refresh_bindings()
             return
-        if self._key is not None and self.selected is None:
+        from halubot_tui.widgets.fact_list import GROUP
+        from halubot_tui.widgets.notes import Notes
+
+        if self.selected is None and not (self._key or "").startswith(GROUP):
             self._key = None
         if (self._key is None or self._follows_doubt) and check.entries:
             before, self._key = self._key, self._first_key()
@@ -192,10 +194,10 @@ class MainScreen(Screen[None]):
         self._draw_text(check, bring=bring)
         said = self.halubot.notes_of(check)
         if (review := self._review) is not None:
-            facts, evidence = review
-            facts.show(check, self._key)
-            evidence.show(check, self.selected, said, asks_model=self.halubot.asks_model)
-        if (notes := self._notes) is not None:
+            asks = self.halubot.asks_model
+            review[0].show(check, self._key)
+            review[1].show(check, self.selected, said, asks_model=asks, group=self._key or "")
+        for notes in self.query(Notes):
             notes.show(said)
         self.refresh_bindings()
 
@@ -237,13 +239,6 @@ class MainScreen(Screen[None]):
             return self.query_one(FactList), self.query_one(EvidencePane)
         except NoMatches:
             return None
-
-    @property
-    def _notes(self) -> Notes | None:
-        from halubot_tui.widgets.notes import Notes
-
-        found = self.query(Notes)
-        return found.first() if found else None
 
     def select(self, key: str | None) -> None:
         """Look at a fact."""
@@ -321,8 +316,9 @@ class MainScreen(Screen[None]):
         check, review = self._check, self._review
         if check is None or review is None:
             return [], []
-        places = check.places
-        at = places.get(self._key or "", -1 if by > 0 else len(places))
+        places, key = check.places, self._key or ""
+        group = [n - 0.5 for n, one in enumerate(check.entries) if key.endswith(one.verdict)]
+        at = places.get(key, group[0] if group else -1 if by > 0 else len(places))
         stops = [one for one in review[0].stops if one in places]
         return stops, [one for one in stops if (places[one] - at) * by > 0]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding
@@ -10,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Collapsible, Static
 
+from halubot.render.captions import MEANINGS
 from halubot.render.items import quotes
 from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import (
@@ -22,11 +25,11 @@ from halubot_tui.explanation import (
 )
 from halubot_tui.own_verdicts import next_word
 from halubot_tui.theme import Signs
-from halubot_tui.widgets.fact_list import STANCES
+from halubot_tui.widgets.fact_list import GROUP, GROUPS, STANCES
 from halubot_tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -46,18 +49,17 @@ class EvidencePane(VerticalScroll, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.use", "use")]
 
+    @dataclass
     class Edited(Message):
         """The sentence of the shown fact was edited; ``text`` is None if that was cancelled."""
 
-        def __init__(self, text: str | None) -> None:
-            super().__init__()
-            self.text = text
+        text: str | None
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="evidence")
         self._signs = signs
         self._explained: tuple[object, ...] = ()
-        self._shown: tuple[TextCheck | None, Entry | None, Sequence[str], bool] | None = None
+        self._shown: Callable[[], None] | None = None
 
     def compose(self) -> ComposeResult:
         yield SentenceEditor()
@@ -78,15 +80,16 @@ class EvidencePane(VerticalScroll, can_focus=True):
         notes: Sequence[str] = (),
         *,
         asks_model: bool = False,
+        group: str = "",
     ) -> None:
-        """Explain an entry of a check. ``notes`` say what went wrong in it; ``asks_model`` tells
-        that a model can be asked for a correction."""
-        self._shown = check, entry, notes, asks_model
+        """Explain an entry of a check, or a group. ``notes`` say what went wrong in it;
+        ``asks_model`` tells that a model can be asked for a correction."""
+        self._shown = partial(self.show, check, entry, notes, asks_model=asks_model, group=group)
         report = None if check is None else check.report
         collapsible = self.query_one("#compared", Collapsible)
         if check is None or entry is None or report is None:
             self.border_title = "Why"
-            said = Content(self._idle(check, notes)).stylize("$secondary")
+            said = Content(self._idle(check, notes, group)).stylize("$secondary")
             self.query_one("#why", Static).update(said)
             collapsible.display = False
             return
@@ -105,9 +108,13 @@ class EvidencePane(VerticalScroll, can_focus=True):
             self.scroll_home(animate=False)
 
     @staticmethod
-    def _idle(check: TextCheck | None, notes: Sequence[str]) -> str:
+    def _idle(check: TextCheck | None, notes: Sequence[str], group: str) -> str:
         if check is None or not check.entries:
             return ""
+        for verdict, words in GROUPS:
+            if group == GROUP + verdict:
+                count = sum(one.verdict == verdict for one in check.entries)
+                return f"{count} {words}: {MEANINGS[verdict]}."
         if check.running:
             return "Facts are explained here as they are judged."
         if not any(one.is_doubted for one in check.entries):
@@ -171,8 +178,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def on_resize(self) -> None:
         """Explain the same entry again."""
         if self._shown is not None:
-            check, entry, notes, asks_model = self._shown
-            self.show(check, entry, notes, asks_model=asks_model)
+            self._shown()
 
     def _action_parts(
         self, check: TextCheck, entry: Entry, *, asks_model: bool

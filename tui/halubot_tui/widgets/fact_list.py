@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding
@@ -40,7 +41,7 @@ STANCES: Final = (
     ("supports", "✓", "+", "$supported", "for"),
 )
 """The stances: their signs, their look, and what they are called behind a number."""
-_GROUP: Final = "group "
+GROUP: Final = "group "
 """How the ids of groups begin; those of facts are their keys."""
 
 
@@ -52,19 +53,17 @@ class FactList(OptionList):
         Binding("space", "select", show=False),
     ]
 
+    @dataclass
     class Chosen(Message):
-        """The cursor was moved to a fact, by its ``key``."""
+        """The cursor was moved to a fact or a group, by its ``key``."""
 
-        def __init__(self, key: str) -> None:
-            super().__init__()
-            self.key = key
+        key: str
 
+    @dataclass
     class Used(Message):
         """Enter was pressed on the fact of this ``key``."""
 
-        def __init__(self, key: str) -> None:
-            super().__init__()
-            self.key = key
+        key: str
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="facts", markup=False)
@@ -93,8 +92,8 @@ class FactList(OptionList):
             return label
         at = self.highlighted
         name = "" if at is None else self.get_option_at_index(at).id or ""
-        if name.startswith(_GROUP):
-            return "fold" if name.removeprefix(_GROUP) in self._opened else "unfold"
+        if name.startswith(GROUP):
+            return "fold" if name.removeprefix(GROUP) in self._opened else "unfold"
         return label if self.screen.check_action("use", ()) else ""
 
     def _find_stops(self) -> Iterator[str]:
@@ -202,7 +201,7 @@ class FactList(OptionList):
         fold = self._signs.fold(opened=opened)
         look = STYLES[verdict].replace("italic ", "")
         head = Content.assemble(f" {fold} ", (f"{len(group)} {words}", look))
-        yield Option(head, id=f"{_GROUP}{verdict}")
+        yield Option(head, id=f"{GROUP}{verdict}")
         for entry in group[:MOST] if opened else ():
             yield Option(self._row(check, entry), id=entry_key(entry))
         if opened and len(group) > MOST:
@@ -278,14 +277,14 @@ class FactList(OptionList):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        if event.option_id is not None and not event.option_id.startswith(_GROUP):
+        if event.option_id is not None:
             self.post_message(self.Chosen(event.option_id))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         name = event.option_id or ""
-        if name.startswith(_GROUP):
-            self._opened ^= {name.removeprefix(_GROUP)}
+        if name.startswith(GROUP):
+            self._opened ^= {name.removeprefix(GROUP)}
             self._fill()
             self.highlighted = self.get_option_index(name)
         elif name:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -39,12 +40,11 @@ class SessionOptions(OptionList):
         Binding("u", "bring_back", "undo delete"),
     ]
 
+    @dataclass
     class Asked(Message):
         """Something is to be done with the session under the cursor."""
 
-        def __init__(self, what: str) -> None:
-            super().__init__()
-            self.what = what
+        what: str
 
     def action_rename(self) -> None:
         self.post_message(self.Asked("rename"))
@@ -65,23 +65,21 @@ class SessionList(Vertical):
     ]
     BORDER_TITLE = "Sessions"
 
+    @dataclass
     class Opened(Message):
         """A session is to be opened, by its id; 0 is a new one."""
 
-        def __init__(self, session: int) -> None:
-            super().__init__()
-            self.session = session
+        session: int
 
     class Closed(Message):
         """The side bar is to be closed."""
 
+    @dataclass
     class Discarded(Message):
         """A session was deleted; it can be brought back until the app is left."""
 
-        def __init__(self, session: int, title: str) -> None:
-            super().__init__()
-            self.session = session
-            self.title = title
+        session: int
+        title: str
 
     def __init__(self, store: SessionStore, signs: Signs) -> None:
         super().__init__(id="sessions")
