@@ -68,7 +68,7 @@ async def drive_with_citations(
         message=without_citations(case.message, found),
         references=(*case.references, *sources),
     )
-    judge = _Judge(looked, emit)
+    judge = _Judge(case.message.plain, looked, emit)
     await drive(case, judge.hear)
     judge.end()
 
@@ -121,7 +121,8 @@ def _source(looked: _Looked, cited: Cited, emit: Emit) -> Source | None:
 class _Judge:
     """Hears the events of a method, adds the facts of the citations, and passes all on."""
 
-    def __init__(self, looked: Sequence[_Looked], emit: Emit) -> None:
+    def __init__(self, text: str, looked: Sequence[_Looked], emit: Emit) -> None:
+        self._text = text
         self._looked = looked
         self._emit = emit
         self._facts: tuple[Fact, ...] = ()
@@ -135,9 +136,9 @@ class _Judge:
         match event:
             case FactsExtracted():
                 self._extracted = True
-                self._facts = event.facts
+                self._facts = tuple(map(self._beside, event.facts))
                 own = tuple(self._fact(at) for at in range(len(self._looked)))
-                self._emit(event.model_copy(update={"facts": event.facts + own}))
+                self._emit(event.model_copy(update={"facts": self._facts + own}))
             case FactJudged():
                 self._judged[event.index] = event
                 self._emit(event)
@@ -182,6 +183,19 @@ class _Judge:
             for fact in self._facts
             if index in fact.sentences and fact.index in self._judged
         ]
+
+    def _beside(self, fact: Fact) -> Fact:
+        """Return a fact without the places of citations, which stand blank in its midst."""
+        spans = fact.spans
+        for one in self._looked:
+            first, last = one.citation.span
+            spans = tuple(
+                piece
+                for a, b in spans
+                for piece in ((a, min(b, first)), (max(a, last), b))
+                if any(map(str.isalnum, self._text[slice(*piece)]))
+            )
+        return fact.model_copy(update={"spans": spans})
 
     def _fact(self, at: int) -> Fact:
         citation = self._looked[at].citation

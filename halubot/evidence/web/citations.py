@@ -256,14 +256,19 @@ def without_citations(message: Document, found: tuple[Citation, ...]) -> Documen
         for start, end in citation.parts:
             plain[start:end] = " " * (end - start)
     for start, end in {message.sentences[one.sentence] for one in found}:
+        for match in _EMPTIED.finditer("".join(plain[start:end])):
+            plain[start + match.start() : start + match.end()] = " " * len(match[0])
         # "See ... and ..." claims nothing.
         if _POINTER.fullmatch("".join(plain[start:end])):
             plain[start:end] = " " * (end - start)
     return replace(message, plain="".join(plain))
 
 
+_EMPTIED: Final = re.compile(r"[(\[]\s*[)\]]")
+"""Brackets of which a citation was all."""
+
 _POINTER: Final = re.compile(
     r"\W*(?:see|cf|read|source|sources|reference|references|available at|retrieved from|via)"
-    r"(?: also)?(?:\W|and|or|at|in)*",
-    re.I,
+    r"(?: also)?(?:\W|and|or|at|in)*(?:\sfor\s.*)?",
+    re.I | re.S,
 )
