@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.css.query import NoMatches
-from textual.reactive import Reactive
 from textual.screen import Screen
 
 from halubot_tui.widgets.composer import Composer, Prompt, SourcesLine
@@ -64,7 +63,6 @@ class MainScreen(Screen[None]):
         Binding("escape", "compose_text", show=False),
         Binding("slash", "commands", "commands"),
     ]
-    focused = Reactive(None, repaint=False)  # what the focus changes draws itself, not all anew
 
     def __init__(self, signs: Signs) -> None:
         super().__init__()
