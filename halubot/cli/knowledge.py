@@ -13,12 +13,11 @@ import click
 from halubot.cli import USAGE, output, tell
 from halubot.cli.parameters import Group, Value, list_format, own, shared
 from halubot.cli.store import confirm
-from halubot.errors import InputError, SettingError
+from halubot.errors import InputError
 from halubot.options import FILE, SWITCH, whole
 
 if TYPE_CHECKING:
     from halubot.evidence.knowledge.additions import Added, Step
-    from halubot.evidence.knowledge.bases import Home
     from halubot.evidence.retrieval import Passage
 
 SHOWN = 10
@@ -64,12 +63,7 @@ def add(*, name: str, paths: tuple[Path, ...], knowledge_folder: Path | None) ->
             shown.update(task, description=said, completed=step.done, total=step.of)
 
         try:
-            added = read_into(
-                there,
-                paths,
-                wait=lambda: tell(f"another process writes to {name!r}: waiting until it is done"),
-                watch=watch,
-            )
+            added = read_into(there, paths, watch=watch)
         except KeyboardInterrupt:
             tell("what was read so far is kept: the same command goes on")
             raise
@@ -79,7 +73,8 @@ def add(*, name: str, paths: tuple[Path, ...], knowledge_folder: Path | None) ->
 @command.command("list", params=[list_format(), _FOLDER])
 def list_(format: str, knowledge_folder: Path | None) -> None:
     """Say which bases there are, what they hold, and what they were made from."""
-    from halubot.evidence.knowledge.bases import bases_folder, holdings
+    from halubot.evidence.knowledge.bases import bases_folder
+    from halubot.evidence.knowledge.local import holdings
 
     found = holdings(knowledge_folder)
     if format == "json":
@@ -119,21 +114,16 @@ def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path
     The files themselves stay. Asks before it deletes a whole base.
     """
     from halubot.evidence.knowledge.additions import take_out
+    from halubot.evidence.knowledge.bases import find_home
 
-    there = _existing_place(name, knowledge_folder)
-
-    def wait() -> None:
-        tell(f"another process writes to {name!r}: waiting until it is done")
-
+    there = find_home(name, knowledge_folder)
     if paths:
-        gone = take_out(there, paths, wait=wait)
+        gone = take_out(there, paths)
         output.say_line(f"{_count(len(gone), 'file')} taken out of {name}")
         return
     if not yes:
         confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
-    # Another process may write: its files would come back after the folder is gone.
-    with there.lock(wait):
-        there.remove()
+    there.remove()
     output.say_line(f"{name} deleted")
 
 
@@ -182,20 +172,6 @@ def search(
         output.say("\n\n".join(_format(number, one) for number, one in enumerate(found, 1)))
     else:
         output.say_line(f"no passage of {name} shares a word with that")
-
-
-def _existing_place(name: str, folder: Path | None) -> Home:
-    """The place of a base that exists."""
-    from difflib import get_close_matches
-
-    from halubot.evidence.knowledge.bases import homes
-
-    built = {one.name: one for one in homes(folder)}
-    if name not in built:
-        near = get_close_matches(name, built, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else "see halubot knowledge list"
-        raise SettingError(f"there is no base {name!r}: {hint}")
-    return built[name]
 
 
 def _tell_added(name: str, added: Added) -> int:

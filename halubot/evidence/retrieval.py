@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import threading
+import unicodedata
 import weakref
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from halubot.errors import HalubotError
 from halubot.report import Source
-from halubot.text import Span, read
+from halubot.text import Document, Span, read
 
 if TYPE_CHECKING:
     import sqlite3
-
-import re
-import unicodedata
-from itertools import pairwise
-
-from halubot.text import Document
 
 # A word; a pair of characters where words are not parted by spaces; a long run of anything.
 _WORD = re.compile(
@@ -110,14 +107,27 @@ def terms(query: str) -> list[str]:
     return list(dict.fromkeys(words))[:TERMS]
 
 
-# Contentless: only the words are kept, for the passages stand in their sources.
-_TABLE: Final = (
-    "CREATE VIRTUAL TABLE passages USING fts5(words, content='',"
+WORDS_TABLE: Final = (
+    "CREATE VIRTUAL TABLE words USING fts5(said, content='',"
     " tokenize=\"porter unicode61 remove_diacritics 2 categories 'L* N* M*'\")"
 )
-_NEAREST: Final = (
-    "SELECT rowid, -rank FROM passages WHERE passages MATCH ? ORDER BY rank, rowid LIMIT ?"
+"""The SQL of a table of the words of passages. Contentless: the passages stand elsewhere, under the
+same number."""
+
+NEAREST: Final = (
+    "SELECT rowid AS found, -rank AS score FROM words WHERE words MATCH ?"
+    " ORDER BY rank, rowid LIMIT ?"
 )
+"""The SQL of a search in it: numbers and BM25 of the nearest, for a `fts_query` and how many."""
+
+MOST: Final = 1_000_000
+"""The most passages of a search; SQLite refuses numbers beyond its own."""
+
+
+def fts_query(words: Sequence[str]) -> str:
+    """A query for any of these `terms`, as FTS5 reads it; "" for none."""
+    # In quotation marks, so that AND, OR and NOT are words like any others.
+    return " OR ".join(f'"{word}"' for word in words)
 
 
 class Passage(NamedTuple):
@@ -148,7 +158,7 @@ class Index:
         weakref.finalize(self, self._table.close)
         with self._table:
             self._table.executemany(
-                "INSERT INTO passages(rowid, words) VALUES (?, ?)", self._rows(sources, words)
+                "INSERT INTO words(rowid, said) VALUES (?, ?)", self._rows(sources, words)
             )
 
     def __len__(self) -> int:
@@ -161,12 +171,11 @@ class Index:
         passages share a word with it. Raises ValueError if ``k`` is below 1."""
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
-        # In quotation marks, so that AND, OR and NOT are words like any others.
-        wanted = " OR ".join(f'"{term}"' for term in terms(query))
+        wanted = fts_query(terms(query))
         if not wanted or not self._places:
             return ()
         with self._lock:
-            rows = self._table.execute(_NEAREST, (wanted, min(k, len(self)))).fetchall()
+            rows = self._table.execute(NEAREST, (wanted, min(k, MOST))).fetchall()
         return tuple(self._passage(row, score) for row, score in rows)
 
     def _rows(self, sources: Sequence[Source], words: int | None) -> Iterator[tuple[int, str]]:
@@ -199,7 +208,7 @@ def _table() -> sqlite3.Connection:
     # Made on one thread and searched on others, one at a time (`Index.search` holds a lock).
     table = sqlite3.connect(":memory:", check_same_thread=False)
     try:
-        table.execute(_TABLE)
+        table.execute(WORDS_TABLE)
     except sqlite3.Error as error:
         table.close()
         raise _lacking(f"SQLite {sqlite3.sqlite_version}", "FTS5") from error

@@ -13,19 +13,16 @@ from typing import BinaryIO, Final, Literal
 
 from halubot.errors import BrokenLineError
 from halubot.evidence.files import contents_of
-from halubot.evidence.knowledge.index import Piece
+from halubot.evidence.knowledge.local import Piece
 from halubot.evidence.retrieval import passages
 from halubot.text import Document, Span, read
 from halubot.text.files import is_docx, is_pdf
+from halubot.text.files.pdf import PAGE_BREAK
 from halubot.text.markdown import blank_marks
 
 Kind = Literal["pdf", "text", "converted"]
 """How a document came to be text: page by page, as it stood, or from HTML or DOCX, whose lines are
 not those of the file."""
-
-
-PAGE_BREAK: Final = "\u2029"
-"""Stands between the pages of a PDF."""
 
 
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]*?)[ \t#]*$", re.MULTILINE)

@@ -1,40 +1,287 @@
-"""A knowledge base on this machine, searched by words."""
+"""A knowledge base of files on this machine: one SQLite file that holds the passages, finds them
+by their words, and knows the files that they came from.
+
+Each file that is read is one transaction: a base that is killed at any moment opens as it was after
+the last file.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final, Self
 
 from halubot.concurrency import aside
-from halubot.errors import KnowledgeError
-from halubot.evidence.knowledge.bases import Home
-from halubot.evidence.knowledge.index import Hit, PassageIndex
-from halubot.evidence.retrieval import Passage
+from halubot.errors import KnowledgeError, explain
+from halubot.evidence.knowledge.bases import Home, homes
+from halubot.evidence.retrieval import (
+    MOST,
+    NEAREST,
+    WORDS_TABLE,
+    Passage,
+    fts_query,
+    split_words,
+    terms,
+)
 from halubot.report import Source
 
+FORMAT: Final = 2
+"""Grows if older programs cannot read a base any more, or this one older bases."""
 
-class LocalBase:
-    """A `Knowledge` of passages that were read from files."""
+PATIENCE_SECONDS: Final = 60.0
+"""How long another process that writes to the base is waited for."""
 
-    online = False
+PLACES: Final = 20_000
+"""Occurrences of its words that a query is looked up by at most, which bounds the time it takes
+however large the base."""
 
-    def __init__(self, home: Home, index: PassageIndex) -> None:
-        self.name = home.name
-        self._index = index
+_TABLES: Final = (
+    "CREATE TABLE root (path TEXT PRIMARY KEY)",
+    """CREATE TABLE file (
+        id INTEGER PRIMARY KEY,
+        path TEXT NOT NULL UNIQUE,
+        size INTEGER NOT NULL,
+        changed INTEGER NOT NULL,
+        sha256 TEXT NOT NULL,
+        passages INTEGER NOT NULL)""",
+    """CREATE TABLE passage (
+        id INTEGER PRIMARY KEY,
+        file INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        title TEXT NOT NULL,
+        location TEXT NOT NULL,
+        place TEXT NOT NULL,
+        date TEXT)""",
+    "CREATE INDEX passage_file ON passage (file)",
+    WORDS_TABLE,
+    f"PRAGMA user_version = {FORMAT}",
+)
+_SEARCH: Final = (
+    f"SELECT text, title, location, place, date, score FROM ({NEAREST})"  # noqa: S608 - ours
+    " JOIN passage ON passage.id = found ORDER BY score DESC, found"
+)
+_EARLIER: Final = "base.json"
+"""A file of bases of earlier versions."""
 
-    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
-        """The ``k`` passages (at least 1) nearest to the query, nearest first; ``score`` is their
-        BM25. Raises KnowledgeError if the base is damaged, ValueError if ``k`` is below 1."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}")
-        hits = await aside(lambda: self._index.search(query, k))
-        return tuple(_passage(hit) for hit in hits)
+_REMEDIES: Final = {
+    sqlite3.SQLITE_FULL: "cannot be written: the disk is full; make room, and run the same command"
+    " again",
+    **dict.fromkeys(
+        (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN),
+        "cannot be used: permission denied; its files must be yours to read and write",
+    ),
+    **dict.fromkeys(
+        (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED),
+        "cannot be used: another program writes to it; wait until it is done",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A passage as it is kept."""
+
+    text: str
+    title: str
+    location: str
+    place: str = ""
+    date: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The record of a file that was read: its size in bytes, when it was changed (nanoseconds), its
+    SHA-256 ("" of a file of lines), and how many passages came of it."""
+
+    path: str
+    size: int
+    changed: int
+    sha256: str
+    passages: int
+
+
+class BaseFile:
+    """The file of a base, opened to search in it, or with ``write`` to change it too; then it is
+    made if there is none. May be used from any thread.
+
+    Every method raises KnowledgeError, with what to do about it, if the file is damaged, of another
+    version, or cannot be used; opening one that holds nothing yet to search does too.
+    """
+
+    def __init__(self, home: Home, *, write: bool = False) -> None:
+        self._name = home.name
+        self._lock = threading.RLock()
+        if not write and not home.file.exists():
+            raise KnowledgeError(_why_nothing(home))
+        with self._explained():
+            if write:
+                home.folder.mkdir(0o700, parents=True, exist_ok=True)  # it holds what the files say
+            # In a folder that is only read, SQLite could not put files of its own beside it.
+            mode = "mode=rwc" if write or os.access(home.folder, os.W_OK) else "immutable=1"
+            self._table = sqlite3.connect(
+                f"{home.file.absolute().as_uri()}?{mode}",
+                uri=True,
+                timeout=PATIENCE_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+        try:
+            with self._explained():
+                self._require_format(home, write)
+        except BaseException:
+            self._table.close()
+            raise
+
+    def _require_format(self, home: Home, write: bool) -> None:
+        if write and not (home.folder / _EARLIER).exists():
+            # A search goes on beside a long transaction, and sees what was there before it.
+            self._table.execute("PRAGMA journal_mode = WAL")
+            self._table.execute("PRAGMA synchronous = NORMAL")
+            with self.changing() as table:
+                for statement in () if self._format() else _TABLES:
+                    table.execute(statement)
+        if not self._format():
+            raise KnowledgeError(_why_nothing(home))
+        if self._format() != FORMAT:
+            raise KnowledgeError(_other_version(home.name))
+
+    def _format(self) -> int:
+        return int(self._table.execute("PRAGMA user_version").fetchone()[0])
+
+    def search(self, query: str, k: int) -> tuple[Passage, ...]:
+        """The ``k`` passages (at least 1) nearest to a query, nearest first; fewer or none if no
+        more share a word with it. Their ``score`` is their BM25."""
+        words = terms(query)
+        with self._reading() as table:
+            telling = _telling(table, words)
+            rows = _nearest(table, telling, k)
+            # The rarest words may stand in fewer passages than were asked for.
+            if len(rows) < k and len(telling) < len(words):
+                rows = _nearest(table, words, k)
+        return tuple(_passage(Piece(*row[:-1]), row[-1]) for row in rows)
+
+    def records(self) -> dict[str, Record]:
+        """The files that were read, by their paths."""
+        with self._reading() as table:
+            query = "SELECT path, size, changed, sha256, passages FROM file ORDER BY path"
+            return {row[0]: Record(*row) for row in table.execute(query)}
+
+    def roots(self) -> tuple[str, ...]:
+        """The paths that it was made from, in the order in which they were named."""
+        with self._reading() as table:
+            return tuple(row[0] for row in table.execute("SELECT path FROM root ORDER BY rowid"))
+
+    @contextmanager
+    def changing(self) -> Iterator[sqlite3.Connection]:
+        """The tables, for changes that are made in whole, and on the disk at the end, or not at
+        all."""
+        with self._reading() as table:
+            table.execute("BEGIN IMMEDIATE")
+            try:
+                yield table
+                table.execute("COMMIT")
+            finally:
+                if table.in_transaction:
+                    table.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Nothing is held that needs to be let go of."""
+        """Let go of the file; may be called more than once."""
+        with self._lock:
+            self._table.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._explained():
+            yield self._table
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn what SQLite says into what to do with the base."""
+        try:
+            yield
+        except OSError as error:
+            why = explain(error)
+            raise KnowledgeError(f"the base {self._name!r} cannot be written: {why}") from error
+        except sqlite3.Error as error:
+            # Extended codes carry their detail in the higher bits.
+            code = int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+            again = (
+                f"halubot knowledge remove {self._name}, then halubot knowledge add {self._name}"
+            )
+            damaged = f"is damaged or cut off; build it again: {again} PATH"
+            told = _REMEDIES.get(code, damaged)
+            raise KnowledgeError(f"the base {self._name!r} {told}") from error
 
 
-def _passage(hit: Hit) -> Passage:
-    piece = hit.piece
+def _nearest(table: sqlite3.Connection, words: Sequence[str], k: int) -> list[Any]:
+    return table.execute(_SEARCH, (fts_query(words), min(k, MOST))).fetchall() if words else []
+
+
+def _telling(table: sqlite3.Connection, words: Sequence[str]) -> list[str]:
+    """The rarest of the words, so many that at most `PLACES` are looked at, and one at least: the
+    commonest say least of where to look, and cost most."""
+    query = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+    counted = sorted(
+        (table.execute(query, (fts_query([word]), PLACES + 1)).fetchone()[0], word)
+        for word in words
+    )
+    sums = accumulate(count for count, _ in counted)
+    within = [word for (_, word), so_far in zip(counted, sums, strict=True) if so_far <= PLACES]
+    return within or [word for _, word in counted[:1]]
+
+
+def know(table: sqlite3.Connection, record: Record) -> int:
+    """Keep what is known of a file, in place of what was known of it; return its number."""
+    query = (
+        "INSERT INTO file (path, size, changed, sha256, passages) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (path) DO UPDATE SET size = excluded.size, changed = excluded.changed,"
+        " sha256 = excluded.sha256, passages = excluded.passages RETURNING id"
+    )
+    (number,) = table.execute(query, astuple(record)).fetchone()
+    return int(number)
+
+
+def put(table: sqlite3.Connection, file: int, piece: Piece) -> None:
+    """Add a passage of a file, by the number that `know` returned."""
+    query = (
+        "INSERT INTO passage (file, text, title, location, place, date) VALUES (?, ?, ?, ?, ?, ?)"
+    )
+    number = table.execute(query, (file, *astuple(piece))).lastrowid
+    query = "INSERT INTO words (rowid, said) VALUES (?, ?)"
+    table.execute(query, (number, _words(piece.title, piece.text)))
+
+
+def drop(table: sqlite3.Connection, path: str) -> None:
+    """Drop all passages of a file, and what is known of it."""
+    query = "SELECT passage.id, title, text FROM passage JOIN file ON file.id = file WHERE path = ?"
+    held = table.execute(query, (path,)).fetchall()
+    # Of the words only the index is kept, which has to be told what to take out.
+    table.executemany(
+        "INSERT INTO words (words, rowid, said) VALUES ('delete', ?, ?)",
+        ((number, _words(title, text)) for number, title, text in held),
+    )
+    table.executemany("DELETE FROM passage WHERE id = ?", ((one[0],) for one in held))
+    table.execute("DELETE FROM file WHERE path = ?", (path,))
+
+
+def _words(title: str, text: str) -> str:
+    return split_words(f"{title}\n{text}")
+
+
+def _passage(piece: Piece, score: float) -> Passage:
     source = Source(
         id="",
         kind="knowledge",
@@ -45,14 +292,71 @@ def _passage(hit: Hit) -> Passage:
         text=piece.text,
         hash=hashlib.sha256(piece.text.encode()).hexdigest()[:16],
     )
-    return Passage(source, 0, len(piece.text), piece.text, hit.score)
+    return Passage(source, 0, len(piece.text), piece.text, score)
 
 
-def open_local(home: Home) -> LocalBase:
-    """Opens a base. Raises KnowledgeError if it is damaged, or holds nothing yet."""
-    home.about()
-    if not PassageIndex.exists(home.index):
-        raise KnowledgeError(
-            f"the base {home.name!r} holds nothing yet: halubot knowledge add {home.name} PATH"
-        )
-    return LocalBase(home, PassageIndex.open(home.index, home.name))
+def _why_nothing(home: Home) -> str:
+    """Say why a base cannot be searched that has no tables."""
+    if (home.folder / _EARLIER).exists():
+        return _other_version(home.name)
+    return f"the base {home.name!r} holds nothing yet: halubot knowledge add {home.name} PATH"
+
+
+def _other_version(name: str) -> str:
+    return (
+        f"the base {name!r} was made by another version of halubot; use that, or build it again:"
+        f" halubot knowledge remove {name}, then add it"
+    )
+
+
+class LocalBase:
+    """A `Knowledge` of passages that were read from files. Raises KnowledgeError if it is damaged,
+    or holds nothing yet."""
+
+    online = False
+
+    def __init__(self, home: Home) -> None:
+        self.name = home.name
+        self._file = BaseFile(home)
+
+    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
+        """The ``k`` passages (at least 1) nearest to the query, nearest first. Raises
+        KnowledgeError if the base is damaged, ValueError if ``k`` is below 1."""
+        if k < 1:
+            raise ValueError(f"k must be at least 1, not {k}")
+        return await aside(lambda: self._file.search(query, k))
+
+    def close(self) -> None:
+        """Let go of the file; may be called more than once."""
+        self._file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """The contents of a base: passages, files they came from, bytes on disk, and the paths it was
+    made from. ``problem`` says why these are not known of a damaged one."""
+
+    name: str
+    folder: str
+    passages: int | None
+    files: int | None
+    bytes: int
+    paths: tuple[str, ...] = ()
+    problem: str | None = None
+
+
+def holdings(folder: Path | None = None) -> list[Holding]:
+    """Return the contents of each base, sorted by name; ``folder`` is the place at which they lie.
+    Raises KnowledgeError if that cannot be read."""
+    return [_holding(there) for there in homes(folder)]
+
+
+def _holding(there: Home) -> Holding:
+    place, size = str(there.folder), there.size()
+    try:
+        with BaseFile(there) as base:
+            records, paths = base.records().values(), base.roots()
+    except KnowledgeError as error:
+        return Holding(there.name, place, None, None, size, problem=str(error))
+    passages = sum(record.passages for record in records)
+    return Holding(there.name, place, passages, len(records), size, paths)

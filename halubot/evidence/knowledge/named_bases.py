@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
@@ -17,7 +16,7 @@ from halubot.concurrency import aside
 from halubot.errors import HalubotError, KnowledgeError, SettingError
 from halubot.events import Emit, Event, Note
 from halubot.evidence import text_source
-from halubot.evidence.knowledge.bases import FILES, WIKIPEDIA, home, homes, is_file
+from halubot.evidence.knowledge.bases import FILES, WIKIPEDIA, find_home, is_file
 from halubot.evidence.retrieval import Index, Passage
 from halubot.report import Source
 
@@ -232,19 +231,6 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
         module, _, reader = FILES[path.suffix.lower()].partition(":")
         opened: Knowledge = getattr(import_module(module), reader)(path)
         return opened
-    built = {one.name: one for one in homes(folder)}
-    if name not in built:
-        raise SettingError(_unknown(name, sorted(built)))
-    from halubot.evidence.knowledge.local import open_local
+    from halubot.evidence.knowledge.local import LocalBase
 
-    return open_local(home(name, folder))
-
-
-def _unknown(name: str, built: list[str]) -> str:
-    near = get_close_matches(name, [*built, WIKIPEDIA], n=1, cutoff=0.5)
-    there = f"there are {', '.join([*built, WIKIPEDIA])}" if built else "none is built yet"
-    hint = f"did you mean {near[0]!r}? ({there})" if near else there
-    return (
-        f"there is no knowledge base {name!r}: {hint}; build one by halubot knowledge add NAME"
-        " PATH, or give wikipedia, or the path of a ZIM file"
-    )
+    return LocalBase(find_home(name, folder))
