@@ -2,7 +2,7 @@
 
     http_server  listening, the limits of connections, and who may ask
     pages        the addresses and what they answer
-    checks       the checks under way: their queue, their events, their end
+    checks       the queue of checks: how many run, how many wait
     wire         the bodies of requests and answers, from which the OpenAPI page is made
     guardrail    what LiteLLM's proxy asks about the answers of models
     mcp_server   the tools for assistants

@@ -90,7 +90,7 @@ async function run(address) {
   const stop = new AbortController();
   running = stop;
   switchButtons();
-  let last = 0, total = 0, judged = 0, ended = false, tries = 0;
+  let total = 0, judged = 0, ended = false;
   const hear = (kind, data) => {
     if (kind === "report") { ended = true; show(data); }
     else if (kind === "problem") { ended = true; say(data.message, true); }
@@ -98,26 +98,16 @@ async function run(address) {
     else if (kind === "fact_judged") judged += 1;
     if (!ended) say(total ? `Checking: ${Math.min(judged, total)} of ${total} facts judged…` : "Reading…");
   };
-  let events = null;
   try {
     say("Reading…");
-    const answer = await fetch(`${address}?wait=false`, {
+    const answer = await fetch(`${address}?stream=true`, {
       method: "POST", body: JSON.stringify(given()), signal: stop.signal,
       headers: headers({ "Content-Type": "application/json" }),
     });
     if (!answer.ok) throw await refused(answer);
     if (at("always").hidden) showAlways();
-    const begun = await answer.json();
-    stop.check = begun.report;
-    events = begun.events;
-    while (!ended) {
-      try {
-        last = await listen(events, last, stop.signal, hear);
-      } catch (error) {
-        if (error.name === "AbortError" || error.final || ++tries > 5) throw error;
-      }
-      if (!ended) await new Promise((go) => setTimeout(go, 500 * (1 + tries)));
-    }
+    await listen(answer, hear);
+    if (!ended) throw new Error("the stream broke off");
   } catch (error) {
     if (error.name === "AbortError") say("Stopped.");
     else say(error.final ? error.message : "The service does not answer. Is it still running?", true);
@@ -141,15 +131,13 @@ async function refused(answer) {
   return error;
 }
 
-// Read server-sent events with fetch: EventSource cannot send the token.
-async function listen(address, last, signal, hear) {
-  const answer = await fetch(address, { headers: headers({ "Last-Event-ID": String(last) }), signal });
-  if (!answer.ok) throw await refused(answer);
+// Read server-sent events with fetch: EventSource cannot post a text, nor send the token.
+async function listen(answer, hear) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return last;
+    if (done) return;
     rest += value;
     const blocks = rest.split("\n\n");
     rest = blocks.pop();
@@ -157,7 +145,6 @@ async function listen(address, last, signal, hear) {
       const fields = Object.fromEntries(block.split("\n").filter((line) => !line.startsWith(":"))
         .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]));
       if (!fields.event) continue;
-      last = Number(fields.id);
       hear(fields.event, JSON.parse(fields.data));
     }
   }
@@ -255,12 +242,7 @@ at("example").addEventListener("click", () => {
   at("sources").replaceChildren();
   addSource("references", EXAMPLE.reference);
 });
-at("stop").addEventListener("click", () => {
-  const stop = running;
-  if (!stop) return;
-  stop.abort();
-  if (stop.check) fetch(stop.check, { method: "DELETE", headers: headers() }).catch(() => {});
-});
+at("stop").addEventListener("click", () => running?.abort());  // the service stops a check whose client is gone
 at("copy").addEventListener("click", async () => {
   await navigator.clipboard.writeText(corrected);
   at("copy").textContent = "Copied";

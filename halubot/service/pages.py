@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Awaitable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -22,19 +23,18 @@ from starlette.routing import Route
 from halubot.api import acheck, share_options
 from halubot.correction_api import acorrect
 from halubot.errors import HalubotError, InputError, SettingError
+from halubot.events import Event
 from halubot.inputs import Options
 from halubot.render.captions import GLYPHS, MEANINGS, SEVERITY, VERDICTS
 from halubot.report import Report
-from halubot.service.checks import BusyError, Check, Checks, Watch, Work
+from halubot.service.checks import BusyError, Checks, Watch, Work
 from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, make_answer
 from halubot.service.http_server import Guard, refusal
 from halubot.service.wire import (
-    Accepted,
     CheckRequest,
     Compared,
     CorrectRequest,
     ErrorAnswer,
-    Shown,
     describe_common,
     describe_problem,
 )
@@ -56,7 +56,16 @@ machines."""
 
 _TYPES: Final = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
 
+OWN_FAULT: Final = "a fault of halubot's own; its log says which"
+
+_LOG = logging.getLogger(__name__)
+
 M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
+
+
+def _nobody(event: Event) -> None:
+    """Watch nothing."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +100,7 @@ class Service:
 
     @asynccontextmanager
     async def opened(self, app: Starlette) -> AsyncIterator[None]:
-        """Open models, and knowledge for checks in this process, once for all checks; at the end
-        cancel what is under way."""
+        """Open models, and knowledge for checks in this process, once for all checks."""
         given = self._given.copy()
         # A base is open in one process: each of the others opens it by its name.
         knowledge = given.pop("knowledge", ()) if self._workers else ()
@@ -107,7 +115,6 @@ class Service:
             try:
                 yield
             finally:
-                await self.checks.close()
                 if self._workers is not None:
                     await self._workers.close()
 
@@ -117,9 +124,6 @@ class Service:
             Route("/v1/check", self.check, methods=["POST"]),
             Route("/v1/correct", self.correct, methods=["POST"]),
             Route("/v1/sources", self.sources, methods=["GET"]),
-            Route("/v1/checks/{id}", self.show, methods=["GET"]),
-            Route("/v1/checks/{id}", self.cancel, methods=["DELETE"]),
-            Route("/v1/checks/{id}/events", self.events, methods=["GET"]),
             Route("/beta/litellm_basic_guardrail_api", self.guardrail, methods=["POST"]),
             Route("/healthz", self.health),
             Route("/openapi.json", self.openapi),
@@ -136,47 +140,18 @@ class Service:
         return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.opened)
 
     async def check(self, request: Request) -> Response:
-        """Check a text: answer with its report, or with where to find it (``?wait=false``)."""
+        """Check a text: answer with its report, or with its events (``?stream=true``)."""
         body = await self._read(request, CheckRequest)
-        return await self._begin(request, self._work("check", body))
+        return await self._answer(request, self._work("check", body))
 
     async def correct(self, request: Request) -> Response:
         """Check a text, correct it, and check it again."""
         body = await self._read(request, CorrectRequest)
-        return await self._begin(request, self._work("correct", body))
+        return await self._answer(request, self._work("correct", body))
 
     async def sources(self, request: Request) -> Response:
         """Name what every text is compared with."""
         return JSONResponse(describe_common(self._given).model_dump())
-
-    async def show(self, request: Request) -> Response:
-        """Return the report of a check as it is known now."""
-        check = self._find(request)
-        self.checks.expect_viewer(check)
-        report = check.report
-        # The report is JSON already: insert it as text instead of parsing and writing it again.
-        found = report.to_json(indent=None) if report is not None else "null"
-        head = json.dumps({"id": check.id, "state": check.state, "problem": check.problem})
-        return _json(f'{head[:-1]}, "report": {found}}}')
-
-    async def cancel(self, request: Request) -> Response:
-        """Stop a check."""
-        check = self._find(request)
-        check.cancel()
-        await check.wait()
-        return await self.show(request)
-
-    async def events(self, request: Request) -> Response:
-        """The events of a check as server-sent events; ``Last-Event-ID`` says from where on."""
-        check = self._find(request)
-        last = request.headers.get("last-event-id", "")
-        # `int` refuses more than 4,300 digits, with a ValueError.
-        after = int(last) if last.isdecimal() and len(last) < 10 else 0
-        # nginx gathers an answer before it passes it on unless X-Accel-Buffering says no.
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(
-            self._stream_events(check, after), media_type="text/event-stream", headers=headers
-        )
 
     async def guardrail(self, request: Request) -> Response:
         """Check the answers that LiteLLM's proxy posts; see `halubot.service.guardrail`."""
@@ -185,22 +160,9 @@ class Service:
             todo = body.to_check()
         except ValidationError as error:
             raise _RefusedError(422, "invalid", describe_problem(error.errors())) from error
-        found: dict[int, Report | str] = {}
-        begun: dict[int, Check] = {}
-        try:
-            for place, one in todo:
-                begun[place] = self.checks.begin(self._work("check", one), keep=False)
-        except BusyError as error:
-            # Checks that began are still used; the other texts get a note that they were not
-            # checked.
-            found = {place: str(error) for place, _ in todo if place not in begun}
-        try:
-            await _while_connected(request, *(check.wait() for check in begun.values()))
-        finally:
-            for check in begun.values():
-                check.cancel()
-        for place, check in begun.items():
-            found[place] = check.final or check.problem or "the check was stopped"
+        told = [self._tell(self._work("check", one)) for _, one in todo]
+        reports = await _while_connected(request, asyncio.gather(*told))
+        found = dict(zip((place for place, _ in todo), reports, strict=True))
         answer: GuardrailAnswer = make_answer(body, found)
         return _json(answer.model_dump_json(exclude_none=True))
 
@@ -227,58 +189,69 @@ class Service:
 
         return work
 
-    def _find(self, request: Request) -> Check:
-        try:
-            return self.checks.get(request.path_params["id"])
-        except KeyError:
-            message = "there is no such check; one that ended is kept for ten minutes"
-            raise _RefusedError(404, "unknown", message) from None
+    async def _answer(self, request: Request, work: Work) -> Response:
+        """Answer with the report of a check, or with its events as they come."""
+        turn = self.checks.enter()
+        if request.query_params.get("stream", "false").lower() in ("true", "1", "yes"):
+            # nginx gathers an answer before it passes it on unless X-Accel-Buffering says no.
+            headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+            events = self._stream(turn, work)
+            return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
-    async def _begin(self, request: Request, work: Work) -> Response:
-        """Begin a check and answer with its report, or at once if it shall not be waited for."""
-        wait = request.query_params.get("wait", "true").lower() not in ("false", "0", "no")
-        check = self.checks.begin(work, keep=not wait)
-        if not wait:
-            self.checks.expect_viewer(check)
-            at = f"/v1/checks/{check.id}"
-            told = Accepted(id=check.id, events=f"{at}/events", report=at)
-            return JSONResponse(told.model_dump(), status_code=202, headers={"Location": at})
-        try:
-            await _while_connected(request, check.wait())
-        finally:
-            check.cancel()
-        # As it was raised: the handlers of errors choose the status.
-        if check.error is not None:
-            raise check.error
-        if check.final is None:
-            raise _RefusedError(503, "stopped", "the check was stopped")
-        return _json(check.final.to_json(indent=None))
+        async def whole() -> Report:
+            async with turn:
+                return await work(_nobody)
 
-    async def _stream_events(self, check: Check, after: int) -> AsyncIterator[str]:
-        self.checks.watch(check)
+        report = await _while_connected(request, whole())
+        return _json(report.to_json(indent=None))
+
+    async def _tell(
+        self,
+        work: Work,
+        turn: AbstractAsyncContextManager[None] | None = None,
+        watch: Watch = _nobody,
+    ) -> Report | str:
+        """The report of a check, or why there is none, in words for those who asked for it."""
         try:
-            place = after
-            coming = check.events(after)
-            waiting = asyncio.ensure_future(anext(coming, None))
+            async with turn or self.checks.enter():
+                return await work(watch)
+        except HalubotError as error:
+            return str(error)
+        except Exception:  # noqa: BLE001 - told to whoever asked, and written to the log
+            _LOG.exception("a check failed")
+            return OWN_FAULT
+
+    def _stream(self, turn: AbstractAsyncContextManager[None], work: Work) -> AsyncIterator[str]:
+        """The events of a check, and last its report, or why there is none. Closed before, it
+        stops the check."""
+        coming: asyncio.Queue[str | None] = asyncio.Queue()
+
+        def watch(event: Event) -> None:
+            coming.put_nowait(_format_event(event.kind, event.model_dump_json()))
+
+        async def whole() -> None:
+            found = await self._tell(work, turn, watch)
+            if isinstance(found, Report):
+                coming.put_nowait(_format_event("report", found.to_json(indent=None)))
+            else:
+                coming.put_nowait(_format_event("problem", json.dumps({"message": found})))
+            coming.put_nowait(None)
+
+        async def told(task: asyncio.Task[None]) -> AsyncIterator[str]:
             try:
                 while True:
-                    # Not wait_for: it would cancel the generator at each silence, and the generator
-                    # would be over.
-                    done, _ = await asyncio.wait([waiting], timeout=PING_SECONDS)
-                    if not done:
-                        yield ": still here\n\n"
-                        continue
-                    found = waiting.result()
-                    if found is None:
-                        break
-                    place, event = found
-                    yield _format_event(place, event.kind, event.model_dump_json())
-                    waiting = asyncio.ensure_future(anext(coming, None))
+                    try:
+                        event = await asyncio.wait_for(coming.get(), PING_SECONDS)
+                    except TimeoutError:
+                        event = ": still here\n\n"
+                    if event is None:
+                        return
+                    yield event
             finally:
-                waiting.cancel()
-            yield _last(check, max(place, len(check.log)) + 1)
-        finally:
-            self.checks.leave(check)
+                task.cancel()
+
+        # Begun at once, so that the place in the queue is never held by a stream nobody reads.
+        return told(asyncio.create_task(whole()))
 
     def _too_large(self) -> _RefusedError:
         return _RefusedError(413, "too_large", f"a request may have {self._limits.body:,} bytes")
@@ -318,40 +291,30 @@ def build(
     return Guard(Service(common, limits, apart=apart).app(), token=token, host=host)
 
 
-async def _while_connected(request: Request, *work: Awaitable[None]) -> None:
-    """Wait for the work, unless who asked for it leaves before. Raises ClientDisconnect then."""
+async def _while_connected(request: Request, work: Awaitable[T]) -> T:
+    """The result of the work, which is stopped if who asked for it leaves before. Raises
+    ClientDisconnect then."""
 
     async def wait_for_disconnect() -> None:
         # Starlette tells that a client left only to who receives, and the body has been read.
         while (await request.receive())["type"] != "http.disconnect":
             pass
 
-    async def all_done() -> None:
-        for one in work:
-            await one
-
-    whole, leaving = asyncio.create_task(all_done()), asyncio.create_task(wait_for_disconnect())
+    whole = asyncio.ensure_future(work)
+    leaving = asyncio.create_task(wait_for_disconnect())
     try:
         await asyncio.wait([whole, leaving], return_when=asyncio.FIRST_COMPLETED)
         if not whole.done():
             raise ClientDisconnect
+        return whole.result()
     finally:
         for task in (whole, leaving):
             task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        await asyncio.wait([whole, leaving])
 
 
-def _last(check: Check, place: int) -> str:
-    """The last event of a stream: the report, or why there is none."""
-    if check.final is not None:
-        return _format_event(place, "report", check.final.to_json(indent=None))
-    why = check.problem or "the check was stopped"
-    return _format_event(place, "problem", json.dumps({"state": check.state, "message": why}))
-
-
-def _format_event(place: int, kind: str, data: str) -> str:
-    return f"id: {place}\nevent: {kind}\ndata: {data}\n\n"
+def _format_event(kind: str, data: str) -> str:
+    return f"event: {kind}\ndata: {data}\n\n"
 
 
 def _json(text: str) -> Response:
@@ -409,12 +372,9 @@ async def _answer_nobody(request: Request, error: ClientDisconnect) -> Response:
 
 
 _ADDRESSES: Final[tuple[tuple[str, str, str, type[BaseModel] | None, dict[str, Any]], ...]] = (
-    ("/v1/check", "post", "Check a text", CheckRequest, {"200": Report, "202": Accepted}),
-    ("/v1/correct", "post", "Check and correct", CorrectRequest, {"200": Report, "202": Accepted}),
+    ("/v1/check", "post", "Check a text", CheckRequest, {"200": Report}),
+    ("/v1/correct", "post", "Check and correct", CorrectRequest, {"200": Report}),
     ("/v1/sources", "get", "What every text is compared with", None, {"200": Compared}),
-    ("/v1/checks/{id}", "get", "A check now", None, {"200": Shown}),
-    ("/v1/checks/{id}", "delete", "Stop a check", None, {"200": Shown}),
-    ("/v1/checks/{id}/events", "get", "Its events, as server-sent events", None, {"200": None}),
     (
         "/beta/litellm_basic_guardrail_api",
         "post",
@@ -425,13 +385,12 @@ _ADDRESSES: Final[tuple[tuple[str, str, str, type[BaseModel] | None, dict[str, A
 )
 """Address, method, what it does, the body of the request, and that of each answer."""
 
-_WAIT: Final = {
-    "name": "wait",
+_STREAM: Final = {
+    "name": "stream",
     "in": "query",
-    "schema": {"type": "boolean", "default": True},
-    "description": "false: answer at once with where events and report will be.",
+    "schema": {"type": "boolean", "default": False},
+    "description": "true: answer with server-sent events, one a step, then `report` or `problem`.",
 }
-_ID: Final = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
 
 
 def description() -> dict[str, Any]:
@@ -439,14 +398,14 @@ def description() -> dict[str, Any]:
     used = {kind for *_, body, answers in _ADDRESSES for kind in (body, *answers.values()) if kind}
     kinds = sorted({*used, ErrorAnswer}, key=lambda kind: kind.__name__)
     _, schemas = models_json_schema(
-        [(one, "serialization" if one in (Report, Shown) else "validation") for one in kinds],
+        [(one, "serialization" if one is Report else "validation") for one in kinds],
         ref_template="#/components/schemas/{model}",
     )
     paths: dict[str, dict[str, Any]] = {}
     for address, method, what, body, answers in _ADDRESSES:
         responses = {status: _content(kind, "It is done.") for status, kind in answers.items()}
         responses["default"] = _content(ErrorAnswer, "It failed. 429 comes with Retry-After.")
-        parameters = [_ID] * ("{id}" in address) + [_WAIT] * ("202" in answers)
+        parameters = [_STREAM] * (Report in answers.values())
         operation: dict[str, Any] = {
             "summary": what,
             "parameters": parameters,
@@ -471,10 +430,8 @@ def description() -> dict[str, Any]:
     }
 
 
-def _content(kind: type[BaseModel] | None, what: str = "") -> dict[str, Any]:
-    """A body of that kind; without one a stream of events."""
+def _content(kind: type[BaseModel], what: str = "") -> dict[str, Any]:
+    """A body of that kind."""
     told = {"description": what} if what else {}
-    if kind is None:
-        return told | {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
     reference = {"$ref": f"#/components/schemas/{kind.__name__}"}
     return told | {"content": {"application/json": {"schema": reference}}}

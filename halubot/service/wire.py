@@ -14,7 +14,7 @@ from halubot.correction.corrector import Hints, OnDoubt
 from halubot.evidence import text_source
 from halubot.inputs import Material, Options
 from halubot.render.inert import crop, one_line
-from halubot.report import Frozen, Report, Source
+from halubot.report import Frozen, Source
 
 if TYPE_CHECKING:
     from halubot.models.model import LanguageModel
@@ -90,23 +90,6 @@ class ErrorAnswer(Frozen):
     """The body of every answer that is an error."""
 
     error: Problem
-
-
-class Accepted(Frozen):
-    """A check that goes on by itself: where its events and its report are."""
-
-    id: str
-    events: str
-    report: str
-
-
-class Shown(Frozen):
-    """A check as it is known now."""
-
-    id: str
-    state: Literal["waiting", "running", "finished", "failed", "cancelled"]
-    problem: str | None
-    report: Report | None
 
 
 class Compared(Frozen):

@@ -94,9 +94,9 @@ def test_an_answer_is_refused_only_if_that_is_asked_for(proxied: httpx.Client) -
 def test_a_busy_service_says_that_nothing_was_checked(served: Served) -> None:
     with held() as method:
         client = served(Options(method="held"), Limits(at_once=1, waiting=0))
-        client.post("/v1/check?wait=false", json={"text": "Held."})
-        assert method.came.acquire(timeout=60)
-        (text,) = applied(client, [WRONG])
+        with client.stream("POST", "/v1/check?stream=true", json={"text": "Held."}):
+            assert method.came.acquire(timeout=60)
+            (text,) = applied(client, [WRONG])
         assert "halubot: not checked: 0 checks wait already" in text
 
 

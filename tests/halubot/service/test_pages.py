@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +16,8 @@ from halubot.errors import UnreadableError
 from halubot.inputs import Options
 from halubot.report import Report
 from halubot.service.http_server import read_token
-from halubot.service.pages import Limits, build, description
-from tests.halubot.service.conftest import PATIENCE, Served, running_at
+from halubot.service.pages import Limits, description
+from tests.halubot.service.conftest import PATIENCE, Served
 from tests.halubot.service.holding import held
 
 if TYPE_CHECKING:
@@ -37,13 +36,13 @@ def without_seconds(report: dict[str, Any]) -> dict[str, Any]:
     return report | {"usage": report["usage"] | {"seconds": 0}}
 
 
-def events(stream: str) -> list[tuple[int, str, Any]]:
-    """The server-sent events of a stream: id, kind, data."""
+def events(stream: str) -> list[tuple[str, Any]]:
+    """The server-sent events of a stream: kind, data."""
     found = []
     for block in stream.strip().split("\n\n"):
         fields = dict(line.split(": ", 1) for line in block.splitlines() if line[0] != ":")
         if fields:
-            found.append((int(fields["id"]), fields["event"], json.loads(fields["data"])))
+            found.append((fields["event"], json.loads(fields["data"])))
     return found
 
 
@@ -64,36 +63,29 @@ def test_a_correction_is_the_report_of_the_core(client: httpx.Client) -> None:
 
 
 def test_events_are_streamed_and_end_with_the_report(client: httpx.Client) -> None:
-    begun = client.post("/v1/correct?wait=false", json=BODY)
-    assert begun.status_code == 202
-    assert begun.headers["location"] == begun.json()["report"]
-    answer = client.get(begun.json()["events"])
+    answer = client.post("/v1/correct?stream=true", json=BODY)
     assert answer.headers["content-type"].startswith("text/event-stream")
     told = events(answer.text)
-    assert [place for place, _, _ in told] == list(range(1, len(told) + 1))
-    kinds = [kind for _, kind, _ in told]
+    kinds = [kind for kind, _ in told]
     assert kinds[0] == "started"
     assert "fact_judged" in kinds
     assert kinds[-1] == "report"
-    assert told[-1][2]["correction"]["text"] == TEXT.replace("1816", "1815")
-    shown = client.get(begun.json()["report"]).json()
-    assert shown["state"] == "finished"
-    assert shown["report"] == told[-1][2]
+    assert told[-1][1]["correction"]["text"] == TEXT.replace("1816", "1815")
 
 
-def test_a_check_is_stopped_by_delete(served: Served) -> None:
+def test_a_stream_of_a_check_that_fails_ends_with_the_reason(client: httpx.Client) -> None:
+    answer = client.post("/v1/check?stream=true", json=BODY | {"sentences": ["Other words."]})
+    ((kind, data),) = events(answer.text)
+    assert kind == "problem"
+    assert "sentence" in data["message"]
+
+
+def test_a_client_that_leaves_its_stream_cancels_its_check(served: Served) -> None:
     with held() as method:
         client = served(Options(method="held"))
-        begun = client.post("/v1/check?wait=false", json=BODY).json()
-        assert method.came.acquire(timeout=PATIENCE)
-        stopped = client.delete(begun["report"]).json()
-        assert stopped["state"] == "cancelled"
+        with client.stream("POST", "/v1/check?stream=true", json=BODY):
+            assert method.came.acquire(timeout=PATIENCE)
         assert method.stopped.acquire(timeout=PATIENCE)
-        told = events(client.get(begun["events"]).text)
-        assert told[-1][1:] == (
-            "problem",
-            {"state": "cancelled", "message": "the check was stopped"},
-        )
 
 
 def test_a_client_that_leaves_cancels_its_check(served: Served) -> None:
@@ -111,24 +103,13 @@ def test_a_client_that_leaves_cancels_its_check(served: Served) -> None:
         assert client.get("/healthz").json()["status"] == "ok"
 
 
-def test_a_check_that_nobody_watches_is_cancelled(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("halubot.service.checks.UNSEEN_SECONDS", 0.05)
-    with held():
-        client = served(Options(method="held"))
-        begun = client.post("/v1/check?wait=false", json=BODY).json()
-        until = time.monotonic() + PATIENCE
-        # On a busy machine it is over before the method begins.
-        while client.get(begun["report"]).json()["state"] != "cancelled":
-            assert time.monotonic() < until
-        assert events(client.get(begun["events"]).text)[-1][2]["state"] == "cancelled"
-
-
 def test_more_than_the_queue_holds_is_refused_with_when_to_try_again(served: Served) -> None:
-    with held() as method:
+    with held() as method, ExitStack() as stack:
         client = served(Options(method="held"), Limits(at_once=1, waiting=1))
-        first, second = (client.post("/v1/check?wait=false", json=BODY).json() for _ in range(2))
+        first, second = (
+            stack.enter_context(client.stream("POST", "/v1/check?stream=true", json=BODY))
+            for _ in range(2)
+        )
         assert method.came.acquire(timeout=PATIENCE)
         assert client.get("/healthz").json() | {"version": ""} == {
             "status": "ok",
@@ -142,7 +123,8 @@ def test_more_than_the_queue_holds_is_refused_with_when_to_try_again(served: Ser
         assert refused.json()["error"]["code"] == "busy"
         method.go.set()
         for one in (first, second):
-            assert events(client.get(one["events"]).text)[-1][1] == "report"
+            assert events(one.read().decode())[-1][0] == "report"
+        assert client.get("/healthz").json()["waiting"] == 0
 
 
 def test_a_check_ends_at_the_deadline_with_what_is_known(served: Served) -> None:
@@ -239,8 +221,7 @@ def test_with_a_token_data_is_given_to_who_has_it(served: Served) -> None:
     refused = client.post("/v1/check", json=BODY)
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"] == "Bearer"
-    for path in ("/v1/sources", "/v1/checks/x", "/v1/checks/x/events"):
-        assert client.get(path).status_code == 401
+    assert client.get("/v1/sources").status_code == 401
     for wrong in ("Bearer wrong", "Bearer", "Basic " + "t" * 20, "t" * 20, "Bearer é"):
         headers = {b"Authorization": wrong.encode()}
         assert client.get("/v1/sources", headers=headers).status_code == 401
@@ -263,9 +244,6 @@ def test_unknown_addresses_and_methods_are_errors_in_json(client: httpx.Client) 
     for method, path, status in (
         ("GET", "/nowhere", 404),
         ("GET", "/v1/check", 405),
-        ("GET", "/v1/checks/none", 404),
-        ("DELETE", "/v1/checks/none", 404),
-        ("GET", "/v1/checks/none/events", 404),
     ):
         answer = client.request(method, path)
         assert answer.status_code == status
@@ -280,7 +258,7 @@ def test_the_description_is_valid_and_describes_a_report(client: httpx.Client) -
     jsonschema.validate(report, schema)
     for path, methods in told["paths"].items():
         for method in methods:
-            answer = client.request(method, path.replace("{id}", "none"))
+            answer = client.request(method, path)
             assert answer.status_code != 405, (method, path)
 
 
@@ -370,24 +348,3 @@ def test_a_length_beside_a_transfer_encoding_is_refused(client: httpx.Client) ->
     told = spoken(client, head + both)
     assert told.startswith(b"HTTP/1.1 400")
     assert told.count(b"HTTP/1.1") == 1
-
-
-def test_a_check_that_was_answered_is_not_kept(served: Served) -> None:
-    app = build(Options(), Limits(), token=None, host="127.0.0.1")
-    kept = app._app.routes[0].endpoint.__self__.checks._checks  # type: ignore[attr-defined]
-    with running_at(app) as client:
-        client.post("/v1/check", json=BODY)
-        assert not kept
-        client.get(client.post("/v1/check?wait=false", json=BODY).json()["events"])
-        assert len(kept) == 1
-
-
-def test_few_checks_that_ended_are_kept(
-    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("halubot.service.checks.KEPT", 1)
-    begun = []
-    for _ in range(3):
-        begun.append(client.post("/v1/check?wait=false", json=BODY).json())
-        client.get(begun[-1]["events"])
-    assert [client.get(one["report"]).status_code for one in begun] == [404, 404, 200]
