@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 from halubot.errors import BrokenLineError, InputError, SettingError, UnreadableError, explain
 from halubot.methods.registry import Verdicts
-from halubot.reliability import NOTHING, Tally
 from halubot.report import Span, Triple
 
 Fields = Mapping[str, Any]
@@ -165,18 +164,6 @@ def with_verdicts(rows: Sequence[Row], path: Path, model: str) -> tuple[Row, ...
             raise BrokenLineError(path, line, f"the verdicts on row {row.id} do not fit it")
         joined.append(replace(row, verdicts=tuple(map(tuple, said))))
     return tuple(joined)
-
-
-def known_judge() -> Tally:
-    """Return the canaries of a judge that answered all of them rightly.
-
-    Recorded verdicts come without canaries, and a judge that was never tested weighs less.
-    """
-    tally = NOTHING
-    for number in range(60):
-        right = number % 3 == 0
-        tally = tally.count(right, right)
-    return tally
 
 
 def choose_material(

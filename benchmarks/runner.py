@@ -14,14 +14,13 @@ from benchmarks.baselines import BLIND, HALF, baselines
 from benchmarks.datasets import DATASETS, with_correct
 from benchmarks.outcomes import Outcome, of_report, of_triples
 from benchmarks.rewrites import rewrite
-from benchmarks.rows import Loaded, Row, choose_material, known_judge, load, with_verdicts
+from benchmarks.rows import Loaded, Row, choose_material, load, with_verdicts
 from benchmarks.statistics import counted, intervals, values
 from halubot import api
 from halubot.claims import extract
 from halubot.correction_api import correct
 from halubot.errors import InputError, SettingError
 from halubot.methods import registry
-from halubot.reliability import NOTHING
 from halubot.report import Report, Usage
 from halubot.text import read
 from halubot.version import __version__
@@ -224,7 +223,6 @@ class _Checker:
                 method=plan.method,
                 threshold=plan.threshold,
                 verdicts=row.verdicts,
-                canaries=NOTHING if row.verdicts is None else known_judge(),
                 options=self._options,
                 as_published=plan.as_published,
                 panel=self.panel,

@@ -14,7 +14,6 @@ from halubot.errors import HalubotError, InputError, SettingError
 from halubot.events import Event, Note, Started
 from halubot.methods import registry
 from halubot.methods.registry import Case, Method, Verdicts
-from halubot.reliability import NOTHING, Tally
 from halubot.report import Models, Question, Source, Threshold
 from halubot.text import Document, clean
 from halubot.verifier.encoder import VERIFIER
@@ -170,9 +169,8 @@ class Options(TypedDict, total=False):
         tokens of context that Ollama opens, and any others by name.
     ``as_published``
         True to follow the method's paper step by step, with a call for each step.
-    ``verdicts``, ``canaries``
-        Verdicts on the sentences that were recorded elsewhere, and what that judge answered to
-        canaries (`Case`).
+    ``verdicts``
+        Verdicts on the sentences that were recorded elsewhere (`Case`).
     ``store``
         The folder in which answers of models are kept (default: in the platform's folder for data).
     ``record``, ``replay``
@@ -214,7 +212,6 @@ class Options(TypedDict, total=False):
     parameters: Mapping[str, Any] | None
     as_published: bool
     verdicts: Sequence[Sequence[int | None]] | None
-    canaries: Tally
     store: Path | None
     record: Path | None
     replay: Path | None
@@ -240,7 +237,6 @@ class Given:
     options: Mapping[str, Any]
     as_published: bool
     verdicts: Verdicts | None
-    canaries: Tally
     draw: int
     notes: tuple[Note, ...]
 
@@ -256,7 +252,6 @@ class Given:
             options=self.options,
             as_published=self.as_published,
             verdicts=self.verdicts,
-            canaries=self.canaries,
             knowledge=self.knowledge,
         )
 
@@ -357,7 +352,6 @@ def read_options(options: Options) -> Given:
         options=own_options(options),
         as_published=bool(options.get("as_published")),
         verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
-        canaries=options.get("canaries") or NOTHING,
         draw=draw,
         notes=notes,
     )

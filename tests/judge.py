@@ -226,8 +226,6 @@ class Judge:
                 return {"facts": _records(of_all["0"])}
             case "extract-sample":
                 return {"facts": _records(triples_of(fields["sample"]))}
-            case "verify-fact":
-                return {"stance": self.stance(fields["fact"], fields["source"])}
             case "fsc-text" | "fsc-kg":
                 source = fields["source"] if "source" in fields else json.dumps(fields["triples"])
                 supported = self.stance(fields["fact"], source) == "supports"

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 from halubot.defaults import SAMPLES
 from halubot.errors import SettingError, UnknownMethodError
 from halubot.events import Event
-from halubot.reliability import NOTHING, Tally
 from halubot.report import Fact, Source, Threshold
 from halubot.text import Document
 
@@ -68,8 +67,7 @@ class Case:
 
     ``verdicts`` were recorded elsewhere: for each sentence and each sample, in their order, 0 for
     supported, 1 for not supported, None for neither. Methods that ask a model for such verdicts
-    use them instead. ``canaries`` count what that judge answered to canaries; without any it is
-    trusted as far as it agrees with the comparison of words.
+    use them instead.
 
     ``knowledge`` is a base that may be searched; passages found for the whole message are among
     ``references`` already. ``facts`` were extracted before: a method judges these and extracts
@@ -87,7 +85,6 @@ class Case:
     draws: Draws | None = None
     as_published: bool = False
     verdicts: Verdicts | None = None
-    canaries: Tally = NOTHING
     knowledge: Knowledge | None = None
     facts: tuple[Fact, ...] | None = None
 

@@ -15,14 +15,21 @@ from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
 from halubot.evidence.context import excerpt
 from halubot.methods.calls.answer import ROUND
-from halubot.methods.calls.verification import ANSWER, BY_TEXT, fact_stances, unheard
+from halubot.methods.calls.verification import (
+    ANSWER,
+    BY_TEXT,
+    Judgement,
+    Stances,
+    fact_stances,
+    unheard,
+)
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.consensus import judge_all
 from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, nearest_first
 from halubot.methods.driver import by_judge, by_rules, draw_samples
 from halubot.methods.quotes import Together
 from halubot.methods.registry import Case, Verdicts
-from halubot.reliability import CANNOT_JUDGE, NOTHING, TRUSTED, Agreement, Reliability
+from halubot.reliability import CANNOT_JUDGE, TRUSTED, Reliability
 from halubot.report import Fact, Source, Span, Stance, Usage
 
 MOST = "verdict_samples"
@@ -36,9 +43,6 @@ PASSAGES = "passages of references, each headed by its title"
 
 MOST_REFERENCES = 20
 """How many references a model reads at most: those whose words say most of the facts."""
-
-HARDLY = 0.1
-"""The share of a sentence's words below which a sample does not say it."""
 
 
 class Ballot:
@@ -61,13 +65,9 @@ class Ballot:
 
     @property
     def judge(self) -> Reliability:
-        """The reliability of the model, by its answers so far."""
-        if self.case.verdicts is not None:
-            told = self.case.canaries
-            return Reliability(told) if told.answered else self._natural()
+        """The reliability of the model, by its answers so far. Recorded verdicts are trusted."""
         session = self.case.session
-        # The papers have no canaries.
-        if session is None or self.case.as_published:
+        if self.case.verdicts is not None or session is None:
             return TRUSTED
         return session.reliability(BY_TEXT)
 
@@ -80,24 +80,6 @@ class Ballot:
             if judge.is_ignored
             else Voices(self._stances, self._recorded, judge, self._quotes)
         )
-
-    def _natural(self) -> Agreement:
-        """Recorded verdicts if the comparison knows the answer: a sample says all of a sentence,
-        says otherwise, or has hardly a word of it."""
-        tally, comparison = NOTHING, self.comparison
-        sides = set[int]()
-        for unit, row in enumerate(self._recorded):
-            shares = comparison.support(self.spans(unit))
-            for place, said in zip(self._columns, row, strict=True):
-                stance = comparison.said_by_samples[place][unit].stance
-                sides |= set() if said is None else {said}
-                if said is None or (stance == "silent" and shares[place] >= HARDLY):
-                    continue
-                tally = tally.count(stance == "supports", said == 0)
-        # A judge that rejects everything may be right about a message of which words support
-        # nothing.
-        spoken_for = tally.right or any(unit.odds < 0 for unit in comparison.of_sentences())
-        return Agreement(tally, one_sided=len(sides) == 1 and bool(spoken_for))
 
     @property
     def size(self) -> int:
@@ -200,42 +182,34 @@ class Ballot:
         await every([*whole, self._judge_passages(passages)])
 
     async def _judge(self, source: Source, text: str, facts: Sequence[Fact]) -> None:
-        if not facts or self.case.session is None:
-            return
-        stances = await fact_stances(
-            self.case.session,
-            text,
-            facts,
-            kind=ANSWER if source.kind == "sample" else REFERENCE,
-            one_by_one=self.case.as_published,
-        )
+        kind = ANSWER if source.kind == "sample" else REFERENCE
+        stances = await self._ask_stances(source, text, facts, kind)
         self._stances.setdefault(source.id, {}).update(stances.found)
         self._quotes.setdefault(source.id, {}).update(stances.quotes)
-        self._failures |= stances.missing
-        for note in unheard([(source, stances)], "facts"):
-            self._emit(note)
 
     async def _judge_passages(self, passages: Sequence[Source]) -> None:
         """Has passages judged as one text. What that says of a fact is said by the passage that
         holds most of it."""
-        session, facts = self.case.session, self.comparison.facts
-        if session is None or not passages:
+        if not passages:
             return
         # One call for all passages: there may be 24 of a few lines each.
-        together = Together(passages)
-        stances = await fact_stances(
-            session,
-            together.text,
-            facts,
-            kind=PASSAGES,
-            one_by_one=self.case.as_published,
-        )
+        together, facts = Together(passages), self.comparison.facts
+        stances = await self._ask_stances(together.source, together.text, facts, PASSAGES)
         said = await aside(lambda: together.apart(facts, stances.found))
         for source, of_facts in said.items():
             self._stances.setdefault(source, {}).update(of_facts)
+
+    async def _ask_stances(
+        self, source: Source, text: str, facts: Sequence[Fact], kind: str
+    ) -> Stances:
+        """Have the judge say where a text stands; what it did not say is noted."""
+        if self.case.session is None:
+            return Judgement()
+        stances = await fact_stances(self.case.session, text, facts, kind=kind)
         self._failures |= stances.missing
-        for note in unheard([(together.source, stances)], "facts"):
-            session.emit(note)
+        for note in unheard([(source, stances)], "facts"):
+            self._emit(note)
+        return stances
 
     def _look_up(self, sample: Source, units: Sequence[int], verdicts: Verdicts) -> None:
         place = self.comparison.samples.index(sample)
@@ -274,9 +248,7 @@ async def open_ballot(
         samples = await draw_samples(case, first)
     else:
         # Neither needs the other, and the first samples are there when the facts are.
-        extraction, samples = await both(
-            by_judge(case, session, as_published=case.as_published), draw_samples(case, first)
-        )
+        extraction, samples = await both(by_judge(case, session), draw_samples(case, first))
         taken = FactsExtracted(facts=extraction.facts, how=extraction.how)
     emit(taken)
     facts = taken.facts

@@ -33,7 +33,6 @@ WORDS = {
         f"triplet-{name}": {"stance": ["supports", "contradicts", "silent"]}
         for name in (*TRIPLET, "pairwise")
     },
-    "verify-fact": {"stance": ["supports", "contradicts", "silent"]},
     "verify-facts": {"stance": ["supports", "contradicts", "-"]},
     "verify-facts-triples": {"stance": ["supports", "contradicts", "silent"]},
     "verify-sentence": {"supported": ["yes", "no", "unclear"]},

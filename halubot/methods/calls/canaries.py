@@ -34,8 +34,6 @@ EACH: Final = 3
 
 _VALUE: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(r"[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)*")
-_YEAR: Final = range(1000, 2100)
-_STEPS: Final = (6, 9, 13, 17, 24, 31)
 _PRONOUNS: Final = frozenset(
     ["he", "she", "it", "they", "this", "that", "these", "those", "there", "i", "we", "you", "who"]
 )
@@ -45,12 +43,10 @@ _PLACES: Final = ("Quillmouth", "Vantry Sound", "Ilse Moor", "Dunharrow Bay", "L
 INVENTED: Final = (*_PEOPLE, *_PLACES)
 """Names of nobody and of no place; the canary about something else has one."""
 
-_THINGS: Final = (
-    ("the {place} tramway", "was closed in", "{year}"),
-    ("{person}", "designed", "the clock tower of {place}"),
-    ("the {place} ferry", "carried", "{count} passengers in its first year"),
-    ("{person}", "was mayor of", "{place}"),
-    ("the harbour of {place}", "was dredged by", "{person}"),
+_DEEDS: Final = (
+    ("designed", "the clock tower of"),
+    ("was mayor of", ""),
+    ("paid for", "the harbour of"),
 )
 
 
@@ -79,9 +75,7 @@ def plant(
     random = Random(digest)  # noqa: S311 - places, no secrets
     placed: list[int | Canary] = [*range(len(items))]
     made = list(_make_canaries(source, frozenset(items), random, sentences=sentences))
-    if most < len(made):
-        made = random.sample(made, most)
-    for canary in made:
+    for canary in random.sample(made, min(most, len(made))):
         # Anywhere, or a judge could tell canaries by their places.
         placed.insert(random.randint(0, len(placed)), canary)
     return placed
@@ -91,8 +85,12 @@ def _make_canaries(
     source: str, items: frozenset[str], random: Random, *, sentences: bool
 ) -> Iterator[Canary]:
     document = read(source)
-    read_in = _sentences(document, random) if sentences else _facts(document, random)
-    found = [one for one in read_in if len(state_triple(one)) <= LONGEST]
+    claims = _sentences(document) if sentences else _facts(document, random)
+    fit = (one for one in claims if len(state_triple(one).split()) >= SHORTEST)
+    found = [one for one in fit if len(state_triple(one)) <= LONGEST]
+    random.shuffle(found)
+    # Those first that name what they are about.
+    found.sort(key=_is_about_pronoun)
     stated = next((one for one in found if state_triple(one) not in items), None)
     if stated is not None:
         yield Canary(stated, right=True)
@@ -101,76 +99,60 @@ def _make_canaries(
         if exchanged is not None and state_triple(exchanged) not in items:
             yield Canary(exchanged, right=False)
             break
-    absent = _absent(source, random)
+    person, place = (_invented(names, source, random) for names in (_PEOPLE, _PLACES))
+    deed, of = random.choice(_DEEDS)
+    absent = Triple(person, deed, f"{of} {place}".strip())
     if sentences:
-        text = " ".join(absent)
-        absent = Triple("", "", f"{text[:1].upper()}{text[1:]}.")
+        absent = Triple("", "", f"{' '.join(absent)}.")
     yield Canary(absent, right=False)
 
 
-def _sentences(document: Document, random: Random) -> list[Triple]:
-    """Some sentences that claim something, those first that name what they are about."""
-    spans = list(document.sentences)
-    random.shuffle(spans)
-    # Without markup, as the facts are: a mark would tell which are canaries.
-    texts = [" ".join(document.plain[start:end].split()) for start, end in spans]
-    claims = [one for one in texts if len(one.split()) >= SHORTEST and not one.endswith(("?", ":"))]
-    claims.sort(key=lambda one: one.split()[0].casefold() in _PRONOUNS)
-    return [Triple("", "", one) for one in claims]
+def _sentences(document: Document) -> Iterator[Triple]:
+    """The sentences that claim something."""
+    for start, end in document.sentences:
+        # Without markup, as the facts are: a mark would tell which are canaries.
+        text = " ".join(document.plain[start:end].split())
+        if not text.endswith(("?", ":")):
+            yield Triple("", "", text)
 
 
-def _facts(document: Document, random: Random) -> list[Triple]:
-    """Facts of some sentences, those first that name what they are about. In a language without
-    rules a sentence is a fact."""
-    spans = list(document.sentences)
-    random.shuffle(spans)
-    named: list[Triple] = []
-    others: list[Triple] = []
-    for start, end in spans[:READ]:
+def _facts(document: Document, random: Random) -> Iterator[Triple]:
+    """The facts of some sentences. In a language without rules a sentence is a fact."""
+    spans = document.sentences
+    for start, end in random.sample(spans, min(READ, len(spans))):
         for fact in extract(read(document.plain[start:end])):
-            triple = fact.triple
-            if len(state_triple(triple).split()) >= SHORTEST:
-                pronoun = triple.head.casefold() in _PRONOUNS or not triple.head
-                (others if pronoun else named).append(triple)
-    return [*named, *others]
+            yield fact.triple
+
+
+def _is_about_pronoun(triple: Triple) -> bool:
+    return state_triple(triple).split()[0].casefold() in _PRONOUNS
 
 
 def _exchange_value(triple: Triple, source: str, random: Random) -> Triple | None:
     """The same with another number or name in its value; None if it holds neither."""
     value = triple.tail
-    numbers = list(_VALUE.finditer(value))
-    if numbers:
+    # The first word of a sentence has a capital whether it is a name or not.
+    names = [one for one in _NAME.finditer(value) if triple.head or one.start()]
+    if numbers := list(_VALUE.finditer(value)):
         place = numbers[-1]
-        # Python refuses to read a number of more than 4,300 digits.
-        new = _other_number(int(place[0][:12]), source, random)
-    else:
-        # The first word of a sentence has a capital whether it is a name or not.
-        names = [one for one in _NAME.finditer(value) if triple.head or one.start()]
-        if not names:
-            return None
+        new = _other_number(place[0], source, random)
+    elif names:
         place = names[-1]
         new = random.choice(_PEOPLE if " " in place[0] else _PLACES)
+    else:
+        return None
     return triple._replace(tail=value[: place.start()] + new + value[place.end() :])
 
 
-def _other_number(number: int, source: str, random: Random) -> str:
+def _other_number(written: str, source: str, random: Random) -> str:
     """A number that the source does not hold, as far from this one as is plainly another."""
-    while True:
-        step = random.choice(_STEPS)
-        year = number in _YEAR
-        number = number - step if year and number - step in _YEAR else number + step * (number + 1)
-        if str(number) not in source:
-            return str(number)
+    # Python refuses to read a number of more than 4,300 digits.
+    number = int(written[:12])
+    while (other := str(number)) in source or other == written:
+        number += random.randint(6, 31)
+    return other
 
 
-def _absent(source: str, random: Random) -> Triple:
-    """A fact about something invented that the source does not name."""
-    places = [one for one in _PLACES if one not in source] or _PLACES
-    people = [one for one in _PEOPLE if one not in source] or _PEOPLE
-    words = {
-        "place": random.choice(places),
-        "person": random.choice(people),
-        "year": random.randrange(1870, 1990),
-        "count": random.randrange(2, 90) * 1000,
-    }
-    return Triple(*(part.format(**words) for part in random.choice(_THINGS)))
+def _invented(names: Sequence[str], source: str, random: Random) -> str:
+    """One of the names, if possible one that the source does not hold."""
+    return random.choice([one for one in names if one not in source] or names)

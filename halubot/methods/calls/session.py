@@ -13,7 +13,7 @@ from halubot.models.model import LanguageModel, Message, Request, TokenLogprob
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.panel import Panel
 from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
-from halubot.reliability import NOTHING, TRUSTED, Reliability, Tally
+from halubot.reliability import TRUSTED, Reliability
 from halubot.report import Usage
 from halubot.text import clean
 from halubot_prompts import Field, Plain, PromptError
@@ -46,7 +46,7 @@ class ModelSession:
         self._prompts: set[str] = set()
         self._problems = 0
         self._told: set[str] = set()
-        self._canaries: dict[str, Tally] = {}
+        self._reliability: dict[str, Reliability] = {}
         self.answer_logprobs: tuple[TokenLogprob, ...] | None = None
         """Those of the tokens of the answer that was written, if they were asked for and sent."""
 
@@ -159,16 +159,15 @@ class ModelSession:
             answers = _join(answers, part)
         return answers
 
-    def note_canaries(self, prompt: str, tally: Tally) -> None:
-        """Note what the judge said of canaries."""
-        self._canaries[prompt] = self._canaries.get(prompt, NOTHING) + tally
+    def note_canary(self, prompt: str, *, right: bool, supported: bool) -> None:
+        """Note what the judge said of a canary."""
+        known = self._reliability.get(prompt, TRUSTED)
+        self._reliability[prompt] = known.count(right, supported)
 
     def reliability(self, prompt: str) -> Reliability:
         """Return how far the judge can be trusted with that prompt, by the canaries of this run."""
         # The answers of a dry run show nothing of a judge.
-        if self.panel.rehearsing:
-            return TRUSTED
-        return Reliability(self._canaries.get(prompt, NOTHING))
+        return TRUSTED if self.panel.rehearsing else self._reliability.get(prompt, TRUSTED)
 
     def account(self) -> None:
         """Emits what was spent since it was last emitted, and new trouble of the store."""

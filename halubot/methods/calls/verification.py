@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 
 from halubot.concurrency import aside, every
 from halubot.events import Note
-from halubot.methods.calls.canaries import Canary, plant
+from halubot.methods.calls.canaries import EACH, Canary, plant
 from halubot.methods.calls.citation import Citation, Cited, draw_form, number_sentences
 from halubot.methods.calls.extraction import Said, Vocabulary, state_triple, triples_of, vocabulary
 from halubot.methods.calls.portions import (
@@ -32,10 +32,9 @@ from halubot.methods.calls.portions import (
     too_long,
     windows,
 )
-from halubot.methods.calls.session import Fields, ModelSession
+from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.structured import ATTEMPTS, Answers
-from halubot.reliability import NOTHING
 from halubot.report import Fact, Source, Stance
 from halubot_prompts import Plain
 
@@ -113,7 +112,6 @@ async def fact_stances(
     kind: str = ANSWER,
     way: Literal["text", "triples"] = "text",
     words: Vocabulary | None = None,
-    one_by_one: bool = False,
 ) -> Stances:
     """The stance of a text on each fact, by the fact's own index. A judge of the text names the
     sentence that supports or contradicts a fact; a vote whose sentence has nothing to do with the
@@ -121,28 +119,29 @@ async def fact_stances(
 
     ``kind`` says in a few words of ours what the text is. With ``way`` "triples" the text is read
     into triples first, in the vocabulary ``words`` (by default that of the facts), and the facts
-    are judged by these alone. One call, or with ``one_by_one`` (by the text alone) one a fact;
-    more, at once, for a long text or many facts: a text supports a fact if any part of it does,
-    else contradicts it if any does. A call about all facts has canaries among them
-    (`halubot.methods.calls.canaries`). No facts, no call. Raises SettingError for a prompt that is
-    broken.
+    are judged by these alone. One call; more, at once, for a long text or many facts: a text
+    supports a fact if any part of it does, else contradicts it if any does. There are canaries
+    among the facts (`halubot.methods.calls.canaries`). No facts, no call. Raises SettingError for a
+    prompt that is broken.
     """
-    items = {fact.index: state_triple(fact.triple) for fact in facts}
-    by_text = FACT if way == "text" else None
-    asking = Asking(session, Judged, items, told=_affirms, citation=by_text)
     if not facts:
         return Judgement()
+    items = {fact.index: state_triple(fact.triple) for fact in facts}
     if way == "triples":
         form = Plain(draw_form(_STANCES, items.values()))
         listed = partial(_lists, words or vocabulary(facts), form)
-        ask = asking.among_canaries(BY_TRIPLES, "facts", listed, preface=Triples)
-    elif one_by_one:
-        ask = asking.one_by_one("verify-fact", {"kind": Plain(kind)})
+        asking = Asking(session, BY_TRIPLES, "facts", Judged, items, listed, told=_affirms)
+        ask = asking.together(canaries=EACH, preface=Triples)
     else:
-        ask = asking.among_canaries(BY_TEXT, "facts", lambda _: {"kind": Plain(kind)})
+        asking = Asking(
+            *(session, BY_TEXT, "facts", Judged, items, lambda _: {"kind": Plain(kind)}),
+            told=_affirms,
+            citation=FACT,
+        )
+        ask = asking.together(canaries=EACH)
     # Triples take more room than the text they are taken from, and come in the same answer.
     window = TOLD if way == "triples" else WINDOW
-    return await Judging(ask, _stance, _STANCES.index, window).of(text, asking.items)
+    return await Judging(ask, _stance, _STANCES.index, window).of(text, items)
 
 
 async def sentence_stances(
@@ -151,17 +150,18 @@ async def sentence_stances(
     """Return a mark for each of some sentences, by their indexes: 0 if the text supports it, else
     1, None if the judge cannot tell. One call, with canaries among the sentences; more, at once,
     for a long text or many sentences: one part that supports is enough. No sentences, no call. As
-    published there are no canaries, and an answer that cannot be used is None too. Raises
-    SettingError for a prompt that is broken."""
-    if not as_published:
-        merged = Asking(session, Supported, sentences, told=_approves, citation=SENTENCE)
-        ask = merged.among_canaries(
-            BY_SENTENCE, "sentences", lambda _: {}, plant=partial(plant, sentences=True)
-        )
-        return await Judging(ask, _mark, _ORDER.index).of(text, sentences)
-    asking = Asking(session, Supported, sentences, attempts=1)
-    ask = asking.one_by_one("verify-sentence", {}, name="sentence")
-    return await Judging(ask, _mark, _ORDER.index, useless=lambda: None).of(text, sentences)
+    published one sentence a call, without canaries, and an answer that cannot be used is None too.
+    Raises SettingError for a prompt that is broken."""
+    if as_published:
+        single = Asking(session, "verify-sentence", "sentence", Supported, sentences, attempts=1)
+        judging = Judging(single.one_by_one(), _mark, _ORDER.index, useless=lambda: None)
+        return await judging.of(text, sentences)
+    asking = Asking(
+        *(session, BY_SENTENCE, "sentences", Supported, sentences),
+        told=_approves,
+        citation=SENTENCE,
+    )
+    return await Judging(asking.together(canaries=EACH), _mark, _ORDER.index).of(text, sentences)
 
 
 async def published_stances(
@@ -185,11 +185,10 @@ async def published_stances(
     for fact in facts:
         alike.setdefault(state_triple(fact.triple).lower(), []).append(fact)
     items = {same[0].index: state_triple(same[0].triple) for same in alike.values()}
-    asking = Asking(session, YesOrNo, items, attempts=1)
     if not facts:
         return Judgement()
     if way == "text":
-        ask = asking.one_by_one("fsc-text", {})
+        ask = Asking(session, "fsc-text", "fact", YesOrNo, items, attempts=1).one_by_one()
         said = await Judging(ask, _affirm, _STANCES.index).of(text, items)
     else:
         # Table 9 counts one call for the triples of a sample: they are not asked for again.
@@ -198,8 +197,8 @@ async def published_stances(
             why = told.reason or "no triples came"
             return Judgement(missing={fact.index: why for fact in facts})
         triples: Fields = {"triples": [state_triple(triple) for triple in told.triples]}
-        ask = asking.one_by_one("fsc-kg", triples, source=False)
-        said = await Judging(ask, _affirm, _STANCES.index).of("", items)
+        asking = Asking(session, "fsc-kg", "fact", YesOrNo, items, lambda _: triples, attempts=1)
+        said = await Judging(asking.one_by_one(source=False), _affirm, _STANCES.index).of("", items)
     # Equal facts share the answer of the one that was asked about.
     first = {fact.index: same[0].index for same in alike.values() for fact in same}
     return Judgement(
@@ -255,9 +254,6 @@ def _mark(judged: Supported) -> int | None:
 Ask = Callable[[str, Sequence[int]], Coroutine[Any, Any, Answers[T]]]
 """Asks about the items of these indexes against one window of a text."""
 
-Plant = Callable[[str, Sequence[str]], list[int | Canary]]
-"""Puts canaries of a text among items (`halubot.methods.calls.canaries.plant`)."""
-
 
 def apart(ask: Ask[T]) -> Ask[T]:
     """Asks about each item in a call of its own, all at once."""
@@ -278,81 +274,87 @@ def apart(ask: Ask[T]) -> Ask[T]:
 
 @dataclass(frozen=True)
 class Asking(Generic[T]):
-    """Ways to ask about the items, for an answer of that shape to each, in so many ``attempts`` at
-    most. ``told`` reads in an answer whether it supports an item. With a ``citation`` the source is
-    shown as sentences with signs, of which an answer names one."""
+    """Ways to ask a ``prompt`` about the items, which stand in its field ``name``, for an answer of
+    that shape to each, in so many ``attempts`` at most. ``about`` is what else the prompt shows
+    beside these canaries and the source. ``told`` reads in an answer whether it supports an item.
+    With a ``citation`` the source is shown as sentences with signs, of which an answer names one.
+    """
 
     session: ModelSession
+    prompt: str
+    name: str
     shape: type[T]
     items: Mapping[int, str]
+    about: Callable[[Sequence[Canary]], Fields] = lambda _: {}
     attempts: int = ATTEMPTS
     told: Callable[[T], bool] = lambda _: True
     citation: Citation[T] | None = None
 
-    def among_canaries(
-        self,
-        prompt: str,
-        name: str,
-        about: Callable[[Sequence[Canary]], Fields],
-        *,
-        preface: type[BaseModel] | None = None,
-        plant: Plant = plant,
-    ) -> Ask[T]:
-        """All items in one call, among canaries of the window (`halubot.methods.calls.canaries`),
-        which ``plant`` puts there; ``about`` is what else the prompt shows beside these. What the
-        judge says of them is noted, and nothing is asked again for their sake."""
+    def together(self, *, canaries: int = 0, preface: type[BaseModel] | None = None) -> Ask[T]:
+        """All items in one call, among so many canaries of the window at most. What the judge says
+        of these is noted, and nothing is asked again for their sake."""
 
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
-            texts = [self.items[index] for index in indexes]
-            # Off the loop: canaries are made by reading the whole window.
-            placed = await aside(lambda: plant(window, texts))
-            if self.session.panel.rehearsing:
-                # A rehearsal's model decides by number: facts keep theirs whatever is planted.
-                placed.sort(key=lambda one: isinstance(one, Canary))
-            canaries = {at: one for at, one in enumerate(placed) if isinstance(one, Canary)}
-            told = about(list(canaries.values()))
+            placed = await self._plant(window, indexes, canaries)
+            planted = {at: one for at, one in enumerate(placed) if isinstance(one, Canary)}
+            own = {at: one for at, one in enumerate(placed) if not isinstance(one, Canary)}
             shown = {
-                at: one.text if isinstance(one, Canary) else texts[one]
+                at: one.text if isinstance(one, Canary) else self.items[one]
                 for at, one in enumerate(placed)
             }
             answers = await self._ask_shown(
-                prompt, name, told, shown, window, preface=preface, spare=frozenset(canaries)
+                self.about(list(planted.values())), shown, window, preface, frozenset(planted)
             )
-            tally = NOTHING
             # Before votes without ground are dropped: canaries measure what a judge says, not how
             # it cites.
-            for at, canary in canaries.items():
+            for at, canary in planted.items():
                 if at in answers.found:
-                    tally = tally.count(canary.right, self.told(answers.found[at]))
-            self.session.note_canaries(prompt, tally)
+                    supported = self.told(answers.found[at])
+                    self.session.note_canary(self.prompt, right=canary.right, supported=supported)
             if isinstance(answers, Cited) and not self.session.panel.rehearsing:
                 answers = await aside(partial(answers.drop_unfounded, shown))
-            own = {at: indexes[one] for at, one in enumerate(placed) if not isinstance(one, Canary)}
             return answers.renumber(own)
 
         return ask
 
+    async def _plant(self, window: str, indexes: Sequence[int], most: int) -> list[int | Canary]:
+        """Return the indexes, in their order, with canaries among them."""
+        if not most:
+            return [*indexes]
+        texts = [self.items[index] for index in indexes]
+        sentences = self.name == "sentences"
+        # Off the loop: canaries are made by reading the whole window.
+        planting = partial(plant, window, texts, sentences=sentences, most=most)
+        placed = [one if isinstance(one, Canary) else indexes[one] for one in await aside(planting)]
+        if self.session.panel.rehearsing:
+            # A rehearsal's model decides by number: facts keep theirs whatever is planted.
+            placed.sort(key=lambda one: isinstance(one, Canary))
+        return placed
+
     async def _ask_shown(
         self,
-        prompt: str,
-        name: str,
         about: Fields,
         shown: Mapping[int, str],
         window: str,
-        *,
         preface: type[BaseModel] | None,
         spare: frozenset[int],
     ) -> Answers[T]:
-        """All that is shown in one call, in the field of that name."""
+        """All that is shown in one call."""
+        source: Fields = {"source": window}
+        shape: type[BaseModel] = self.shape
+        if (citation := self.citation) is not None:
+            sentences = await aside(partial(number_sentences, window))
+            source = {"form": Plain(citation.form(shown.values())), "source": {**sentences}}
+            shape = citation.shape(len(sentences))
 
         def fields(wanted: Sequence[int]) -> Fields:
-            return {**about, name: {at: shown[at] for at in wanted}, "source": window, **numbered}
+            return {**about, self.name: {at: shown[at] for at in wanted}, **source}
 
-        asked = partial(
-            self.session.ask_each,
-            prompt,
-            indexes=tuple(shown),
-            fields=fields,
+        answers: Answers[Any] = await self.session.ask_each(
+            self.prompt,
+            shape,
+            tuple(shown),
+            fields,
             # What does not fit is cut by `Judging._window`, which can cut the text as well as the
             # list.
             preface=preface,
@@ -360,61 +362,32 @@ class Asking(Generic[T]):
             attempts=self.attempts,
             spare=spare,
         )
-        # `fields` reads this late: it is called once the sentences have their signs.
-        numbered: Fields = {}
-        if (citation := self.citation) is None:
-            return await asked(self.shape)
-        sentences = await aside(partial(number_sentences, window))
-        numbered = {"form": Plain(citation.form(shown.values())), "source": {**sentences}}
-        return citation.read(await asked(citation.shape(len(sentences))), sentences)
+        return answers if citation is None else citation.read(answers, sentences)
 
-    def together(self, prompt: str, name: str, about: Fields) -> Ask[T]:
-        """All items in one call, in the field of that name."""
-
-        async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
-            def fields(wanted: Sequence[int]) -> Fields:
-                shown = {index: self.items[index] for index in wanted}
-                return {**about, name: shown, "source": window}
-
-            return await self.session.ask_each(
-                prompt,
-                self.shape,
-                indexes,
-                fields,
-                halve=False,
-                attempts=self.attempts,
-            )
-
-        return ask
-
-    def one_by_one(
-        self, prompt: str, about: Fields, *, name: str = "fact", source: bool = True
-    ) -> Ask[T]:
+    def one_by_one(self, *, source: bool = True) -> Ask[T]:
         """Each item in a call of its own, all at once; the window is shown if ``source``."""
 
         async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
-            shown: Fields = {**about, "source": window} if source else about
+            shown: Fields = {**self.about(()), **({"source": window} if source else {})}
             answers = await every(
                 self.session.ask(
-                    prompt,
+                    self.prompt,
                     self.shape,
-                    {**shown, name: self.items[index]},
+                    {**shown, self.name: self.items[index]},
                     attempts=self.attempts,
                 )
                 for index in indexes
             )
-            found: dict[int, T] = {}
-            missing: dict[int, str] = {}
-            failed: set[int] = set()
-            for index, answer in zip(indexes, answers, strict=True):
-                if answer.value is not None and answer.reason is None:
-                    found[index] = answer.value
-                else:
-                    missing[index] = answer.reason or "the judge gave no answer"
-                    failed |= {index} if answer.error is not None else set()
-            errors = (answer.error for answer in answers)
+            told = {i: value_or_reason(one) for i, one in zip(indexes, answers, strict=True)}
+            failed = (i for i, one in zip(indexes, answers, strict=True) if one.error is not None)
+            errors = (one.error for one in answers)
             long = next((one for one in errors if isinstance(one, ContextTooLongError)), None)
-            return Answers(found, missing, error=long, failed=frozenset(failed))
+            return Answers(
+                {index: one for index, one in told.items() if not isinstance(one, str)},
+                {index: one for index, one in told.items() if isinstance(one, str)},
+                error=long,
+                failed=frozenset(failed),
+            )
 
         return ask
 

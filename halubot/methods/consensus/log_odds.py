@@ -62,10 +62,6 @@ class Votes(NamedTuple):
         """Return True if there are verdicts, and all of them say the same."""
         return (self.yes > 0) != (self.no > 0)
 
-    def weigh(self, yes: float, no: float) -> Votes:
-        """Return these votes with weights of a yes and a no, from 0 to 1."""
-        return Votes(yes * self.yes, no * self.no)
-
 
 def votes(
     verdicts: Sequence[Sequence[int | None]], constants: Constants = CONSTANTS
@@ -145,8 +141,8 @@ def nearest_first(support: Sequence[Sequence[float]]) -> tuple[int, ...]:
 class Voices:
     """The verdicts of a model: ``stances`` of a source, by its id, on facts, by their index; or
     ``sentences``: of each sentence and each sample it was asked about, in the same order for all,
-    0 for supported, 1 for not, None for neither or not asked. ``judge`` says what its votes
-    weigh. ``quotes`` are the sentences of a source that it named, as the stances are kept."""
+    0 for supported, 1 for not, None for neither or not asked. ``judge`` says how far it can be
+    trusted. ``quotes`` are the sentences of a source that it named, as the stances are kept."""
 
     stances: Mapping[str, Mapping[int, Stance]] = field(default_factory=dict)
     sentences: Sequence[Sequence[int | None]] = ()
@@ -160,7 +156,7 @@ class Voices:
     def on_facts(self, samples: Sequence[Source], facts: int) -> Sequence[Votes]:
         """The votes of samples on so many facts. One that is silent on a fact does not bear it
         out."""
-        return self._weigh_votes(
+        return self._count(
             [[borne_out([self.of(sample, fact)]) for sample in samples] for fact in range(facts)]
         )
 
@@ -170,19 +166,16 @@ class Voices:
         """The votes of samples on sentences, which hold these facts each; if the model was asked
         of facts, a sample bears a sentence out that bears out every fact of it."""
         if self.sentences:
-            return self._weigh_votes(self.sentences)
-        return self._weigh_votes(
+            return self._count(self.sentences)
+        return self._count(
             [
                 [borne_out([self.of(sample, fact) for fact in facts]) for sample in samples]
                 for facts in held
             ]
         )
 
-    def _weigh_votes(self, verdicts: Sequence[Sequence[int | None]]) -> Sequence[Votes]:
-        """The votes, as far as the judge can be trusted."""
-        if not self:
-            return [NO_VOTES] * len(verdicts)
-        return [one.weigh(self.judge.backing, self.judge.against) for one in votes(verdicts)]
+    def _count(self, verdicts: Sequence[Sequence[int | None]]) -> Sequence[Votes]:
+        return votes(verdicts) if self else [NO_VOTES] * len(verdicts)
 
     def __bool__(self) -> bool:
         """Return True if it said anything."""

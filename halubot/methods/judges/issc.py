@@ -11,13 +11,12 @@ médico" (2024), section 7.2 and appendix B.2.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
 from halubot.events import Emit, Labelled
-from halubot.methods.calls.canaries import EACH, plant
+from halubot.methods.calls.canaries import EACH
 from halubot.methods.calls.citation import draw_form
 from halubot.methods.calls.session import Fields, ModelSession
 from halubot.methods.calls.verification import Asking, Judgement, Judging, apart
@@ -99,16 +98,18 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
         if not self._reasons:
             about = {**about, "form": Plain(draw_form(("yes", "no"), sentences.values()))}
         attempts = 1 if case.as_published else ATTEMPTS
-        asking = Asking(session, self._shape, sentences, attempts, _holds)
-        useless = None
+        asking = Asking(
+            *(session, self.name, "sentences", self._shape, sentences, lambda _: about),
+            attempts=attempts,
+            told=_holds,
+        )
         if case.as_published:
-            ask = apart(asking.together(self.name, "sentences", about))
-            useless = _useless
+            judging = Judging(apart(asking.together()), _read, _rank, useless=_useless)
         else:
             # Reasons are long: one canary a call, where sentences without reasons have three.
-            planting = partial(plant, sentences=True, most=1 if self._reasons else EACH)
-            ask = asking.among_canaries(self.name, "sentences", lambda _: about, plant=planting)
-        return await Judging(ask, _read, _rank, useless=useless).of(text, sentences)
+            ask = asking.together(canaries=1 if self._reasons else EACH)
+            judging = Judging(ask, _read, _rank)
+        return await judging.of(text, sentences)
 
     def mark(self, said: Contrast) -> int | None:
         """0 or 1; None for words that cannot be used, which count 0.5 as published."""

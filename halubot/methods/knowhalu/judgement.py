@@ -22,18 +22,6 @@ from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Span
 from halubot_prompts import Plain
 
-# Possessive, and to the end where a string has none: else each quote in it is tried anew.
-_PIECE: Final = re.compile(
-    r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[{}\[\]:,]|[^\s{}\[\]:,"]+', re.DOTALL
-)
-
-
-_LONGEST_INDEX: Final = 6
-"""Digits of an index; Python refuses to read numbers of thousands."""
-
-
-_THOUGHT: Final = "</think>"
-
 
 def probabilities(completion: Completion, key: str) -> dict[int, tuple[str, float]]:
     """The word that stands under ``key`` at each index of an answer by index, and the probability
@@ -62,27 +50,17 @@ def probabilities(completion: Completion, key: str) -> dict[int, tuple[str, floa
 def _places(text: str, key: str) -> dict[int, Span]:
     """Return the places of the strings that an object by index has under ``key``, their quotes left
     out."""
-    found: dict[int, Span] = {}
-    names: dict[int, str] = {}
-    depth, last, before = 0, "", ""
+    # Possessive: else each quote in a string without an end is tried anew.
+    string = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+    entry = re.compile(
+        rf'"(\d{{1,6}})"\s*:\s*\{{\s*(?:{string}\s*[:,]\s*)*?"{key}"\s*:\s*({string})', re.DOTALL
+    )
     # A thought may hold JSON of its own.
-    for piece in _PIECE.finditer(text, text.rfind(_THOUGHT) + 1):
-        match piece[0]:
-            case "{" | "[":
-                depth += 1
-            case "}" | "]":
-                depth -= 1
-            case ":":
-                names[depth] = last
-            case part if part[0] == '"':
-                last = part[1:-1]
-                index = names.get(1, "")
-                short = len(index) <= _LONGEST_INDEX and index.isdecimal()
-                if before == ":" and depth == 2 and names[depth] == key and short:
-                    found[int(index)] = (piece.start() + 1, piece.end() - 1)
-        before = piece[0]
-    return found
+    found = entry.finditer(text, text.rfind(_THOUGHT) + 1)
+    return {int(one[1]): (one.start(2) + 1, one.end(2) - 1) for one in found}
 
+
+_THOUGHT: Final = "</think>"
 
 REPEATS: Final = 5
 """Judgements in all, the first among them, if no log-probabilities come."""

@@ -20,7 +20,7 @@ Source: KnowHalu (anonymous, under review), sections 3 and 4, algorithm 1 and ta
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
@@ -30,9 +30,10 @@ from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
 from halubot.evidence.retrieval import word_starts
 from halubot.methods.calls.portions import main_reason, too_long
-from halubot.methods.calls.session import ModelSession, one_line, value_or_reason
+from halubot.methods.calls.session import Fields, ModelSession, one_line, value_or_reason
+from halubot.methods.calls.verification import Judgement
 from halubot.methods.driver import by_rules, stream_events
-from halubot.methods.knowhalu.aggregation import FORMS, Rule, decide_whole
+from halubot.methods.knowhalu.aggregation import FORMS, Decision, Form, Rule, decide_whole
 from halubot.methods.knowhalu.judgement import REPEATS, decisions
 from halubot.methods.knowhalu.lookup import (
     MOST_STEPS,
@@ -41,7 +42,6 @@ from halubot.methods.knowhalu.lookup import (
     Chain,
     Lookup,
     Shelf,
-    Step,
     Target,
     is_document,
     languages_of,
@@ -49,7 +49,7 @@ from halubot.methods.knowhalu.lookup import (
 )
 from halubot.methods.knowhalu.verdicts import Outcome, Standing, Verdicts
 from halubot.methods.registry import Case, Size, repeats_of
-from halubot.report import Span, Threshold
+from halubot.report import Fact, Span, Threshold
 from halubot_prompts import Plain
 
 Task = Literal["answer", "summary"]
@@ -62,8 +62,6 @@ BEFORE: Final = 1_500
 """Characters before the first of some segments that are shown with them, for their pronouns."""
 REFUSAL: Final = 60
 """Words of an answer that can be nothing but a refusal: a longer one is looked up all the same."""
-FEW: Final = 200
-"""Steps up to which each is told at once; beyond, after a tenth as many more."""
 
 NOT_LOOKED_UP: Final = "the answer is OFF-TARGET: what it states was not looked up"
 DECLINED: Final = "it declines to answer, which is no hallucination"
@@ -147,7 +145,7 @@ class KnowHalu:
         return stream_events(partial(self._work, case, settings))
 
     async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
-        session, message, task = case.require_session(self.name), case.message, settings.task
+        session, task = case.require_session(self.name), settings.task
         if case.samples:
             why = f"{self.name} compares with references only"
             emit(Note(what="samples were left out", why=why))
@@ -155,21 +153,15 @@ class KnowHalu:
         # each.
         taken = await aside(lambda: by_rules(case))
         emit(taken)
-        spans: Sequence[Span] = ((0, len(message.text)),)
-        if task == "summary":
-            spans = await aside(lambda: segments(message))
-            if case.knowledge is not None:
-                why = "a summary is judged by its document alone"
-                emit(Note(what="the knowledge was left out", why=why))
-                # Elsewhere much is true that a summary may not say.
-                case = replace(case, knowledge=None)
-        threshold = case.limit(self.default_threshold)
-        verdicts = await aside(lambda: Verdicts(message, taken.facts, spans, threshold))
+        if task == "summary" and case.knowledge is not None:
+            why = "a summary is judged by its document alone"
+            emit(Note(what="the knowledge was left out", why=why))
+            # Elsewhere much is true that a summary may not say.
+            case = replace(case, knowledge=None)
         shelf = await aside(lambda: Shelf.of(case, emit))
-        inquiry = _Inquiry(case, session, settings, emit, shelf, spans, verdicts)
-        inquiry.add_details(task=task, segments=[list(span) for span in spans])
+        inquiry = _Inquiry(case, session, settings, emit, shelf, taken.facts)
         if shelf.holds_nothing:
-            inquiry.give_up("the references hold no text to look anything up in")
+            await inquiry.give_up("the references hold no text to look anything up in")
         elif task == "summary":
             await inquiry.judge_summary()
         else:
@@ -190,89 +182,79 @@ def _rule(case: Case, default: Rule) -> Rule:
 
 @dataclass(slots=True)
 class _Inquiry:
-    """One message that is looked up and judged. What becomes known is emitted at once."""
+    """One message that is looked up and judged. ``details`` are those of the report."""
 
     case: Case
     session: ModelSession
     settings: Settings
     emit: Emit
     shelf: Shelf
-    spans: Sequence[Span]
-    verdicts: Verdicts
-    _details: dict[str, Any] = field(default_factory=dict)
-    _steps: list[dict[str, Any]] = field(default_factory=list)
-    _told: int = 0
-    _bounded: bool = False
-    _scores: dict[tuple[str, int], float | None] = field(default_factory=dict)
+    facts: Sequence[Fact]
+    details: dict[str, Any] = field(default_factory=dict)
 
     async def judge_answer(self) -> None:
         """Judge whether the answer says what is asked for; then, if it does, whether it is
         right."""
         text = self.case.message.text
+        self.details |= {"task": "answer", "segments": [[0, len(text)]]}
         if why := too_long(text):
-            self.give_up(why)
+            await self.give_up(why)
             return
         begun: Mapping[int, Asked] | None = None
         if not self.case.question:
             why = "no question is known"
             self.emit(Note(what="whether the text answers its question was not checked", why=why))
-            self.add_details(off_target={"skipped": why})
+            self.details["off_target"] = {"skipped": why}
         else:
             target = await self._extract(self.case.question, text)
             if isinstance(target, str):
-                self.give_up(target)
+                await self.give_up(target)
                 return
             said = target.model_dump(include={"asked", "extracted", "outcome"})
-            self.add_details(off_target=said)
+            self.details["off_target"] = said
             refused = target.outcome == "refused"
             # A long answer that a judge calls a refusal is looked up all the same.
             if refused and len(word_starts(text, (0, len(text)))) <= REFUSAL:
                 declined = Standing("supported", 0.0, DECLINED)
-                self._close("CORRECT", 0.0, self.verdicts.all_alike(declined, declined))
+                self._close("CORRECT", 0.0, self._all_alike(declined, declined))
                 return
             if target.outcome == "none":
                 what = f"OFF-TARGET: it does not say what is asked for: {one_line(target.asked)}"
                 open_facts = Standing("not_checked", None, NOT_LOOKED_UP)
-                alike = self.verdicts.all_alike(open_facts, Standing("doubtful", 1.0, what))
+                alike = self._all_alike(open_facts, Standing("doubtful", 1.0, what))
                 self._close("OFF-TARGET", 1.0, alike)
                 return
             begun = {0: target} if isinstance(target, Begun) else None
-        self._conclude((await self._judge({0: text}, begun)).values())
+        outcomes = await self._judge({0: text}, begun)
+        await self._conclude([(0, len(text))], outcomes)
 
     async def judge_summary(self) -> None:
         """Judge whether each segment is right, several at once, or as published one after the
         other."""
-        self.add_details(off_target={"skipped": "a summary answers no question"})
-        plain = self.case.message.plain
-        texts = {index: one_line(plain[slice(*span)]) for index, span in enumerate(self.spans)}
-        outcomes: dict[int, Outcome] = {}
+        message, published = self.case.message, self.case.as_published
+        spans = await aside(lambda: segments(message))
+        self.details |= {"task": "summary", "segments": [list(span) for span in spans]}
+        self.details["off_target"] = {"skipped": "a summary answers no question"}
+        texts = {index: one_line(message.plain[slice(*span)]) for index, span in enumerate(spans)}
 
-        async def judge(indexes: Sequence[int]) -> None:
-            before = max(0, self.spans[indexes[0]][0] - BEFORE)
-            whole = plain[before : self.spans[indexes[-1]][1]].strip()
+        async def judge(indexes: Sequence[int]) -> dict[int, Outcome]:
+            before = max(0, spans[indexes[0]][0] - BEFORE)
+            whole = message.plain[before : spans[indexes[-1]][1]].strip()
             # As published a segment stands by itself, whomever its pronouns mean.
-            alone = len(self.spans) == 1 or self.case.as_published
+            alone = len(spans) == 1 or published
             wanted = {index: texts[index] for index in indexes}
-            outcomes.update(await self._judge(wanted, None, "" if alone else whole))
+            return await self._judge(wanted, None, "" if alone else whole)
 
-        rows = [range(len(texts))[at : at + TOGETHER] for at in range(0, len(texts), TOGETHER)]
-        if self.case.as_published:
-            for row in rows:
-                await judge(row)
-        else:
-            await every(map(judge, rows))
-        self._conclude(outcomes.values())
+        size = 1 if published else TOGETHER
+        judging = [judge(range(len(texts))[at : at + size]) for at in range(0, len(texts), size)]
+        rows = [await one for one in judging] if published else await every(judging)
+        await self._conclude(spans, {index: one for row in rows for index, one in row.items()})
 
-    def give_up(self, why: str) -> None:
+    async def give_up(self, why: str) -> None:
         """Judge nothing."""
         self.emit(Note(what="the text was not judged", why=why))
         unchecked = Standing("not_checked", None, why)
-        self._close("INCONCLUSIVE", None, self.verdicts.all_alike(unchecked, unchecked))
-
-    def add_details(self, **known: Any) -> None:
-        """Add to the details, and emit it."""
-        self._details |= known
-        self.emit(Labelled(details=known))
+        self._close("INCONCLUSIVE", None, self._all_alike(unchecked, unchecked))
 
     async def _extract(self, question: str, text: str) -> Target | str:
         """Return what was extracted from the answer, merged with its first query; or why nothing
@@ -286,120 +268,89 @@ class _Inquiry:
     async def _judge(
         self, texts: Mapping[int, str], begun: Mapping[int, Asked] | None, whole: str = ""
     ) -> dict[int, Outcome]:
-        """Look these segments up and judge them, as published one by one. Emits the verdicts on
-        facts and sentences that depend on no other segment."""
-        published = self.case.as_published
-        question = (self.case.question or "") if self.settings.task == "answer" else ""
-        around = {"languages": Plain(languages_of(self.case)), "whole": whole}
-        lookup = Lookup(self.session, self.shelf, question, around, self._add_step, published)
-        outcomes: dict[int, Outcome] = {}
-        for group in [{i: text} for i, text in texts.items()] if published else [texts]:
-            chains = await lookup.chains(group, begun)
-            for index, chain in chains.items():
-                self._add_ending(index, chain)
-            outcomes |= await self._decide(group, chains, question, whole)
-        for judged in await aside(lambda: self.verdicts.add(outcomes)):
-            self._emit_verdict(judged)
-        return outcomes
-
-    async def _decide(
-        self,
-        texts: Mapping[int, str],
-        chains: Mapping[int, Chain],
-        question: str,
-        whole: str,
-    ) -> dict[int, Outcome]:
-        """Have the segments judged by each form, and make one verdict of two."""
-        closed = self.settings.task == "summary"
+        """Look these segments up, have them judged by each form, and make one verdict of two."""
+        closed, published = self.settings.task == "summary", self.case.as_published
+        question = "" if closed else self.case.question or ""
+        around: Fields = {"languages": Plain(languages_of(self.case)), "whole": whole}
+        lookup = Lookup(self.session, self.shelf, question, around, published)
+        chains = await lookup.chains(texts, begun)
+        told: Fields = {"question": question, "whole": whole}
         asked = {index: text for index, text in texts.items() if chains[index].steps}
+        repeats = self.settings.repeats
         asking = [
-            decisions(
-                self.session,
-                form,
-                asked,
-                chains,
-                {"question": question, "whole": whole},
-                repeats=self.settings.repeats,
-            )
-            for form in FORMS
+            decisions(self.session, form, asked, chains, told, repeats=repeats) for form in FORMS
         ]
-        rows = [await one for one in asking] if self.case.as_published else await every(asking)
+        rows = [await one for one in asking] if published else await every(asking)
         judged = dict(zip(FORMS, rows, strict=True))
-        outcomes: dict[int, Outcome] = {}
-        for index in texts:
-            found = {
-                form: judged[form].found[index] for form in FORMS if index in judged[form].found
-            }
-            # A form without knowledge abstains beside one that has some.
-            silent = all(one.abstains for one in found.values())
-            for form, one in found.items():
-                # Silence counts as wrong only if the document was asked to the end.
-                whole_asked = chains[index].ended != "broken"
-                if closed and whole_asked and (silent or not one.abstains):
-                    found[form] = one.as_closed
-                told = found[form].details(index, form)
-                self._details.setdefault("judgements", []).append(told)
-            aggregation = self._details.setdefault(
-                "aggregation", {**self.settings.rule.details(), "taken": []}
-            )
-            taken = {"segment": index, "taken": self.settings.rule.choose_part(found)}
-            aggregation["taken"].append(taken)
-            chain = chains[index]
-            reasons = [chain.reason] if chain.reason else []
-            reasons += [one.missing[index] for one in judged.values() if index in one.missing]
-            outcomes[index] = Outcome(
-                decision=self.settings.rule.decide(found),
-                steps=chain.steps,
-                why=main_reason(reasons) if reasons else None,
-                closed=closed,
-            )
-        return outcomes
+        return {index: self._decide(index, chains[index], judged, closed=closed) for index in texts}
 
-    def _add_step(self, segment: int, step: Step) -> None:
-        self._steps.append({"segment": segment, **step.details()})
-        # Each event holds all steps so far: one for each step would take memory with their square.
-        if len(self._steps) <= FEW or len(self._steps) >= 1.1 * self._told:
-            self._told = len(self._steps)
-            self.emit(Labelled(details={"steps": list(self._steps)}))
+    def _decide(
+        self, index: int, chain: Chain, judged: Mapping[Form, Judgement[Decision]], *, closed: bool
+    ) -> Outcome:
+        """Make one verdict on a segment of those by the two forms."""
+        rule = self.settings.rule
+        found = {form: one.found[index] for form, one in judged.items() if index in one.found}
+        # A form without knowledge abstains beside one that has some.
+        silent = all(one.abstains for one in found.values())
+        for form, one in found.items():
+            # Silence counts as wrong only if the document was asked to the end.
+            if closed and chain.ended != "broken" and (silent or not one.abstains):
+                found[form] = one.as_closed
+        lost = [one.missing[index] for one in judged.values() if index in one.missing]
+        reasons = [chain.reason, *lost] if chain.reason else lost
+        self._add("steps", *({"segment": index, **step.details()} for step in chain.steps))
+        ended = {"segment": index, "ended": chain.ended, "reason": chain.reason}
+        self._add("endings", ended)
+        self._add("judgements", *(one.details(index, form) for form, one in found.items()))
+        self.details.setdefault("aggregation", {**rule.details(), "taken": []})["taken"].append(
+            {"segment": index, "taken": rule.choose_part(found)}
+        )
+        why = main_reason(reasons) if reasons else None
+        return Outcome(rule.decide(found), chain.steps, why, closed)
 
-    def _add_ending(self, segment: int, chain: Chain) -> None:
-        self._bounded = self._bounded or chain.ended == "bounded"
-        ended = {"segment": segment, "ended": chain.ended, "reason": chain.reason}
-        self._details.setdefault("endings", []).append(ended)
+    def _add(self, name: str, *rows: dict[str, Any]) -> None:
+        self.details.setdefault(name, []).extend(rows)
 
-    def _conclude(self, outcomes: Iterable[Outcome]) -> None:
+    async def _conclude(self, spans: Sequence[Span], outcomes: Mapping[int, Outcome]) -> None:
         """Note what was left out, and judge the whole."""
-        found = list(outcomes)
+        found = [outcomes[index] for index in range(len(spans))]
         if broken := [outcome.why for outcome in found if outcome.why]:
             several = f"{len(broken)} of {len(found)} segments were"
             what = f"{several if len(found) > 1 else 'the text was'} not looked into in full"
             self.emit(Note(what=what, why=main_reason(broken)))
-        if self._bounded:
+        if any(one["ended"] == "bounded" for one in self.details["endings"]):
             why = f"there are {MOST_STEPS} queries to a text at most"
             self.emit(Note(what="not every detail may have been looked up", why=why))
+        message, threshold = self.case.message, self.case.limit(METHOD.default_threshold)
+        verdicts = await aside(
+            lambda: [*Verdicts(message, self.facts, spans, found, threshold).judged()]
+        )
         decision = decide_whole([outcome.decision for outcome in found])
         if decision is None:
-            self._close("INCONCLUSIVE", None)
+            self._close("INCONCLUSIVE", None, verdicts)
         else:
-            self._close(decision.verdict, decision.score)
+            self._close(decision.verdict, decision.score, verdicts)
+
+    def _all_alike(
+        self, facts: Standing, sentences: Standing
+    ) -> Iterator[FactJudged | SentenceJudged]:
+        """Yield the verdicts if every fact stands like this, and every sentence like that."""
+        for fact in self.facts:
+            yield facts.of_fact(fact.index)
+        for sentence in range(len(self.case.message.sentences)):
+            yield sentences.of_sentence(sentence)
 
     def _close(
-        self, label: Label, score: float | None, left: Iterable[FactJudged | SentenceJudged] = ()
+        self, label: Label, score: float | None, judged: Iterable[FactJudged | SentenceJudged]
     ) -> None:
-        """Emit the verdicts that are left, the ranks, the label, and all details."""
-        for judged in left:
-            self._emit_verdict(judged)
-        facts, sentences = (
-            tuple(own for (of, _), own in sorted(self._scores.items()) if of == kind)
-            for kind in ("fact", "sentence")
-        )
+        """Emit the verdicts, the ranks, the label, and all details."""
+        told = [*judged]
+        for one in told:
+            self.emit(one)
+        facts = tuple(one.score for one in told if isinstance(one, FactJudged))
+        sentences = tuple(one.score for one in told if isinstance(one, SentenceJudged))
         self.emit(Ranked(score=score, facts=facts, sentences=sentences))
-        self.emit(Labelled(label=label, details={**self._details, "steps": self._steps}))
-
-    def _emit_verdict(self, judged: FactJudged | SentenceJudged) -> None:
-        kind = "fact" if isinstance(judged, FactJudged) else "sentence"
-        self._scores[kind, judged.index] = judged.score
-        self.emit(judged)
+        self.emit(Labelled(label=label, details={"steps": [], **self.details}))
 
 
 METHOD: Final = KnowHalu()

@@ -244,14 +244,13 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Looks texts up, by their indexes. ``question`` is "" if none is known; ``around`` are the
-    fields "languages" and "whole" of the prompts; ``heard`` is told of each step of a text."""
+    """Looks texts up, by their indexes, as published one by one. ``question`` is "" if none is
+    known; ``around`` are the fields "languages" and "whole" of the prompts."""
 
     session: ModelSession
     shelf: Shelf
     question: str
     around: Fields
-    heard: Callable[[int, Step], None]
     as_published: bool
 
     async def chains(
@@ -267,11 +266,9 @@ class Lookup:
         while True:
             chains |= {i: Chain(tuple(steps[i]), "broken", why) for i, why in missing.items()}
             queries: dict[int, Query] = {}
-            thoughts: dict[int, str] = {}
             for index, said in asked.items():
                 query = self._query(said, "" if steps[index] else texts[index])
-                thoughts[index] = one_line(said.thought) if isinstance(said, Thought) else ""
-                ended = self._why_ended(steps[index], query)
+                ended = _why_ended(steps[index], query)
                 if query is None or ended:
                     chains[index] = Chain(tuple(steps[index]), ended or "covered")
                 else:
@@ -284,18 +281,18 @@ class Lookup:
                 return chains | {i: Chain(tuple(steps[i]), "broken", str(error)) for i in queries}
             learnt, missing = await self._learn(texts, steps, queries, found)
             for index, one in learnt.items():
-                steps[index].append(Step.of(queries[index], found[index], one, thoughts[index]))
-                self.heard(index, steps[index][-1])
+                said = asked[index]
+                thought = one_line(said.thought) if isinstance(said, Thought) else ""
+                steps[index].append(Step.of(queries[index], found[index], one, thought))
             turn = max(map(len, steps.values()))
             self.session.emit(Progress(what="looking up details", done=turn, of=MOST_STEPS))
-            if not self.as_published:
-                asked = {i: one for i, one in learnt.items() if isinstance(one, LearntAndAsked)}
-                continue
-            full = [index for index in learnt if len(steps[index]) == MOST_STEPS]
-            chains |= {index: Chain(tuple(steps[index]), "bounded") for index in full}
-            left = {index: texts[index] for index in learnt if index not in full}
-            asked, more = await self._ask(left, steps)
-            missing = {**missing, **more}
+            asked = {i: one for i, one in learnt.items() if isinstance(one, LearntAndAsked)}
+            if self.as_published:
+                full = [index for index in learnt if len(steps[index]) == MOST_STEPS]
+                chains |= {index: Chain(tuple(steps[index]), "bounded") for index in full}
+                left = {index: texts[index] for index in learnt if index not in full}
+                asked, more = await self._ask(left, steps)
+                missing = {**missing, **more}
 
     def _query(self, asked: Asked, opening: str) -> Query | None:
         """Return a query as it was asked, one form standing for the other if only one was written;
@@ -308,30 +305,17 @@ class Lookup:
             general = one_line(self.question)[:OPENING]
         return Query(detail, specific or general, general or specific)
 
-    def _why_ended(self, steps: Sequence[Step], query: Query | None) -> Ending | None:
-        """Return why a chain ends with these steps, the next query being this; None if it goes
-        on."""
-        if not steps:
-            return None
-        if steps[-1].finding == "contradicts":
-            return "contradicted"
-        if query is None:
-            return "covered"
-        # The same query would find the same passages, and never end.
-        if query.words in {step.query.words for step in steps}:
-            return "repeated"
-        return "bounded" if len(steps) == MOST_STEPS else None
-
     async def _ask(
         self, texts: Mapping[int, str], steps: Mapping[int, Sequence[Step]]
     ) -> tuple[Mapping[int, Asked], Mapping[int, str]]:
         """Return the next query of each text, by one call, and why others have none."""
 
         def fields(wanted: Sequence[int]) -> Fields:
-            told: dict[int, Any] = {}
-            for index in wanted:
-                rows = [{"thought": s.thought, **s.as_shown(*FORMS)} for s in steps[index]]
-                told |= {index: rows} if rows else {}
+            told = {
+                index: [{"thought": one.thought, **one.as_shown(*FORMS)} for one in steps[index]]
+                for index in wanted
+                if steps[index]
+            }
             return {**self._fields(texts, wanted), "steps": told}
 
         prompt = "knowhalu-think" if self.as_published else "knowhalu-query"
@@ -365,6 +349,20 @@ class Lookup:
     def _fields(self, texts: Mapping[int, str], wanted: Sequence[int]) -> dict[str, Any]:
         shown = {index: texts[index] for index in wanted}
         return {**self.around, "question": self.question, "texts": shown}
+
+
+def _why_ended(steps: Sequence[Step], query: Query | None) -> Ending | None:
+    """Return why a chain ends with these steps, the next query being this; None if it goes on."""
+    if not steps:
+        return None
+    if steps[-1].finding == "contradicts":
+        return "contradicted"
+    if query is None:
+        return "covered"
+    # The same query would find the same passages, and never end.
+    if query.words in {step.query.words for step in steps}:
+        return "repeated"
+    return "bounded" if len(steps) == MOST_STEPS else None
 
 
 def segments(document: Document, words: int = 30) -> tuple[Span, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from rapidfuzz import fuzz
@@ -57,97 +58,76 @@ class Standing:
     score: float | None
     reason: str | None
 
+    def of_fact(self, index: int, evidence: tuple[Evidence, ...] | None = None) -> FactJudged:
+        """Return it as the verdict on a fact; without evidence it is the model's alone."""
+        judged = FactJudged(
+            index=index,
+            score=self.score,
+            verdict=self.verdict,
+            basis=("model",) if evidence is None else ("references", "model"),
+            reason=self.reason,
+            evidence=evidence or (),
+        )
+        return judged.model_copy(update={"basis": ()}) if self.verdict == "not_checked" else judged
+
+    def of_sentence(self, index: int) -> SentenceJudged:
+        """Return it as the verdict on a sentence."""
+        return SentenceJudged(
+            index=index, score=self.score, verdict=self.verdict, reason=self.reason
+        )
+
 
 class Verdicts:
-    """The facts and sentences of one message, by their indexes, and the outcomes of its segments,
-    which are in order and disjoint."""
+    """The verdicts on the facts and sentences of a message by the outcomes of its segments, which
+    are in order and disjoint."""
 
     def __init__(
         self,
         message: Document,
         facts: Sequence[Fact],
         segments: Sequence[Span],
+        outcomes: Sequence[Outcome],
         threshold: float,
     ) -> None:
-        self._facts = tuple(facts)
+        self._message = message
+        self._facts = facts
+        self._outcomes = outcomes
         self._threshold = threshold
-        self._words = [
-            _words(str(fact.triple), *(message.text[slice(*span)] for span in fact.spans))
-            for fact in facts
-        ]
         # A fact without words of its own stands if its sentences do.
         spans = [f.spans or [message.sentences[at] for at in f.sentences] for f in facts]
         self._of_facts = _overlapping(segments, spans)
         self._of_sentences = _overlapping(segments, [[span] for span in message.sentences])
-        self._in_segments: list[list[int]] = [[] for _ in segments]
-        self._in_sentences: list[list[int]] = [[] for _ in message.sentences]
-        for fact, held in zip(facts, self._of_facts, strict=True):
-            for segment in held:
-                self._in_segments[segment].append(fact.index)
-            for sentence in fact.sentences:
-                self._in_sentences[sentence].append(fact.index)
-        self._asked: dict[tuple[str, int], list[int]] = {}
-        self._outcomes: dict[int, Outcome] = {}
-        self._judged_facts: set[int] = set()
-        self._judged_sentences: set[int] = set()
-
-    def add(self, outcomes: Mapping[int, Outcome]) -> list[FactJudged | SentenceJudged]:
-        """Return the verdicts on the facts and sentences all of whose segments are known by
-        now. Takes time linear in the passages: do it off the loop."""
-        self._outcomes |= outcomes
-        judged: list[FactJudged | SentenceJudged] = []
-        for fact, segments in enumerate(self._of_facts):
-            if fact not in self._judged_facts and self._outcomes.keys() >= set(segments):
-                self._judged_facts.add(fact)
-                standing = self._worst([(at, [fact]) for at in segments])
-                judged.append(self.of_fact(fact, standing, self._evidence(fact, segments)))
-        for sentence, segments in enumerate(self._of_sentences):
-            if sentence not in self._judged_sentences and self._outcomes.keys() >= set(segments):
-                self._judged_sentences.add(sentence)
-                standing = self._worst([(at, self._in_sentences[sentence]) for at in segments])
-                judged.append(self.of_sentence(sentence, standing))
-        return judged
-
-    def all_alike(
-        self, facts: Standing, sentences: Standing
-    ) -> Iterator[FactJudged | SentenceJudged]:
-        """Yield the verdicts if every fact stands like this, and every sentence like that."""
-        for fact in self._facts:
-            yield self.of_fact(fact.index, facts)
-        for sentence in range(len(self._of_sentences)):
-            yield self.of_sentence(sentence, sentences)
-
-    def of_fact(
-        self, index: int, standing: Standing, evidence: tuple[Evidence, ...] | None = None
-    ) -> FactJudged:
-        """Return the verdict on a fact; without evidence it is the model's alone."""
-        judged = FactJudged(
-            index=index,
-            score=standing.score,
-            verdict=standing.verdict,
-            basis=("model",) if evidence is None else ("references", "model"),
-            reason=standing.reason,
-            evidence=evidence or (),
-        )
-        if standing.verdict == "not_checked":
-            return judged.model_copy(update={"basis": ()})
-        return judged
-
-    def of_sentence(self, index: int, standing: Standing) -> SentenceJudged:
-        """Return the verdict on a sentence."""
-        verdict, score, reason = standing.verdict, standing.score, standing.reason
-        return SentenceJudged(index=index, score=score, verdict=verdict, reason=reason)
-
-    def _worst(self, segments: Iterable[tuple[int, Sequence[int]]]) -> Standing:
-        """Return how some facts of segments stand, by the worst of these."""
-        standings = [
-            self._standing(self._outcomes[at], self._causes(at), own) for at, own in segments
+        words = [
+            _words(str(fact.triple), *(message.text[slice(*span)] for span in fact.spans))
+            for fact in facts
         ]
+        inside: list[dict[int, frozenset[str]]] = [{} for _ in segments]
+        for fact, held in enumerate(self._of_facts):
+            for segment in held:
+                inside[segment][fact] = words[fact]
+        pairs = zip(outcomes, inside, strict=True)
+        self._asked = [[(step, _asked_of(step, own)) for step in one.steps] for one, own in pairs]
+        self._causes = [self._find_causes(at) for at in range(len(segments))]
+
+    def judged(self) -> Iterator[FactJudged | SentenceJudged]:
+        """Yield the verdict on each fact and each sentence. Takes time linear in the passages: do
+        it off the loop."""
+        inside: list[list[int]] = [[] for _ in self._message.sentences]
+        for fact, segments in zip(self._facts, self._of_facts, strict=True):
+            standing = self._worst(segments, [fact.index])
+            yield standing.of_fact(fact.index, self._evidence(fact.index, segments))
+            for sentence in fact.sentences:
+                inside[sentence].append(fact.index)
+        for sentence, segments in enumerate(self._of_sentences):
+            yield self._worst(segments, inside[sentence]).of_sentence(sentence)
+
+    def _worst(self, segments: Iterable[int], facts: Sequence[int]) -> Standing:
+        """Return how some facts of segments stand, by the worst of these."""
+        standings = [self._standing(at, facts) for at in segments]
         return min(standings, key=lambda one: (_WORST.index(one.verdict), -(one.score or 0.0)))
 
-    def _standing(
-        self, outcome: Outcome, causes: Mapping[int, Stance], facts: Sequence[int]
-    ) -> Standing:
+    def _standing(self, segment: int, facts: Sequence[int]) -> Standing:
+        outcome, causes = self._outcomes[segment], self._causes[segment]
         decision = outcome.decision
         if decision is None or decision.score is None:
             said = decision.reason if decision is not None else ""
@@ -163,7 +143,7 @@ class Verdicts:
         verdict: Verdict = "contradicted" if "contradicts" in own else "doubtful"
         return Standing(verdict, decision.score, reason)
 
-    def _causes(self, segment: int) -> dict[int, Stance]:
+    def _find_causes(self, segment: int) -> dict[int, Stance]:
         """Return the facts for which a segment is wrong; none if it is not, or they are not
         known."""
         outcome = self._outcomes[segment]
@@ -172,32 +152,18 @@ class Verdicts:
         findings: tuple[Finding, ...] = ("contradicts", "nothing")
         # What no source says makes a text wrong only if they hold all there is to know.
         for finding in findings if outcome.closed else findings[:1]:
-            steps = [step for step in outcome.steps if step.finding == finding]
-            asked = (fact for step in steps for fact in self._asked_of(step, segment))
-            if causes := dict.fromkeys(asked, STANCES[finding]):
+            asked = [facts for step, facts in self._asked[segment] if step.finding == finding]
+            if causes := dict.fromkeys(chain.from_iterable(asked), STANCES[finding]):
                 return causes
         return {}
-
-    def _asked_of(self, step: Step, segment: int) -> list[int]:
-        """Return the facts of a segment that a query asks of: those that hold the most words of its
-        detail, and at least half of them."""
-        # Facts and sentences ask the same of every step.
-        key = step.query.detail, segment
-        if key not in self._asked:
-            wanted = _words(step.query.detail)
-            shares = {one: len(wanted & self._words[one]) for one in self._in_segments[segment]}
-            most = max(shares.values(), default=0)
-            enough = wanted and most >= ASKED_OF * len(wanted)
-            self._asked[key] = [f for f, share in shares.items() if share == most] if enough else []
-        return self._asked[key]
 
     def _evidence(self, fact: int, segments: Sequence[int]) -> tuple[Evidence, ...]:
         """Return the evidence of the passages that were found for the queries about a fact: of each
         source the strongest word, with its place."""
         found: dict[str, Evidence] = {}
         for segment in segments:
-            for step in self._outcomes[segment].steps:
-                if step.passages and fact in self._asked_of(step, segment):
+            for step, asked in self._asked[segment]:
+                if step.passages and fact in asked:
                     one = self._quote(fact, step)
                     held = found.get(one.source, one)
                     found[one.source] = min(held, one, key=lambda e: _STRONGEST.index(e.stance))
@@ -221,6 +187,17 @@ class Verdicts:
             return one
         places = {"start": one.start + passage.start, "end": one.end + passage.start}
         return one.model_copy(update=places)
+
+
+def _asked_of(step: Step, facts: Mapping[int, frozenset[str]]) -> list[int]:
+    """Return the facts, given by their words, that a query asks of: those that hold the most words
+    of its detail, and at least half of them."""
+    wanted = _words(step.query.detail)
+    shares = {fact: len(wanted & words) for fact, words in facts.items()}
+    most = max(shares.values(), default=0)
+    if not wanted or most < ASKED_OF * len(wanted):
+        return []
+    return [fact for fact, share in shares.items() if share == most]
 
 
 def _overlapping(segments: Sequence[Span], rows: Iterable[Iterable[Span]]) -> list[tuple[int, ...]]:

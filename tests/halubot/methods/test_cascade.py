@@ -139,16 +139,6 @@ def test_recorded_verdicts_take_the_place_of_a_model(method: str) -> None:
     assert report.usage.cached_calls == 5
 
 
-def test_recorded_verdicts_that_support_much_of_what_words_find_wrong_are_ignored() -> None:
-    """Of 20 samples that say 1815 the judge calls 6 a support of 1816: more than a usual one."""
-    verdicts = [[0] * 6 + [1] * 14, [0] * 20]
-    options = {"verdict_samples": 20}
-    report = check(MESSAGE, method="ensemble", samples=OTHERS, verdicts=verdicts, options=options)
-    assert report.details["judge"]["ignored"]
-    alone = check(MESSAGE, method="consensus", samples=OTHERS)
-    assert [one.score for one in report.sentences] == [one.score for one in alone.sentences]
-
-
 @pytest.mark.parametrize("value", [0, -1, "3", 1.5])
 def test_how_many_samples_are_judged_is_a_whole_number(value: object) -> None:
     with pytest.raises(SettingError, match="verdict_samples"):
