@@ -136,4 +136,5 @@ def _judge_sentence(
         unchecked = (one.reason for one in held if one.verdict == "not_checked")
         why = next(unchecked, None) or factless
         return SentenceJudged(index=index, score=score, verdict="not_checked", reason=why)
-    return SentenceJudged(index=index, score=score, verdict=doubted or "supported")
+    reason = next((one.reason for one in held if one.verdict == doubted), None)
+    return SentenceJudged(index=index, score=score, verdict=doubted or "supported", reason=reason)

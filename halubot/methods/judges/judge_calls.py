@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Literal, TypedDict
+from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -41,12 +41,6 @@ TEMPERATURE: Final = 1.0
 """Of a verdict that is asked for several times: their share is then the model's own probability."""
 
 NO_VERDICT: Final = "the judge gave no verdict"
-
-
-class _Asking(TypedDict):
-    temperature: float
-    first: int
-    attempts: int
 
 
 class Bare(BaseModel):
@@ -86,7 +80,7 @@ class Reading:
     that was any use, and ``lost`` says why, ``failed`` that no answer came at all. ``reasons`` are
     its own. Of SCA each sentence is in ``sentences`` or, with the reason, in ``missing``;
     ``on_question`` is None if it did not say whether the question was answered. ``context`` is what
-    it was shown.
+    it was shown, ``shown`` how many characters of the references.
     """
 
     verdict: bool | None
@@ -97,6 +91,7 @@ class Reading:
     missing: Mapping[int, str] = field(default_factory=dict)
     on_question: bool | None = None
     context: Context = NO_CONTEXT
+    shown: int = 0
 
     @property
     def is_hallucination(self) -> bool | None:
@@ -109,29 +104,27 @@ class Reading:
 @dataclass(frozen=True)
 class Hearing:
     """One message before a judge: ``question`` and ``role`` may be empty. ``longest`` is how many
-    characters of the context are shown at most, None for all of them."""
+    characters of the context are shown at most."""
 
     session: ModelSession
     way: Way
     message: Document
     contexts: Contexts
-    question: str = ""
-    role: str = ""
-    temperature: float = TEMPERATURE
-    longest: int | None = None
-    as_published: bool = False
+    question: str
+    role: str
+    temperature: float
+    longest: int
+    as_published: bool
 
     async def reading(
         self, sentences: Sequence[int], repeat: int, *, longest: int | None = None
     ) -> Reading:
         """Return the judge's word on these sentences, which are in a row, in the repeat of that
         number (from 0). Raises SettingError for a prompt that is broken."""
+        longest = self.longest if longest is None else longest
         wanted = [sentence_text(self.message, index) for index in sentences]
-        if self.question:
-            wanted.insert(0, self.question)
-        if longest is None:
-            longest = self.contexts.length if self.longest is None else self.longest
-        context = await aside(partial(self.contexts.of, wanted, longest))
+        asked = [self.question, *wanted] if self.question else wanted
+        context = await aside(partial(self.contexts.of, asked, longest))
         reading, error = await self._ask(sentences, repeat, context)
         if not isinstance(error, ContextTooLongError):
             return reading
@@ -155,40 +148,39 @@ class Hearing:
             "question": self.question,
             "answer": surroundings(self.message, sentences),
         }
-        if self.way == "sca":
-            return await self._sentence_by_sentence(sentences, fields, repeat, context)
-        shape = Bare if self.way == "bcv" else Reasoned
-        answer = await self.session.ask(self.way, shape, fields, **self._asking(repeat))
-        told = value_or_reason(answer)
-        if isinstance(told, str):
-            return Reading(None, told, answer.error is not None, context=context), answer.error
-        reasons = told.reasons if isinstance(told, Reasoned) else ""
-        return Reading(_yes(told.hallucination), reasons=reasons, context=context), None
-
-    def _asking(self, repeat: int) -> _Asking:
-        """How often and how a call of a repeat is made."""
         # What is asked again counts on from here, and must not meet another repeat.
         first, attempts = repeat * ATTEMPTS, 1 if self.as_published else ATTEMPTS
-        return {"temperature": self.temperature, "first": first, "attempts": attempts}
+        shown = sum(end - start for _, start, end in dict.fromkeys(context.parts))
+        if self.way != "sca":
+            shape = Bare if self.way == "bcv" else Reasoned
+            answer = await self.session.ask(
+                *(self.way, shape, fields),
+                temperature=self.temperature,
+                first=first,
+                attempts=attempts,
+            )
+            told = value_or_reason(answer)
+            if isinstance(told, str):
+                failed = answer.error is not None
+                return Reading(None, told, failed, context=context, shown=shown), answer.error
+            reasons = told.reasons if isinstance(told, Reasoned) else ""
+            verdict = _yes(told.hallucination)
+            return Reading(verdict, reasons=reasons, context=context, shown=shown), None
 
-    async def _sentence_by_sentence(
-        self, sentences: Sequence[int], fields: Fields, repeat: int, context: Context
-    ) -> tuple[Reading, ModelError | None]:
         def of(wanted: Sequence[int]) -> Fields:
             asked = {index: sentence_text(self.message, index) for index in wanted}
             return {**fields, "sentences": asked}
 
         answers = await self.session.ask_each(
-            "sca",
-            SentenceWord,
-            sentences,
-            of,
+            *("sca", SentenceWord, sentences, of),
             # After the sentences, so that the verdict on the whole can rest on them.
             ending=Closing,
             # The whole answer is judged at its end, so `reading` cuts what is shown and not the
             # list.
             halve=False,
-            **self._asking(repeat),
+            temperature=self.temperature,
+            first=first,
+            attempts=attempts,
         )
         closing = answers.ending if isinstance(answers.ending, Closing) else None
         reasons = [*answers.missing.values(), answers.error.why if answers.error else ""]
@@ -201,6 +193,7 @@ class Hearing:
             missing=answers.missing,
             on_question=None if closing is None else _yes(closing.answers_question),
             context=context,
+            shown=shown,
         )
         return reading, answers.error
 
@@ -208,6 +201,8 @@ class Hearing:
 def join_verdicts(readings: Sequence[Reading]) -> Reading:
     """Return the readings of several stretches in one repeat as one: one with a hallucination is
     enough, and one that answers the question. Of none it is nothing."""
+    if len(readings) == 1:
+        return readings[0]
     verdicts = [one.verdict for one in readings]
     heard = [one.on_question for one in readings]
     return Reading(
@@ -219,10 +214,8 @@ def join_verdicts(readings: Sequence[Reading]) -> Reading:
         sentences={index: word for one in readings for index, word in one.sentences.items()},
         missing={index: why for one in readings for index, why in one.missing.items()},
         on_question=True if True in heard else None if None in heard else False,
-        context=Context(
-            "\n\n".join(one.context.text for one in readings),
-            tuple(part for one in readings for part in one.context.parts),
-        ),
+        context=Context("", tuple(part for one in readings for part in one.context.parts)),
+        shown=min((one.shown for one in readings), default=0),
     )
 
 

@@ -31,9 +31,8 @@ from halubot.concurrency import aside, every
 from halubot.events import Emit, Event, Labelled, Note, Progress, Ranked
 from halubot.evidence.context import LONGEST, Contexts
 from halubot.methods.calls.portions import SENTENCES, main_reason, stretches
-from halubot.methods.calls.session import ModelSession
 from halubot.methods.driver import stream_events
-from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way
+from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way, join_verdicts
 from halubot.methods.judges.jury import Jury
 from halubot.methods.registry import Case, Size, repeats_of, role_of, windows_of
 from halubot.report import Threshold
@@ -57,12 +56,11 @@ class ContextJudge:
     characters of the context it is shown ("all").
 
     There are no facts. The message's score is the share of repeats that found a hallucination, and
-    makes the label; None if every repeat was lost. `bcv` and `bcv-cot` judge the message as a
-    whole: each of its sentences has the message's score and verdict, and the reason says so; a
-    message too long for one call is judged stretch by stretch. In `sca` a sentence has the share of
-    the repeats that spoke of it which called it hallucinated; if the message is doubted and no
-    sentence by itself, those that any repeat doubted share its score, or else all. ``rank`` is a
-    sentence's own share.
+    makes the label; None if every repeat was lost. In `bcv` and `bcv-cot` each sentence has the
+    message's score and verdict, and the reason says so. In `sca` a sentence has the share of the
+    repeats that spoke of it which called it hallucinated; if the message is doubted and no sentence
+    by itself, those that any repeat doubted share its score, or else all. ``rank`` is a sentence's
+    own share.
     """
 
     needs: tuple[str, ...] = ("model",)
@@ -88,7 +86,7 @@ class ContextJudge:
         return REPEATS * math.ceil(size.sentences / self._together(size.sentences))
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
-        """After each repeat the verdicts by then, the label and the ranks; last the details.
+        """The verdicts, the ranks, the label and the details once all repeats are in.
 
         Raises SettingError for options that it does not know or cannot use.
         """
@@ -97,61 +95,13 @@ class ContextJudge:
         return stream_events(partial(self._work, case, role_of(case), repeats_of(case, REPEATS)))
 
     async def _work(self, case: Case, role: str, repeats: int, emit: Emit) -> None:
-        session = case.require_session(self.name)
+        session, windows = case.require_session(self.name), windows_of(case)
         for note in _notes(case, self.name):
             emit(note)
-        together = self._together(len(case.message.sentences))
-        unread, rows = stretches(case.message, together)
+        count = len(case.message.sentences)
+        unread, rows = stretches(case.message, self._together(count))
         contexts = Contexts(case.references)
-        hearing = self._hearing(case, session, contexts, role, repeats)
-        heard: dict[int, list[Reading]] = {}
-
-        def jury() -> Jury:
-            return Jury(
-                len(case.message.sentences),
-                rows,
-                [heard[repeat] for repeat in sorted(heard)],
-                unread,
-                by_sentence=self._way == "sca",
-                as_published=case.as_published,
-            )
-
-        async def ask(repeat: int) -> None:
-            heard[repeat] = await every(hearing.reading(row, repeat) for row in rows)
-            emit(Progress(what="asking the judge", done=len(heard), of=repeats))
-            # The verdicts after the last repeat come with the details, in `_conclude`.
-            if len(heard) < repeats:
-                for event in _rule(jury(), case.limit(self.default_threshold)):
-                    emit(event)
-
-        await every(ask(repeat) for repeat in range(repeats if rows else 0))
-        for event in await self._conclude(case, jury(), repeats, contexts):
-            emit(event)
-
-    async def _conclude(
-        self, case: Case, jury: Jury, repeats: int, contexts: Contexts
-    ) -> list[Event]:
-        """The last word, its details, and what went less well."""
-        threshold = case.limit(self.default_threshold)
-        details = await aside(jury.details)
-        if case.references:
-            shown = min((_count_shown(one) for of in jury.readings for one in of), default=0)
-            details["context"] = {"shown": shown, "of": contexts.length}
-        events = list(_rule(jury, threshold))
-        events.append(Labelled(label=jury.label(threshold), details=details))
-        if case.references and jury.readings and shown < contexts.length:
-            why = f"of {contexts.length:,} characters the {shown:,} nearest to it were shown"
-            events.append(Note(what=IN_PART, why=why))
-        if jury.failures:
-            what = f"{len(jury.failures)} of {repeats} repeats brought no verdict"
-            events.append(Note(what=what, why=main_reason(jury.failures)))
-        return events
-
-    def _hearing(
-        self, case: Case, session: ModelSession, contexts: Contexts, role: str, repeats: int
-    ) -> Hearing:
-        windows = windows_of(case)
-        return Hearing(
+        hearing = Hearing(
             session,
             self._way,
             case.message,
@@ -159,25 +109,40 @@ class ContextJudge:
             question=case.question or "",
             role=role,
             temperature=TEMPERATURE if repeats > 1 else 0.0,
-            longest=None if windows is None else windows * LONGEST,
+            longest=contexts.length if windows is None else windows * LONGEST,
             as_published=case.as_published,
         )
+        done = 0
+
+        async def ask(repeat: int) -> Reading:
+            nonlocal done
+            reading = join_verdicts(await every(hearing.reading(row, repeat) for row in rows))
+            done += 1
+            emit(Progress(what="asking the judge", done=done, of=repeats))
+            return reading
+
+        readings = await every(ask(repeat) for repeat in range(repeats if rows else 0))
+        by_sentence = self._way == "sca"
+        jury = Jury(count, readings, unread, by_sentence, as_published=case.as_published)
+        threshold = case.limit(self.default_threshold)
+        details = await aside(jury.details)
+        for event in jury.sentences(threshold):
+            emit(event)
+        emit(Ranked(score=jury.score, facts=(), sentences=jury.ranks()))
+        if case.references:
+            shown = min((one.shown for one in readings), default=0)
+            details["context"] = {"shown": shown, "of": contexts.length}
+            if readings and shown < contexts.length:
+                why = f"of {contexts.length:,} characters the {shown:,} nearest to it were shown"
+                emit(Note(what=IN_PART, why=why))
+        emit(Labelled(label=jury.label(threshold), details=details))
+        if jury.failures:
+            what = f"{len(jury.failures)} of {repeats} repeats brought no verdict"
+            emit(Note(what=what, why=main_reason(jury.failures)))
 
     def _together(self, sentences: int) -> int:
         """Return how many sentences are judged in one call at most."""
         return SENTENCES if self._way == "sca" else max(1, sentences)
-
-
-def _count_shown(reading: Reading) -> int:
-    """Return how many characters of the references the judge was shown."""
-    return sum(end - start for _, start, end in dict.fromkeys(reading.context.parts))
-
-
-def _rule(jury: Jury, threshold: float) -> Iterator[Event]:
-    """The verdicts, the label and the ranks by now."""
-    yield from jury.sentences(threshold)
-    yield Labelled(label=jury.label(threshold))
-    yield Ranked(score=jury.score, facts=(), sentences=jury.ranks())
 
 
 def _notes(case: Case, method: str) -> Iterator[Note]:

@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from rapidfuzz import fuzz
 
+from halubot.events import FactJudged
 from halubot.methods.calls.portions import main_reason
 from halubot.methods.relations import same_relation
 from halubot.methods.sentence_quotes import nearest, quote
 from halubot.methods.triplet_check.reference_triples import ComparedFact, Stated
-from halubot.report import Evidence, Fact, Source, Stance, Triple, Verdict
+from halubot.report import Basis, Evidence, Fact, Source, Stance, Triple, Verdict
 from halubot.values import differ, find, same, same_name
 
 SUPPORTED: Final = 0.0
@@ -76,14 +77,6 @@ class Ruling:
     reason: str | None = None
     denied: bool = False
 
-    def verdict(self, threshold: float) -> Verdict:
-        """The verdict from that threshold on."""
-        if self.score is None:
-            return "not_checked"
-        if self.score < threshold:
-            return "supported"
-        return "contradicted" if self.denied else "doubtful"
-
 
 @dataclass(frozen=True, slots=True)
 class Heard:
@@ -133,7 +126,26 @@ class Rulings:
             return Ruling(UNBORNE, f"{absent} is nowhere in the references")
         return Ruling(SUPPORTED)
 
-    def evidence(self, fact: Fact, heard: Heard) -> tuple[Evidence, ...]:
+    def judge(self, fact: Fact, heard: Heard, threshold: float) -> FactJudged:
+        """Return the verdict on a fact, with what each reference says."""
+        ruling = self.of(fact, heard)
+        verdict: Verdict = "supported"
+        if ruling.score is None:
+            verdict = "not_checked"
+        elif ruling.score >= threshold:
+            verdict = "contradicted" if ruling.denied else "doubtful"
+        # Rules may decide a fact of which no call brought a word.
+        by_model: tuple[Basis, ...] = ("model",) if heard.said else ()
+        return FactJudged(
+            index=fact.index,
+            score=ruling.score,
+            verdict=verdict,
+            basis=() if ruling.score is None else ("references", *by_model),
+            reason=ruling.reason,
+            evidence=self._evidence(fact, heard),
+        )
+
+    def _evidence(self, fact: Fact, heard: Heard) -> tuple[Evidence, ...]:
         """Return the evidence of each reference on a fact: that it denies it, if the rules find so;
         else as the judge named its triples. If it named none, its stance is that of the reference
         with the sentence most like the fact."""

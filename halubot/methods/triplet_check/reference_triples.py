@@ -8,9 +8,10 @@ Source: Osmanaj, "Open Information Extraction for Fact-Checking Large Language M
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Final, NamedTuple
 
 from pydantic import BaseModel, Field
@@ -20,7 +21,7 @@ from halubot.evidence.context import Contexts, Part
 from halubot.evidence.retrieval import passages
 from halubot.methods.calls.extraction import Said, stated_triples
 from halubot.methods.calls.portions import SMALLEST, TOLD, WINDOW, batches, split_in_half, too_long
-from halubot.methods.calls.session import Fields, ModelSession
+from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
 from halubot.methods.calls.verification import Judged
 from halubot.models.model_errors import ContextTooLongError
 from halubot.report import Stance, Triple
@@ -134,9 +135,6 @@ class Compared:
     missing: Mapping[int, str] = field(default_factory=dict)
 
 
-Heard = Callable[[Compared], Awaitable[None]]
-
-
 @dataclass(frozen=True, slots=True)
 class Style:
     """The style of comparing sets of triples: with ``detailed`` rules, with ``reasons`` before each
@@ -170,18 +168,17 @@ async def compare_triples(
     style: Style,
     facts: Mapping[int, str],
     triples: Sequence[str],
-    heard: Heard,
     *,
     apart: bool = False,
-) -> None:
+) -> list[Compared]:
     """Compares all facts with all triples, a call for each window of `TRIPLES` triples, all at
-    once; with ``apart`` a call for each fact and window. ``heard`` hears of each call as it ends,
-    so of every fact beside every triple once. If they do not fit the model, both are cut smaller.
-    No facts or no triples, no call. Raises SettingError for a prompt that is broken."""
+    once; with ``apart`` a call for each fact and window. Returns the result of each call, so that
+    every fact meets every triple once. If they do not fit the model, both are cut smaller. No facts
+    or no triples, no call. Raises SettingError for a prompt that is broken."""
     shape: type[Bare] | type[Reasoned] = Reasoned if style.reasons else Bare
     told = style.fields(session)
 
-    async def ask(wanted: Sequence[int], shown: Sequence[int]) -> None:
+    async def ask(wanted: Sequence[int], shown: Sequence[int]) -> list[Compared]:
         def fields(left: Sequence[int]) -> Fields:
             own = {index: facts[index] for index in left}
             beside = {number: triples[number] for number in shown}
@@ -190,28 +187,24 @@ async def compare_triples(
         answers = await session.ask_each(style.prompt, shape, wanted, fields, halve=False)
         found = {index: _read_answer(answer, shown) for index, answer in answers.found.items()}
         left = [index for index in wanted if index not in found]
-        if not left or not isinstance(answers.error, ContextTooLongError):
-            await heard(Compared(tuple(shown), found, answers.missing))
-            return
-        # Told before the rest is asked again, for that may take long.
-        await heard(Compared(tuple(shown), found))
-        # The longer of the two lists is cut.
-        if len(shown) > 1 and len(shown) >= len(left):
-            await every(ask(left, half) for half in split_in_half(shown))
-        elif len(left) > 1:
-            await every(ask(half, shown) for half in split_in_half(left))
-        else:
-            await heard(Compared(tuple(shown), {}, answers.missing))
+        if isinstance(answers.error, ContextTooLongError) and len(left) * len(shown) > 1:
+            # The longer of the two lists is cut.
+            if len(shown) >= len(left):
+                rest = every(ask(left, half) for half in split_in_half(shown))
+            else:
+                rest = every(ask(half, shown) for half in split_in_half(left))
+            return [Compared(tuple(shown), found), *chain.from_iterable(await rest)]
+        return [Compared(tuple(shown), found, answers.missing)]
 
-    unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
-    if unasked and triples:
-        await heard(Compared(tuple(range(len(triples))), {}, unasked))
     groups = list(batches(facts))
     if apart:
         groups = [(index,) for group in groups for index in group]
-    await every(
+    compared = await every(
         ask(group, shown) for shown in rows_of(triples, WINDOW, TRIPLES) for group in groups
     )
+    unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
+    left_out = [Compared(tuple(range(len(triples))), {}, unasked)] if unasked and triples else []
+    return [*left_out, *chain.from_iterable(compared)]
 
 
 async def pairwise(
@@ -219,38 +212,34 @@ async def pairwise(
     facts: Mapping[int, str],
     contexts: Contexts,
     question: str,
-    heard: Heard,
     *,
     longest: int,
-) -> int:
+) -> tuple[list[Compared], int]:
     """Compares each fact with the text of the references, a call a fact, all at once; if they
     have more than ``longest`` characters, or do not fit the model, it is shown what is nearest to
-    the fact. ``heard`` hears of each call as it ends, with (0,) for triples. Returns how many
-    characters of the references every fact was shown at least. Raises SettingError for a prompt
-    that is broken."""
+    the fact. Returns the result of each call, with (0,) for triples, and how many characters of the
+    references every fact was shown at least. Raises SettingError for a prompt that is broken."""
     least = contexts.length
 
-    async def ask(index: int, longest: int) -> None:
+    async def ask(index: int, longest: int) -> Compared:
         nonlocal least
         fact = facts[index]
+        if why := too_long(fact):
+            return Compared((0,), {}, {index: why})
         context = await aside(partial(contexts.of, [fact], longest))
         fields: Fields = {"question": question, "source": context.text, "fact": fact}
         answer = await session.ask("triplet-pairwise", Judged, fields)
         # Half of what was shown, and not of the limit, which may be more than there is.
         smaller = min(longest, len(context.text)) // 2
-        if answer.value is not None and answer.reason is None:
-            least = min(least, sum(end - start for _, start, end in context.parts))
-            await heard(Compared((0,), {index: ComparedFact(answer.value.stance)}))
-        elif isinstance(answer.error, ContextTooLongError) and smaller >= SMALLEST:
-            await ask(index, smaller)
-        else:
-            await heard(Compared((0,), {}, {index: answer.reason or "the judge gave no answer"}))
+        if isinstance(answer.error, ContextTooLongError) and smaller >= SMALLEST:
+            return await ask(index, smaller)
+        told = value_or_reason(answer)
+        if isinstance(told, str):
+            return Compared((0,), {}, {index: told})
+        least = min(least, sum(end - start for _, start, end in context.parts))
+        return Compared((0,), {index: ComparedFact(told.stance)})
 
-    unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
-    if unasked:
-        await heard(Compared((0,), {}, unasked))
-    await every(ask(index, longest) for index in facts if index not in unasked)
-    return least
+    return await every(ask(index, longest) for index in facts), least
 
 
 def rows_of(

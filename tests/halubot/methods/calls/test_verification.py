@@ -74,17 +74,6 @@ def test_all_facts_in_one_call() -> None:
     assert asked.numbers == [str(number) for number in range(6)]
 
 
-def test_the_source_comes_last_so_that_the_rest_is_the_same() -> None:
-    contents = []
-    for text in ("One.", "Two."):
-        stage = Stage(Scripted(Judge(stance=said)))
-        run(fact_stances(stage.session, text, FACTS[:1], one_by_one=True))
-        contents.append(stage.model.messages[0][-1].content)
-    head, tail = contents[0].split("<source-")
-    assert contents[1].startswith(head)
-    assert "One." in tail
-
-
 def published(judge: Scripted, *, facts: Sequence[Fact] = FACTS, **options: Any) -> Stances:
     words = options.pop("words", Vocabulary((), ()))
     return run(published_stances(Stage(judge).session, SAMPLE, facts, words=words, **options))
@@ -173,14 +162,13 @@ def test_a_window_that_failed_leaves_open_what_it_might_have_said() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("one_by_one", [False, True])
-def test_what_does_not_fit_is_cut_smaller(one_by_one: bool) -> None:
+def test_what_does_not_fit_is_cut_smaller() -> None:
     text = long_source(told=170, count=400)
     judge = Scripted(
         Judge(stance=by_words),
         fails=lambda asked: too_long(asked) if len(asked.fields["source"]) > 3_000 else None,
     )
-    found = stances(judge, text, one_by_one=one_by_one)
+    found = stances(judge, text)
     assert found == Judgement({3: "supports", 5: "contradicts", 8: "silent"})
 
 

@@ -22,20 +22,17 @@ def sca(
 ) -> Jury:
     """What each repeat said of the sentences, and its last word."""
     readings = [
-        [
-            Reading(
-                last,
-                "" if last is not None else "no closing",
-                sentences={index: word(said) for index, said in words.items()},
-                missing={i: "left out" for i in range(sentences) if i not in words},
-                on_question=on_question,
-            )
-        ]
+        Reading(
+            last,
+            "" if last is not None else "no closing",
+            sentences={index: word(said) for index, said in words.items()},
+            missing={i: "left out" for i in range(sentences) if i not in words},
+            on_question=on_question,
+        )
         for words, last in repeats
     ]
     return Jury(
         sentences,
-        [tuple(range(sentences))],
         readings,
         {},
         by_sentence=True,

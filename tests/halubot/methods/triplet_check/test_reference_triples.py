@@ -58,14 +58,7 @@ JUDGE = Judge(stance=lambda fact, source: "silent")
 
 
 def asked_of(facts: dict[int, str], triples: list[str], judge: Scripted) -> list[Compared]:
-    heard: list[Compared] = []
-
-    async def hear(found: Compared) -> None:
-        heard.append(found)
-
-    stage = Stage(judge)
-    run(compare_triples(stage.session, Style(), facts, triples, hear))
-    return heard
+    return run(compare_triples(Stage(judge).session, Style(), facts, triples))
 
 
 @settings(deadline=None, max_examples=40)

@@ -285,7 +285,7 @@ class TestFaults:
         assert verdicts(report) == ["supported", "not_checked", "contradicted"]
         assert "left it out" in str(report.facts[1].reason)
         first, second, _ = report.sentences
-        assert (first.verdict, first.score) == ("not_checked", None)
+        assert (first.verdict, first.score) == ("not_checked", 0.0)
         assert second.verdict == "contradicted"
         assert "1 of 3 facts were not judged" in {p.what for p in report.problems}
 
