@@ -232,15 +232,21 @@ async def triples_of(
 async def triples_alone(session: ModelSession, text: str) -> Told:
     """The triples of a sample, read as a message is, by one call; by more, at once, if the text is
     long. The call depends on the text alone. None if any of it could not be read."""
-    message = read(text)
+    reading = await read_whole(session, text, at_once)
+    # Without one of its sentences a sample would seem not to hold what it may hold.
+    if reading.missing:
+        return Told(None, main_reason(reading.missing.values()))
+    return Told(tuple(dict.fromkeys(one for own in reading.found.values() for one in own)))
+
+
+async def read_whole(session: ModelSession, text: str, reader: Reader) -> Reading:
+    """Read all sentences of a text in this way, each stretch in a call, all at once."""
+    message = await aside(lambda: read(text))
     too_long, rows = stretches(message)
-    readings = await every(at_once(session, message, row, None) for row in rows)
-    for missing in (too_long, *(reading.missing for reading in readings)):
-        # Without one of its sentences a sample would seem not to hold what it may hold.
-        if missing:
-            return Told(None, main_reason(missing.values()))
-    triples = (one for reading in readings for own in reading.found.values() for one in own)
-    return Told(tuple(dict.fromkeys(triples)))
+    readings = await every(reader(session, message, row, None) for row in rows)
+    found = {index: own for reading in readings for index, own in reading.found.items()}
+    missing = {index: why for reading in readings for index, why in reading.missing.items()}
+    return Reading(found, too_long | missing)
 
 
 async def at_once(

@@ -16,9 +16,8 @@ Contextual Knowledge Triples Modeling" (AAAI 2025).
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
@@ -43,6 +42,7 @@ from halubot.methods.calls.extraction import (
     Reading,
     Said,
     at_once,
+    read_whole,
     state_triple,
     stated_triples,
 )
@@ -52,7 +52,6 @@ from halubot.methods.calls.portions import (
     main_reason,
     sentence_text,
     some,
-    stretches,
     surroundings,
 )
 from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
@@ -65,7 +64,7 @@ from halubot.methods.sample_verdicts import judge_sentences, leave_out_reference
 from halubot.methods.sentence_quotes import quote
 from halubot.methods.triple_match import Match, match_triples
 from halubot.report import Basis, Evidence, Fact, Source, Threshold, Triple, Verdict
-from halubot.text import Document, read
+from halubot.text import Document
 from halubot.values import same_name
 
 SAMPLES: Final = 10
@@ -238,23 +237,6 @@ def _clip(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-class _Compared(NamedTuple):
-    """All facts beside the samples; ``details`` say by whose vectors."""
-
-    consistency: Sequence[Consistency]
-    evidence: Sequence[tuple[Evidence, ...]]
-    details: dict[str, Any]
-
-
-class _Judged(NamedTuple):
-    """One fact that was judged."""
-
-    event: FactJudged
-    details: dict[str, Any]
-    posed: Posed
-    trials: Trials
-
-
 @dataclass(frozen=True)
 class _Work:
     """One message that is judged, with its facts and the triples of each sample."""
@@ -269,51 +251,66 @@ class _Work:
     emit: Emit
 
     async def judge_all(self) -> list[FactJudged]:
-        """Judge all facts, each emitted when it is judged; then the details."""
-        known = await self._find_well_supported()
+        """Judge all facts; then the details."""
+        known, published = await self._find_well_supported(), self.case.as_published
+        question = self.case.question or ""
+        examination = Examination(
+            self.session, known, self.repeats, question, published, self._count_calls()
+        )
         portions = [self.facts[at : at + ITEMS] for at in range(0, len(self.facts), ITEMS)]
-        done, of = 0, len(PARTS) * self.repeats * len(portions)
+
+        async def examine(facts: Sequence[Fact]) -> list[tuple[Posed, Trials]]:
+            posed = await examination.pose({fact.index: fact.triple for fact in facts})
+            trials = await examination.trials(posed)
+            return [(posed[fact.index], trials[fact.index]) for fact in facts]
+
+        # Beside the questions, since neither needs the other: the calls stay four deep.
+        examined, found = await both(every(map(examine, portions)), self._compare())
+        of_facts = [one for row in examined for one in row]
+        evidence = await aside(partial(self._evidence, found))
+        judged, details = [], []
+        for fact, consistency, told, quotes in zip(
+            self.facts, found, of_facts, evidence, strict=True
+        ):
+            event, detail = self._judge(fact, consistency, *told, quotes)
+            self.emit(event)
+            judged.append(event)
+            details.append(detail)
+        for note in _note_lost([trials for posed, trials in of_facts if not posed.is_unfit]):
+            self.emit(note)
+        thresholds = {"thresholds": {"relation": THETA_RELATION, "tail": THETA_TAIL}}
+        whole = {
+            **(thresholds if published else {}),
+            "convolution": "relational" if published else "none",
+            "weights": self.weights._asdict(),
+            "repeats": self.repeats,
+            "samples": len(self.samples),
+            "well_supported": [str(triple) for triple in known],
+            "facts": details,
+        }
+        self.emit(Labelled(details=whole))
+        return judged
+
+    def _count_calls(self) -> Callable[[], None]:
+        done, of = 0, len(PARTS) * self.repeats * math.ceil(len(self.facts) / ITEMS)
 
         def hear() -> None:
             nonlocal done
             done += 1
             self.emit(Progress(what="asking for parts of facts", done=done, of=of))
 
-        question, published = self.case.question or "", self.case.as_published
-        examination = Examination(self.session, known, self.repeats, question, published, hear)
-        # Beside the questions, since neither needs the other: the calls stay four deep.
-        comparing = asyncio.ensure_future(self._compare())
+        return hear
 
-        async def examine(facts: Sequence[Fact]) -> list[_Judged]:
-            posed = await examination.pose({fact.index: fact.triple for fact in facts})
-            trials = await examination.trials(posed)
-            compared = await comparing
-            judged = [self._judge(f, compared, posed[f.index], trials[f.index]) for f in facts]
-            for one in judged:
-                self.emit(one.event)
-            return judged
-
-        try:
-            judged = [one for row in await every(map(examine, portions)) for one in row]
-            details = (await comparing).details
-        finally:
-            comparing.cancel()
-        for note in _note_lost([one.trials for one in judged if not one.posed.is_unfit]):
-            self.emit(note)
-        details |= {
-            "convolution": "relational" if published else "none",
-            "weights": self.weights._asdict(),
-            "repeats": self.repeats,
-            "samples": len(self.samples),
-            "well_supported": [str(triple) for triple in known],
-            "facts": [one.details for one in judged],
-        }
-        self.emit(Labelled(details=details))
-        return [one.event for one in judged]
-
-    def _judge(self, fact: Fact, compared: _Compared, posed: Posed, trials: Trials) -> _Judged:
+    def _judge(
+        self,
+        fact: Fact,
+        consistency: Consistency,
+        posed: Posed,
+        trials: Trials,
+        evidence: tuple[Evidence, ...],
+    ) -> tuple[FactJudged, dict[str, Any]]:
         """Return the verdict on a fact, doubtful from the threshold on, and what it rests on."""
-        consistency, published = compared.consistency[fact.index], self.case.as_published
+        published = self.case.as_published
         terms: dict[str, float | None] = {part: share(trials[part]) for part in PARTS}
         terms["consistency"] = consistency.share
         if published:
@@ -324,6 +321,8 @@ class _Work:
             for part in PARTS
             if terms[part] is None
         }
+        # Samples alone are too little, so the parts are what matters.
+        unknown = main_reason(left_out.values()) if left_out else ""
         if terms["consistency"] is None:
             left_out["consistency"] = NO_SAMPLE_BEARS if self.samples else NOTHING_DRAWN
         told = [f"{name} ({why})" for name, why in left_out.items()]
@@ -338,13 +337,14 @@ class _Work:
         if score is not None:
             verdict = "supported" if score < self.threshold else "doubtful"
             basis = ("model",) if "consistency" in left_out else ("samples", "model")
+        reason = "; ".join(told) or None
         event = FactJudged(
             index=fact.index,
             score=score,
             verdict=verdict,
             basis=basis,
-            reason=_why_unknown(left_out) if score is None else "; ".join(told) or None,
-            evidence=compared.evidence[fact.index],
+            reason=(unknown or NO_SAMPLE_BEARS) if score is None else reason,
+            evidence=evidence,
         )
         details = {
             "truth": _round(truth),
@@ -355,7 +355,7 @@ class _Work:
             "other_tails": [*posed.tails],
             "said": {part: [t.said for t in trials[part] if t.held is not None] for part in PARTS},
         }
-        return _Judged(event, details, posed, trials)
+        return event, details
 
     async def _find_well_supported(self) -> list[Triple]:
         """Return the facts that samples support, those first that most do: half of the samples, by
@@ -394,21 +394,15 @@ class _Work:
         pairs = zip(facts, told, strict=True)
         return {fact for fact, one in pairs if not isinstance(one, str) and one.supported == "yes"}
 
-    async def _compare(self) -> _Compared:
+    async def _compare(self) -> Sequence[Consistency]:
         """Compare all facts with the samples."""
-        facts, lists = (
-            [fact.triple for fact in self.facts],
-            [triples for _, triples in self.samples],
-        )
-        told: dict[str, Any] = {}
-        if not self.case.as_published:
-            rows = await aside(partial(match_triples, facts, lists))
-            found = [_count(fact, at, lists, rows) for at, fact in enumerate(facts)]
-        else:
-            told["thresholds"] = {"relation": THETA_RELATION, "tail": THETA_TAIL}
+        facts = [fact.triple for fact in self.facts]
+        lists = [triples for _, triples in self.samples]
+        if self.case.as_published:
             counted = await aside(partial(counts, facts, lists))
-            found = [Consistency(row, known=bool(row)) for row in counted]
-        return _Compared(found, await aside(partial(self._evidence, found)), told)
+            return [Consistency(row, known=bool(row)) for row in counted]
+        rows = await aside(partial(match_triples, facts, lists))
+        return [_count(fact, at, lists, rows) for at, fact in enumerate(facts)]
 
     def _evidence(self, found: Sequence[Consistency]) -> list[tuple[Evidence, ...]]:
         """Return what each sample says of each fact, with its place."""
@@ -458,11 +452,6 @@ def _note_lost(judged: Sequence[Trials]) -> Iterator[Note]:
                 yield Note(what=what, why=main_reason(why for row in whys for why in row))
 
 
-def _why_unknown(left_out: Mapping[str, str]) -> str:
-    # Samples alone are too little, so the parts are what matters.
-    return main_reason([left_out[p] for p in PARTS if p in left_out] or left_out.values())
-
-
 def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
@@ -480,30 +469,26 @@ async def _read_samples(
 ) -> list[tuple[Source, Sequence[Triple]]]:
     """Return the samples that could be taken apart, with their triples; a note for others."""
     samples = await draw_samples(case, SAMPLES)
-    read_rows, done = _reader(case.as_published), 0
+    reader, done = _reader(case.as_published), 0
 
-    async def take_apart(sample: Source) -> Sequence[Triple] | None:
+    async def take_apart(sample: Source) -> Reading:
         nonlocal done
-        document = await aside(lambda: read(sample.text or ""))
-        unread, rows = stretches(document)
-        readings = await every(read_rows(session, document, row, None) for row in rows)
-        sentences = len(unread) + sum(map(len, rows))
-        triples: dict[Triple, None] = {}
-        for reading in readings:
-            unread |= reading.missing
-            triples |= dict.fromkeys(one for of in reading.found.values() for one in of)
+        reading = await read_whole(session, sample.text or "", reader)
         done += 1
         emit(Progress(what="taking samples apart", done=done, of=len(samples)))
-        if unread:
-            lost = some(len(unread), sentences, "sentences")
-            what = f"{sample.title or sample.id}: {lost} not read"
-            emit(Note(what=what, why=main_reason(unread.values())))
-        # A sample that states nothing counts, without triples; one that was not read does not.
-        return None if unread and len(unread) == sentences else tuple(triples)
+        if reading.missing:
+            lost, of = len(reading.missing), len(reading.missing) + len(reading.found)
+            what = f"{sample.title or sample.id}: {some(lost, of, 'sentences')} not read"
+            emit(Note(what=what, why=main_reason(reading.missing.values())))
+        return reading
 
-    lists = await every(map(take_apart, samples))
-    pairs = zip(samples, lists, strict=True)
-    return [(sample, triples) for sample, triples in pairs if triples is not None]
+    readings = await every(map(take_apart, samples))
+    return [
+        (sample, tuple(dict.fromkeys(one for own in reading.found.values() for one in own)))
+        for sample, reading in zip(samples, readings, strict=True)
+        # A sample that states nothing counts, without triples; one that was not read does not.
+        if reading.found or not reading.missing
+    ]
 
 
 def _reader(as_published: bool) -> Reader:
