@@ -19,27 +19,34 @@ from typing import Any, Literal, TypeAlias, cast
 from halubot_prompts.template_tokens import break_up
 
 Role: TypeAlias = Literal["system", "user"]
-
-
 Section: TypeAlias = tuple[Role, tuple[str, ...]]
 
-
 _VERSION = 12
-
-
-_FRONT = re.compile(r"---\n(.*?)^---$\n?", re.DOTALL | re.MULTILINE)
-
-
+_FRONT = re.compile(r"---\nfields:(.*)\n---\n?")
 _NAME = re.compile(r"[a-z]+(?:_[a-z]+)*")
-
-
 _PLACE = re.compile(r"\{(\w+)\}")
-
-
 _HEADING = re.compile(r"^# (.*)$", re.MULTILINE)
-
-
 _ORDERS = (["system", "user"], ["user"])
+_BUNDLED = Path(__file__).parent
+_SUFFIX = ".md"
+_PART = re.compile(r"^\{part ([a-z-]+)\}$", re.MULTILINE)
+_MARKER = 8
+"""Hexadecimal digits that tell a fence from all others: few, for they are paid for as tokens."""
+
+
+class PromptError(ValueError):
+    """A prompt that is not there, is broken, or was given other fields than its own: one line."""
+
+
+class Plain(str):
+    """Words of our own, or a number as text: put into a prompt as they are, with no fence."""
+
+    __slots__ = ()
+
+
+Field: TypeAlias = str | int | list[Any] | dict[Any, Any]
+"""What a field of a prompt may hold. A string that is not `Plain`, a list or a dictionary is other
+people's and fenced; lists and dictionaries are written as JSON, an item a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +69,19 @@ class Prompt:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         front = _FRONT.match(text)
         if front is None:
-            raise PromptError("it does not begin with its fields between two lines of ---")
-        required, optional = _declared_fields(front[1])
+            raise PromptError(
+                "it does not begin with 'fields: name, name?' between two lines of ---"
+            )
+        declared = [one.strip() for one in front[1].split(",") if one.strip()]
+        names = [one.removesuffix("?") for one in declared]
+        for one in names:
+            if not _NAME.fullmatch(one) or names.count(one) > 1:
+                raise PromptError(f"{one!r} is no name of a field, or stands twice in its front")
+        optional = frozenset(one.removesuffix("?") for one in declared if one.endswith("?"))
         sections = _sections(text[front.end() :])
-        _check_places(sections, required, optional)
+        _check_places(sections, frozenset(names), optional)
         version = sha256(text.encode()).hexdigest()[:_VERSION]
-        return cls(name, version, required | optional, optional, sections)
+        return cls(name, version, frozenset(names), optional, sections)
 
     def fill(self, fields: Mapping[str, Field]) -> tuple[tuple[Role, str], ...]:
         """The messages, as role and content: always the same roles, in the same order.
@@ -94,23 +108,6 @@ class Prompt:
         return tuple((role, fill(parts)) for role, parts in self.sections)
 
 
-def _declared_fields(front: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of the fields that must be given something, and of those that may be empty."""
-    key, colon, value = front.strip().partition(":")
-    if key.strip() != "fields" or not colon or "\n" in value:
-        raise PromptError("its front is not the one line 'fields: name, name?'")
-    required: set[str] = set()
-    optional: set[str] = set()
-    for declared in filter(None, map(str.strip, value.split(","))):
-        name = declared.removesuffix("?")
-        if not _NAME.fullmatch(name):
-            raise PromptError(f"{declared!r} is no name of a field: use a to z and _")
-        if name in required | optional:
-            raise PromptError(f"its front names the field {name!r} twice")
-        (required if name == declared else optional).add(name)
-    return frozenset(required), frozenset(optional)
-
-
 def _sections(body: str) -> tuple[Section, ...]:
     before, *parts = _HEADING.split(body)
     roles = [heading.strip() for heading in parts[::2]]
@@ -122,62 +119,36 @@ def _sections(body: str) -> tuple[Section, ...]:
     sections = []
     for role, text in zip(roles, parts[1::2], strict=True):
         paragraphs = re.split(r"\n(?:[ \t]*\n)+", text.strip())
-        if paragraphs == [""]:
-            raise PromptError(f"its section '# {role}' is empty")
         sections.append((cast("Role", role), tuple(paragraphs)))
     return tuple(sections)
 
 
 def _check_places(
-    sections: tuple[Section, ...], required: frozenset[str], optional: frozenset[str]
+    sections: tuple[Section, ...], fields: frozenset[str], optional: frozenset[str]
 ) -> None:
     """Each field has one place, other people's text is the user's, and no message can end up
     empty or without a field that was given."""
-    used: set[str] = set()
-    for role, paragraphs in sections:
-        lasting = False
-        for paragraph in paragraphs:
-            places = _PLACE.findall(paragraph)
-            for name in places:
-                if name not in required | optional:
-                    raise PromptError(f"it uses {{{name}}}, which its front does not name")
-                # Twice, a fence would stand twice in the messages, and its end could be taken for
-                # that of the other.
-                if name in used:
-                    raise PromptError(f"it uses {{{name}}} twice")
-                used.add(name)
-            if role == "system" and places:
-                raise PromptError(f"it uses {{{places[0]}}} in '# system': fields are the user's")
-            if len(places) > 1 and not optional.isdisjoint(places):
-                both = " and ".join(f"{{{name}}}" for name in places)
-                raise PromptError(
-                    f"{both} share a paragraph that is left out where one of them is empty"
-                )
-            lasting = lasting or optional.isdisjoint(places)
-        if not lasting:
+    places = [_PLACE.findall(part) for _, parts in sections for part in parts]
+    used = [name for row in places for name in row]
+    if other := sorted(fields.symmetric_difference(used)):
+        raise PromptError(f"the field {other[0]!r} is not both in its front and in its text")
+    for role, parts in sections:
+        for name in _PLACE.findall("\n".join(parts)):
+            if role == "system":
+                raise PromptError(f"it uses {{{name}}} in '# system': fields are the user's")
+            # Twice, a fence would stand twice in the messages, and its end could be taken for that
+            # of the other.
+            if used.count(name) > 1:
+                raise PromptError(f"it uses {{{name}}} twice")
+        lasting = [part for part in parts if optional.isdisjoint(_PLACE.findall(part))]
+        if not any(lasting):
             raise PromptError(f"its section '# {role}' has nothing beside optional fields")
-    unused = sorted((required | optional) - used)
-    if unused:
-        raise PromptError(f"its front names the field {unused[0]!r}, which it does not use")
+    if any(len(row) > 1 and not optional.isdisjoint(row) for row in places):
+        raise PromptError("an optional field shares its paragraph, which is left out without it")
 
 
 def _empty(value: Field) -> bool:
     return isinstance(value, str | list | dict) and not value
-
-
-class Plain(str):
-    """Words of our own, or a number as text: put into a prompt as they are, with no fence."""
-
-    __slots__ = ()
-
-
-Field: TypeAlias = str | int | list[Any] | dict[Any, Any]
-"""What a field of a prompt may hold. A string that is not `Plain`, a list or a dictionary is other
-people's and fenced; lists and dictionaries are written as JSON, an item a line."""
-
-
-_MARKER = 8
-"""Hexadecimal digits that tell a fence from all others: few, for they are paid for as tokens."""
 
 
 def write_fields(fields: Mapping[str, Field], template: str) -> dict[str, str]:
@@ -244,27 +215,10 @@ def _marker(text: str, around: Collection[str]) -> str:
     return marker
 
 
-FEW = 8
-"""Names that can be read in one line."""
-
-
-class PromptError(ValueError):
-    """A prompt that is not there, is broken, or was given other fields than its own: one line."""
-
-
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: the known one most like it, else all if
-    they are few."""
-    names = sorted(known)
-    near = get_close_matches(name, names, n=1, cutoff=0.3)
-    if near:
-        return f"did you mean {near[0]!r}?"
-    return f"known are {', '.join(names) or 'none'}" if len(names) <= FEW else "none is like it"
-
-
-_BUNDLED = Path(__file__).parent
-_SUFFIX = ".md"
-_PART = re.compile(r"^\{part ([a-z-]+)\}$", re.MULTILINE)
+    """The end of a sentence about an unknown name: the known one most like it, if any is."""
+    near = get_close_matches(name, sorted(known), n=1, cutoff=0.3)
+    return f"did you mean {near[0]!r}?" if near else "none is like it"
 
 
 class Library:
@@ -334,8 +288,13 @@ def _prompt(name: str, path: Path) -> Prompt:
     try:
         prompt = Prompt.parse(name, _text(path))
         # Code fills these fields: a prompt without one of them would silently leave a text out.
+        bundled = prompt
         if path.parent != _BUNDLED:
-            _check_fields(prompt, Prompt.parse(name, _text(_BUNDLED / path.name)))
+            bundled = Prompt.parse(name, _text(_BUNDLED / path.name))
+        for field in sorted(bundled.fields ^ prompt.fields):
+            lacks = f"it lacks the field {field!r}"
+            strange = f"it has a field {field!r} that nothing fills"
+            raise PromptError(lacks if field in bundled.fields else strange)
     except PromptError as error:
         remedy = "" if path.parent == _BUNDLED else "; mend or remove the file"
         raise PromptError(f"the prompt {path} cannot be used: {error}{remedy}") from error
@@ -365,10 +324,3 @@ def _content(path: Path) -> str:
         raise PromptError((error.strerror or str(error)).lower()) from error
     except UnicodeDecodeError as error:
         raise PromptError("it is not UTF-8 text") from error
-
-
-def _check_fields(own: Prompt, bundled: Prompt) -> None:
-    for name in sorted(bundled.fields - own.fields):
-        raise PromptError(f"it lacks the field {name!r}")
-    for name in sorted(own.fields - bundled.fields):
-        raise PromptError(f"it has a field {name!r} that nothing fills")
