@@ -183,8 +183,8 @@ class Hearing:
             attempts=attempts,
         )
         closing = answers.ending if isinstance(answers.ending, Closing) else None
-        reasons = [*answers.missing.values(), answers.error.why if answers.error else ""]
-        lost = main_reason(filter(None, reasons)) if any(reasons) else NO_VERDICT
+        whys = [*answers.missing.values(), answers.error.why if answers.error else ""]
+        lost = main_reason(filter(None, whys)) if any(whys) else NO_VERDICT
         reading = Reading(
             verdict=None if closing is None else _yes(closing.hallucination),
             lost="" if closing is not None else lost,
