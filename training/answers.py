@@ -128,8 +128,7 @@ def pairs_of(item: dict[str, Any], judges: Judges) -> Iterator[dict[str, Any]]:
     source = f"answer-{item.get('lang', 'en')}"
     clean = message_of(item, "C")
     document = read_text(clean["text"])
-    for span in document.sentences:
-        units = units_of(document, span)
+    for span, units in zip(document.sentences, units_of(document), strict=True):
         unsaid = any(a < span[1] and span[0] < b for a, b in clean["unsupported"])
         grounds.append([])
         for trusted, text in sources if units else []:
@@ -156,8 +155,8 @@ def pairs_of(item: dict[str, Any], judges: Judges) -> Iterator[dict[str, Any]]:
         row = message_of(item, variant)
         document = read_text(row["text"])
         # The sentences of all variants stand in the same order.
-        for span, windows_of in zip(document.sentences, grounds, strict=False):
-            for unit in units_of(document, span):
+        for units, windows_of in zip(units_of(document), grounds, strict=False):
+            for unit in units:
                 marks = wrong_in(unit, row["errors"])
                 for ground in windows_of if marks else []:
                     yield {"p": ground, "h": unit.text, "y": 0, "s": source, "m": marks}
@@ -176,8 +175,8 @@ def taught_pairs_of(
     for variant in "AB":
         row = message_of(item, variant)
         document = read_text(row["text"])
-        for span in document.sentences:
-            for unit in units_of(document, span):
+        for units in units_of(document):
+            for unit in units:
                 wrong = wrong_in(unit, row["errors"])
                 if variant == "B" and not wrong:
                     continue  # it stands in A too

@@ -11,8 +11,8 @@ from halubot.claims import lines
 from halubot.claims.clauses import Clause, Tree, cut_clauses, find_joints
 from halubot.claims.lifespans import is_person, read_lifespan
 from halubot.claims.mentions import OWNERS, PRONOUNS, Mentions
-from halubot.claims.parser import parse
-from halubot.claims.triples import Subject, Triple, read_clauses, without_links
+from halubot.claims.parser import grammar_of
+from halubot.claims.triples import Subject, Triple, read_clauses, read_subjects, without_links
 from halubot.concurrency import go_on
 from halubot.report import Fact, Parts
 from halubot.report import Triple as Said
@@ -60,7 +60,7 @@ class _Draft(NamedTuple):
 def read_facts(document: Document, subject: str | None) -> list[Fact]:
     """Return the facts of a text in its order. ``subject`` is what it is about, None if unknown."""
     rows = lines.read_lines(document)
-    trees = _trees(document.plain, rows)
+    trees = _trees(document.plain, [row.words for row in rows])
     mentions = Mentions(subject)
     found: list[Fact] = []
     lead: _LeadIn | None = None
@@ -104,26 +104,27 @@ def read_facts(document: Document, subject: str | None) -> list[Fact]:
     return found
 
 
-def read_statements(plain: str, sentence: Span) -> list[Statement]:
-    """Return the clauses of a sentence in order; those that say nothing without the others, such
+def read_statements(plain: str, sentences: Sequence[Span]) -> Iterator[list[Statement]]:
+    """Yield the clauses of each sentence in order; those that say nothing without the others, such
     as conditions and what stands in brackets, stay within theirs."""
-    row = lines.Line(sentence, 0, "text", sentence, None, False, False, [])
-    found: list[Statement] = []
-    for tree in _trees(plain, [row])[0]:
-        clauses = cut_clauses(tree)
-        for at, (subject, _) in enumerate(read_clauses(tree, clauses)):
-            if clauses[at].kind == "aside":
-                continue
-            clause = _with_asides(clauses, at)
-            tokens = _bare(tree, clause)
-            if not tokens:
-                continue
-            words = [_words(plain, tree, tokens)]
-            if subject and not set(clause.tokens) & set(subject.tokens):
-                words = [_words(plain, tree, _with_article(tree, subject)), *words]
-                words[1:1] = _link(tree, clause)
-            found.append(Statement(_places(tree, tokens), " ".join(words)))
-    return sorted(found)
+    for trees in _trees(plain, sentences):
+        yield sorted(statement for tree in trees for statement in _statements(plain, tree))
+
+
+def _statements(plain: str, tree: Tree) -> Iterator[Statement]:
+    clauses = cut_clauses(tree)
+    for at, subject in enumerate(read_subjects(tree, clauses)):
+        if clauses[at].kind == "aside":
+            continue
+        clause = _with_asides(clauses, at)
+        tokens = _bare(tree, clause)
+        if not tokens:
+            continue
+        words = [_words(plain, tree, tokens)]
+        if subject and not set(clause.tokens) & set(subject.tokens):
+            words = [_words(plain, tree, _with_article(tree, subject)), *words]
+            words[1:1] = _link(tree, clause)
+        yield Statement(_places(tree, tokens), " ".join(words))
 
 
 def _with_asides(clauses: Sequence[Clause], at: int) -> Clause:
@@ -171,28 +172,29 @@ def _places(tree: Tree, tokens: Sequence[int]) -> tuple[Span, ...]:
     return tuple(found)
 
 
-def _trees(plain: str, rows: Sequence[lines.Line]) -> list[list[Tree]]:
-    """Return the trees of each line: one for each part that a semicolon or a conjunction before
+def _trees(plain: str, sentences: Sequence[Span]) -> list[list[Tree]]:
+    """Return the trees of each sentence: one for each part that a semicolon or a conjunction before
     another subject and verb sets off."""
     spans: list[Span] = []
     owners: list[int] = []
-    for owner, row in enumerate(rows):
-        start, end = row.words
+    for owner, sentence in enumerate(sentences):
+        start, end = sentence
         for mark in _SEMICOLON.finditer(plain, start, end):
             spans.append((start, mark.start()))
             start = mark.end()
         spans.append((start, end))
         owners += [owner] * (len(spans) - len(owners))
-    read = parse(plain, spans)
+    grammar = grammar_of(plain)
+    read = grammar.tokens(spans)
     again = [(n, joints) for n, tokens in enumerate(read) if (joints := find_joints(tokens))]
     pieces: list[Span] = []
     for n, joints in again:
         tokens = read[n]
         bounds = [0, *joints, len(tokens)]
         pieces += [(tokens[a].start, tokens[b - 1].end) for a, b in pairwise(bounds)]
-    reread = iter(parse(plain, pieces))
+    reread = iter(grammar.tokens(pieces))
     parted = dict(again)
-    found: list[list[Tree]] = [[] for _ in rows]
+    found: list[list[Tree]] = [[] for _ in sentences]
     for n, (owner, tokens) in enumerate(zip(owners, read, strict=True)):
         parts = [next(reread) for _ in range(len(parted[n]) + 1)] if n in parted else [tokens]
         found[owner] += [Tree(part) for part in parts if part]

@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.claims.clauses import Tree, cut_clauses
 from halubot.claims.courtesies import asks, is_courtesy
-from halubot.claims.parser import Token, parse
+from halubot.claims.parser import Token, grammar_of
 from halubot.claims.triples import read_clauses
 from halubot.text import Document, Span, reads_as_english
 
@@ -129,7 +129,7 @@ def _label(document: Document, row: _Row, span: Span) -> tuple[Span, int] | None
     if match is None or row.before.strip("-*+•>0123456789.) \t"):
         return None
     key = match["key"]
-    tokens = parse(document.plain, [(span[0], span[0] + len(key))])[0]
+    tokens = grammar_of(document.plain).tokens([(span[0], span[0] + len(key))])[0]
     # "He said: no" has a verb before its colon and is a sentence.
     if not tokens or len(tokens) > 7 or any(t.tag.endswith(("|Fin", "|Imp")) for t in tokens):
         return None
@@ -147,6 +147,10 @@ def find_claimless(document: Document) -> frozenset[Span]:
         rows.append(row)
     found: set[Span] = set()
     english = reads_as_english(document)
+    if english:
+        # All at once: one call for each of many short lines takes ten times as long.
+        short = [span for span in document.sentences if span[1] - span[0] <= _LONGEST]
+        grammar_of(document.plain).tokens(short)
     completed = False
     for before, row, after in zip([None, *rows], rows, [*rows[1:], None], strict=False):
         empty = _titles(before, row, after)
@@ -254,7 +258,7 @@ def _is_bare(row: _Row) -> bool:
 
 
 def _tree(document: Document, span: Span) -> Tree:
-    return Tree(parse(document.plain, [span])[0] or [Token("", *span)])
+    return Tree(grammar_of(document.plain).tokens([span])[0] or [Token("", *span)])
 
 
 def _clauses_of(tree: Tree) -> list[tuple[bool, bool]]:

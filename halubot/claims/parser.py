@@ -83,6 +83,27 @@ def cut_words(plain: str, start: int, end: int) -> Iterator[Span]:
             yield high, match.end()
 
 
+class Grammar:
+    """The grammar of one text. What is asked for together is parsed in batches, and nothing twice:
+    a message is read for what claims nothing, for its facts and for its clauses."""
+
+    def __init__(self, plain: str) -> None:
+        self.plain = plain
+        self._known: dict[Span, list[Token]] = {}
+
+    def tokens(self, spans: Sequence[Span]) -> list[list[Token]]:
+        """Return the tokens of each span, as `parse` does."""
+        new = [span for span in dict.fromkeys(spans) if span not in self._known]
+        self._known.update(zip(new, parse(self.plain, new), strict=True))
+        return [self._known[span] for span in spans]
+
+
+@lru_cache(maxsize=4)
+def grammar_of(plain: str) -> Grammar:
+    """Return the grammar of a text, which is kept for the last few texts."""
+    return Grammar(plain)
+
+
 def parse(plain: str, spans: Sequence[Span]) -> list[list[Token]]:
     """Return the tokens of each span with their tags, heads and relations, in time linear in their
     length. The root of what stands in brackets depends on the word before them, as "aside". Of more
@@ -153,19 +174,19 @@ TELLING: Final = word_set(
 
 
 def _read_all(sentences: Sequence[Sequence[str]]) -> list[list[Token]]:
-    """Return the tags, heads and relations of the words of each sentence."""
-    order = sorted(range(len(sentences)), key=lambda k: len(sentences[k]))
-    found: dict[int, list[Token]] = {}
+    """Return the tags, heads and relations of the words of each sentence; sentences of the same
+    words are read once."""
+    order = sorted(dict.fromkeys(map(tuple, sentences)), key=len)
+    found: dict[tuple[str, ...], list[Token]] = {}
     for first in range(0, len(order), _BATCH):
         batch = order[first : first + _BATCH]
-        read = _network().read([sentences[k] for k in batch])
-        for k, rows in zip(batch, read, strict=True):
+        for texts, rows in zip(batch, _network().read(batch), strict=True):
             tokens = [
                 Token(text, 0, 0, *row)
-                for text, row in zip(sentences[k], zip(*rows, strict=True), strict=True)
+                for text, row in zip(texts, zip(*rows, strict=True), strict=True)
             ]
-            found[k] = _with_names(tokens)
-    return [found[k] for k in range(len(sentences))]
+            found[texts] = _with_names(tokens)
+    return [found[tuple(sentence)] for sentence in sentences]
 
 
 _COMMON: Final = word_set(

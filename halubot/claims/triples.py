@@ -64,14 +64,19 @@ def read_clauses(
     tree: Tree, clauses: Sequence[Clause]
 ) -> list[tuple[Subject | None, list[Triple]]]:
     """Return the subject and the triples of each clause."""
-    subjects: list[Subject | None] = []
-    found: list[tuple[Subject | None, list[Triple]]] = []
+    subjects = read_subjects(tree, clauses)
+    return [
+        (subject, _triples(tree, clause, subject))
+        for clause, subject in zip(clauses, subjects, strict=True)
+    ]
+
+
+def read_subjects(tree: Tree, clauses: Sequence[Clause]) -> list[Subject | None]:
+    """Return the subject of each clause, None if it has none or marks alone."""
+    found: list[Subject | None] = []
     for clause in clauses:
-        subject = _subject(tree, clauses, clause, subjects)
-        if subject is not None and not subject.tokens:
-            subject = None  # marks alone
-        subjects.append(subject)
-        found.append((subject, _triples(tree, clause, subject)))
+        subject = _subject(tree, clauses, clause, found)
+        found.append(subject if subject is not None and subject.tokens else None)
     return found
 
 

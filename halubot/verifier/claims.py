@@ -45,20 +45,27 @@ class Unit(NamedTuple):
         return [token for span in self.spans for token in tokens(message, *span)]
 
 
-def units_of(message: Document, sentence: Span) -> tuple[Unit, ...]:
-    """Return the sentence first, then its clauses, if it has more than one."""
-    plain = message.plain
-    whole = Unit((sentence,), words_of(plain[slice(*sentence)]))
-    if not whole.text:
-        return ()
+def units_of(message: Document) -> list[tuple[Unit, ...]]:
+    """Return the units of each sentence of a message: the sentence first, then its clauses, if it
+    has more than one; none of a sentence without words."""
+    plain, sentences = message.plain, message.sentences
+    wholes = [Unit((span,), words_of(plain[slice(*span)])) for span in sentences]
     if reads_as_english(message):
-        clauses = [Unit(*one) for one in read_statements(plain, sentence)]
+        read = read_statements(plain, sentences)
+        clauses = [[Unit(*one) for one in statements] for statements in read]
     else:
         clauses = [
-            Unit((span,), words_of(plain[slice(*span)])) for span in clauses_of(plain, sentence)
+            [Unit((own,), words_of(plain[slice(*own)])) for own in clauses_of(plain, span)]
+            for span in sentences
         ]
-    clauses = [one for one in clauses if len(one.text.split()) > 1 or _IDEOGRAPH.search(one.text)]
-    return (whole, *clauses) if len(clauses) > 1 else (whole,)
+    return [_with_clauses(*one) for one in zip(wholes, clauses, strict=True)]
+
+
+def _with_clauses(whole: Unit, clauses: list[Unit]) -> tuple[Unit, ...]:
+    told = [one for one in clauses if len(one.text.split()) > 1 or _IDEOGRAPH.search(one.text)]
+    if not whole.text:
+        return ()
+    return (whole, *told) if len(told) > 1 else (whole,)
 
 
 def words_of(text: str) -> str:

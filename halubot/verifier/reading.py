@@ -29,7 +29,7 @@ class MessageReader:
     def __init__(self, message: Document, verifier: Verifier | None) -> None:
         self.message = message
         self.verifier = verifier
-        self.units = [units_of(message, sentence) for sentence in message.sentences]
+        self.units = units_of(message)
         self._left = MOST_PAIRS
         self.cut: set[int] = set()
         """The sentences that were not read for want of room."""

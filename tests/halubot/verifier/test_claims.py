@@ -63,8 +63,8 @@ def test_whatever_stands_there_has_facts_and_units_within_its_sentences(text: st
     message = read_message(text)
     for fact in extract(message):
         assert all(0 <= start < end <= len(message.text) for start, end in fact.spans)
-    for sentence in message.sentences:
-        for unit in units_of(message, sentence):
+    for sentence, units in zip(message.sentences, units_of(message), strict=True):
+        for unit in units:
             assert sentence[0] <= unit.span[0] < unit.span[1] <= sentence[1]
             assert unit.text == " ".join(unit.text.split())
 
