@@ -35,12 +35,12 @@ from halubot.claims.parser import (
     BEGINNINGS,
     ENDS,
     SHAPES,
+    UNTAGGED,
     USES,
     WORDS,
     cut_words,
     features,
 )
-from halubot.claims.words import UNTAGGED
 
 BATCH = 1_000  # words
 HIDDEN, ARC, LABEL = 128, 96, 48

@@ -3,7 +3,7 @@
 An English sentence is parsed (`parser`), its tree is cut into clauses (`clauses`), and each
 clause gives triples (`triples`) with the names that pronouns stand for (`mentions`). Other
 languages are cut into clauses, which can be scored though they have no parts. What claims nothing
-is set apart (`lines`, `courtesies`).
+is set apart (`lines`).
 """
 
 from __future__ import annotations

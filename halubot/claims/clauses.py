@@ -6,7 +6,6 @@ reports a statement (conditions, times, "that" clauses, restrictive relative cla
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
@@ -24,7 +23,6 @@ _BINDING: Final = word_set(
 """Words before a clause that limits or completes another one."""
 _SAYING: Final = frozenset({"say", "says", "said", "according", "reported", "announced", "told"})
 _SUBJECTS: Final = frozenset({"nsubj", "csubj", "expl"})
-_YEAR: Final = re.compile(r"\d{4}\b")
 
 
 class Clause(NamedTuple):

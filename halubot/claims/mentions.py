@@ -1,15 +1,17 @@
-"""Who "she" is: a pronoun stands for a subject of its paragraph, if no other one fits."""
+"""Who is meant: a pronoun stands for a subject of its paragraph, if no other one fits; dates in
+brackets behind the name of a person tell of birth and death."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Final
+from typing import Final, NamedTuple
 
 from halubot.claims.clauses import Tree
-from halubot.claims.lifespans import is_person
-from halubot.claims.parser import Token
+from halubot.claims.parser import Token, usual_tag
+from halubot.text import Span
 
 PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 OWNERS: Final = {"his": "he", "her": "she", "its": "it", "their": "they"}
@@ -157,3 +159,49 @@ def _fits(subject: _Subject, pronoun: str) -> bool:
     if subject.plural:
         return False
     return pronoun == "it" or (subject.name and is_person(subject.text.split()))
+
+
+_DATE: Final = (
+    r"(?:(?:c|ca|circa)\.? ?)?(?:\d{1,2} )?(?:[A-Z][a-z]+\.? )?(?:\d{1,2}, )?\d{3,4}"
+    r"(?: (?:BCE?|CE|AD))?"
+)
+_LIFE: Final = re.compile(
+    rf"(?:(?:born|b\.)(?: on| in)? )?(?P<born>{_DATE})?"
+    rf"(?:\s*[–—-]\s*(?:present)?|[;,] )?(?:(?:died|d\.)(?: on| in)? )?(?P<died>{_DATE})?"
+)
+_SAYS_WHICH: Final = re.compile(r"[–—-]|\b(?:born|died|[bd]\.)")
+
+
+_TITLES: Final = frozenset(
+    {"king", "queen", "prince", "princess", "president", "sir", "lord", "lady"}
+)
+
+
+class Event(NamedTuple):
+    """``relation`` is "born in", "died on" or the like, or "years" of what is no person; the date
+    is at ``span``."""
+
+    relation: str
+    span: Span
+
+
+def read_lifespan(plain: str, span: Span, name: Sequence[str]) -> Iterator[Event]:
+    """Yield what brackets with the text at ``span`` tell of a name: nothing if there is more in
+    them than dates."""
+    start, end = span
+    match = _LIFE.fullmatch(plain, start, end)
+    if match is None or not _SAYS_WHICH.search(plain, start, end):
+        return
+    if not is_person(name):
+        yield Event("years", span)
+        return
+    for what in ("born", "died"):
+        if match[what]:
+            day = any(letter.isalpha() for letter in match[what].replace("c", ""))
+            yield Event(f"{what} {'on' if day else 'in'}", match.span(what))
+
+
+def is_person(name: Sequence[str]) -> bool:
+    """Return True if no word of a name is one of a thing: "war", "dynasty"."""
+    words = [word for word in name if word[:1].isalpha() and word.lower() not in _TITLES]
+    return all(word[:1].isupper() and usual_tag(word) != "NOUN" for word in words)

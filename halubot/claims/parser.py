@@ -15,9 +15,6 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
-from halubot.claims.units import Unit, read_units
-from halubot.claims.words import tag_numbers
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -137,6 +134,108 @@ def parse(plain: str, spans: Sequence[Span]) -> list[list[Token]]:
                 read_tokens[k] = read_tokens[k]._replace(
                     tag=tag, head=unit.shown, relation=relation
                 )
+    return found
+
+
+_QUOTES: Final = frozenset('"“”„«»')
+_APOSTROPHES: Final = frozenset("'‘’")
+_SENTENCE_MARKS: Final = frozenset(".;")
+_OPENING: Final = frozenset("([")
+_CLOSING: Final = frozenset(")]")
+_LONGEST_TITLE: Final = 14
+_SMALL: Final = frozenset(
+    {"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+)
+
+
+class Unit(NamedTuple):
+    """What is read as the word ``shown``: that word, and the marks and words of ``others``."""
+
+    shown: int
+    others: list[int]
+
+
+class Piece(NamedTuple):
+    """Units that are read as one sentence. ``anchor`` is the word before the bracket in which they
+    stand, -1 outside of brackets."""
+
+    units: list[Unit]
+    anchor: int
+
+
+def read_units(texts: Sequence[str]) -> list[Piece]:
+    """Return the pieces of a sentence in order, first the one outside of brackets; each word and
+    mark is in one unit of one piece."""
+    titles = dict(_titles(texts))
+    closings = _brackets(texts)
+    found = [Piece([], -1)]
+    opened: list[int] = []  # marks that belong to the next word
+    closing, quoted, k = -1, False, 0
+    while k < len(texts):
+        units = found[-1 if closing >= 0 else 0].units
+        last = titles.get(k, k)
+        quotes = texts[k] in _QUOTES
+        if last > k:
+            shown = max(n for n in range(k, last) if texts[n][0].isalpha())
+            units.append(Unit(shown, [*opened, *(n for n in range(k, last + 1) if n != shown)]))
+            opened = []
+        elif k in closings and closing < 0 and units and closings[k] > k + 1:
+            closing = closings[k]
+            found.append(Piece([], units[-1].shown))
+            opened.append(k)
+        elif (quotes and not quoted) or k in closings:
+            opened.append(k)
+        elif units and (quotes or k in closings.values() or _numbers_name(texts, k)):
+            units[-1].others.append(k)
+        else:
+            units.append(Unit(k, opened))
+            opened = []
+        quoted ^= quotes and last == k
+        if k == closing:
+            closing = -1
+            units[-1].others.extend(opened)
+            opened = []
+        k = last + 1
+    if opened and found[0].units:
+        found[0].units[-1].others.extend(opened)
+    elif opened:  # marks alone
+        found[0].units.append(Unit(opened[0], opened[1:]))
+    return found
+
+
+def _numbers_name(texts: Sequence[str], k: int) -> bool:
+    """Return True for the number of a name: "Apollo 11", "Passage 4", not "Brazil 3 times"."""
+    if not texts[k].isdecimal() or len(texts[k]) > 3 or k == 0 or not texts[k - 1][0].isupper():
+        return False
+    after = texts[k + 1] if k + 1 < len(texts) else "."
+    told = k + 2 < len(texts) and texts[k + 2] == "that"
+    named = texts[k - 1].isalpha() and usual_tag(texts[k - 1]) in ("", "PROPN", "NOUN")
+    return named and (
+        told or not after[0].isalpha() or usual_tag(after) not in ("", "NOUN", "ADJ", "PROPN")
+    )
+
+
+def _titles(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last mark of each title in quotation marks: words with capitals."""
+    for quotes in (_QUOTES, _APOSTROPHES):
+        marks = [k for k, text in enumerate(texts) if text in quotes]
+        for first, last in zip(marks[::2], marks[1::2], strict=False):
+            words = texts[first + 1 : last]
+            named = [one for one in words if one[0].isalpha() and one.lower() not in _SMALL]
+            capital = named and all(one[0].isupper() for one in named)
+            if capital and len(words) <= _LONGEST_TITLE and not _SENTENCE_MARKS & set(words[:-1]):
+                yield first, last
+
+
+def _brackets(texts: Sequence[str]) -> dict[int, int]:
+    """Return where each bracket closes, of those that do."""
+    opened: list[int] = []
+    found: dict[int, int] = {}
+    for k, text in enumerate(texts):
+        if text in _OPENING:
+            opened.append(k)
+        elif text in _CLOSING and opened:
+            found[opened.pop()] = k
     return found
 
 
@@ -281,6 +380,33 @@ def _features(text: str, first: bool) -> tuple[int, ...]:
 
 def _row(text: str, rows: int) -> int:
     return crc32(text.encode()) % rows
+
+
+UNTAGGED: Final = "-"
+"""What stands before the words without a usual tag in `data/words.txt`, in place of the tag."""
+
+
+def usual_tag(word: str) -> str:
+    """Return the usual tag of a word, "" if it is rare."""
+    number = tag_numbers().get(word.lower())
+    return _stored_words()[number - 1][0] if number else ""
+
+
+@cache
+def tag_numbers() -> dict[str, int]:
+    """Return the number of the usual tag of each known word: its line in the file from 1, 0 if it
+    has none."""
+    return {
+        word: n * (line[0] != UNTAGGED)
+        for n, line in enumerate(_stored_words(), 1)
+        for word in line[1:]
+    }
+
+
+@cache
+def _stored_words() -> list[list[str]]:
+    stored = resources.files("halubot.claims").joinpath("data", "words.txt").read_text("utf-8")
+    return [line.split() for line in stored.splitlines()]
 
 
 @cache

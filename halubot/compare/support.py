@@ -242,31 +242,15 @@ summary that drops an adjective has an unseen pair: AUROC 0.868 on QAGS-CNN/DM, 
 
 
 class Surface:
-    """The words and pairs of words of all sources, found once for several texts."""
+    """The pairs of near content words of all sources. Takes time linear in their length."""
 
     def __init__(self, sources: Sequence[Document | Worded]) -> None:
-        self._words: set[str] = set()
-        self._bigrams: set[tuple[str, str]] = set()
         self._pairs: set[tuple[str, str]] = set()
         for source in sources:
-            words = tuple(_words(_all_tokens(source)))
-            self._words.update(words)
-            self._bigrams.update(pairwise(words))
             for sentence in with_tokens(source).tokens:
                 content = _content(sentence)
                 for distance in range(1, NEAR + 1):
                     self._pairs.update(zip(content, content[distance:], strict=False))
-
-    def unseen_words(self, tokens: Iterable[Token]) -> float:
-        """Return the share of the words that no source has, from 0 to 1; 0 without a word."""
-        unseen = [word not in self._words for word in _words(tokens)]
-        return sum(unseen) / max(1, len(unseen))
-
-    def unseen_bigrams(self, tokens: Iterable[Token]) -> float:
-        """Return the share of the pairs of neighbouring words that no source has next to each
-        other in this order, from 0 to 1; 0 with less than two words."""
-        unseen = [pair not in self._bigrams for pair in pairwise(_words(tokens))]
-        return sum(unseen) / max(1, len(unseen))
 
     def unseen_pairs(self, sentences: Iterable[Iterable[Token]]) -> float:
         """Return the share of the pairs of neighbouring content words of these sentences that no
@@ -277,38 +261,6 @@ class Surface:
             for pair in pairwise(_content(sentence))
         ]
         return sum(unseen) / max(1, len(unseen))
-
-
-def unseen_words(message: Document | Worded, sources: Sequence[Document | Worded]) -> float:
-    """Return the share of the words of a message that no source has, from 0 to 1.
-
-    Case is ignored, function words count, and a word that occurs twice counts twice. Takes time
-    linear in the length of all texts.
-    """
-    return Surface(sources).unseen_words(_all_tokens(message))
-
-
-def unseen_bigrams(message: Document | Worded, sources: Sequence[Document | Worded]) -> float:
-    """Return the share of the pairs of neighbouring words of a message that no source has, from 0
-    to 1; counted as by `unseen_words`. The last word of a sentence and the first of the next are a
-    pair too."""
-    return Surface(sources).unseen_bigrams(_all_tokens(message))
-
-
-def unseen_pairs(message: Document | Worded, sources: Sequence[Document | Worded]) -> float:
-    """Return the share of the pairs of neighbouring content words of a message that no sentence of
-    a source has near each other in the same order, from 0 to 1.
-
-    Function words are skipped, and a source may have one more content word in between, so a copied
-    sentence that was shortened has few unseen pairs, and one made of two sentences has some. Takes
-    time linear in the length of all texts.
-    """
-    return Surface(sources).unseen_pairs(with_tokens(message).tokens)
-
-
-def _all_tokens(text: Document | Worded) -> Iterator[Token]:
-    for sentence in with_tokens(text).tokens:
-        yield from sentence
 
 
 def _content(tokens: Iterable[Token]) -> list[str]:

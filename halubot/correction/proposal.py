@@ -18,7 +18,7 @@ from halubot.compare.tokens import with_tokens
 from halubot.report import Evidence, Fact, Report, Source, SourceKind, Span
 from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
-from halubot.values.agreement import is_rival
+from halubot.values.comparison import is_rival
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.stances import Comparer
 from halubot.verifier.windows import SourceText

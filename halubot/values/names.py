@@ -104,7 +104,7 @@ class _Name(NamedTuple):
     """A name read once for all names that it is compared with. ``person`` are its words without
     titles, ``content`` without small words; ``acronym`` is the name itself, in lower case, if it
     may be one, and ``initials`` are the acronyms that it may have; ``impersonal`` tells that it
-    belongs to no person. Names that are the same share one of their ``marks``."""
+    belongs to no person."""
 
     canonical: str
     person: list[str]
@@ -112,7 +112,6 @@ class _Name(NamedTuple):
     acronym: str
     initials: tuple[str, ...]
     impersonal: bool
-    marks: frozenset[str]
 
 
 @lru_cache(maxsize=1 << 13)
@@ -124,23 +123,14 @@ def _read_name(name: str) -> _Name:
     own = [word for word in words if word not in SMALL]
     initials = ["".join([word[0] for word in some]) for some in (words, own) if len(words) > 1]
     person = [word for word in words if word not in TITLES] or words
-    content = frozenset(own)
-    acronym = letters.lower() if short else ""
-    marks = {acronym, *initials, " ".join(sorted(content)), *person[-1:]} - {""}
     return _Name(
         whole,
         person,
-        content,
-        acronym,
+        frozenset(own),
+        letters.lower() if short else "",
         tuple(filter(None, initials)),
         any(word in IMPERSONAL or word.isdigit() for word in words),
-        frozenset({whole, *marks}),
     )
-
-
-def marks_of(name: str) -> frozenset[str]:
-    """Return marks of a name: `same_name` is False for two names that share none."""
-    return _read_name(name).marks
 
 
 def _same_person(mine: list[str], theirs: list[str]) -> bool:

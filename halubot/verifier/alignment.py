@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
-from halubot.compare.negation import NEGATION
-from halubot.compare.tokens import Token, normal, tokens, word_set
+from halubot.compare.tokens import NEGATION, Token, normal, tokens, word_set
 from halubot.text import Span
 from halubot.values import Value, find
-from halubot.values.agreement import is_rival, is_said
+from halubot.values.comparison import is_rival, is_said
 from halubot.values.names import TITLES, same_name
-from halubot.verifier.opposites import opposites
 from halubot.verifier.windows import SourceText
 
 Kind = Literal["value", "name", "opposite"]
@@ -338,4 +337,23 @@ def _kind(own: Item, other: Item) -> Kind | None:
         # "The Dane" is a "Danish" one.
         kin = len(mine) == len(theirs) == 1 and min(mine)[:3] == min(theirs)[:3]
         return None if kin else "name"
-    return "opposite" if other.norm in opposites().get(own.norm, frozenset()) else None
+    return "opposite" if other.norm in _opposites().get(own.norm, frozenset()) else None
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    """Return for each word those of opposite meaning, both in the form in which words compare."""
+    found: dict[str, set[str]] = {}
+    for row in _OPPOSITES.read_text(encoding="utf-8").splitlines():
+        if row.startswith("#"):
+            continue
+        left, right = (
+            {normal(word.strip()) for word in side.split(",")} for side in row.split("/")
+        )
+        for own, other in ((left, right), (right, left)):
+            for word in own:
+                found.setdefault(word, set()).update(other - own)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+_OPPOSITES: Final = Path(__file__).parent / "data" / "opposites.txt"

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from halubot.concurrency import go_on
 from halubot.errors import LocalModelError
-from halubot.verifier.folder import folder_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,6 +45,25 @@ _NAMES: Final = {
     "types": "types",
     "token_type_ids": "types",
 }
+
+
+FOLDER: Final = "HALUBOT_LOCAL_MODELS"
+
+
+def models_folder() -> Path:
+    """Return the place at which downloaded models lie: what HALUBOT_LOCAL_MODELS names, else
+    ``local-models`` in the platform's folder for data. It need not exist."""
+    named = os.environ.get(FOLDER)
+    if named:
+        return Path(named).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("halubot", appauthor=False) / "local-models"
+
+
+def folder_of(name: str) -> Path:
+    """Return the folder of a downloaded model by its name, or by that of its repository."""
+    return models_folder() / name.replace("/", "--")
 
 
 class Judgement(NamedTuple):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from halubot import offline
 from halubot.errors import LocalModelError, MissingExtraError, explain
-from halubot.verifier.folder import folder_of, models_folder
+from halubot.verifier.encoder import folder_of, models_folder
 
 if TYPE_CHECKING:
     from huggingface_hub.hf_api import ModelInfo

@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from halubot.compare.negation import NEGATION
-from halubot.compare.tokens import Token, word_set
+from halubot.compare.tokens import NEGATION, Token, word_set
 from halubot.text import Span
 from halubot.values import Value, find
-from halubot.values.agreement import is_rival, is_said, is_specific
+from halubot.values.comparison import is_rival, is_said, is_specific
 from halubot.verifier.alignment import Aligned, Aligner
 from halubot.verifier.claims import Unit
 from halubot.verifier.encoder import Judgement

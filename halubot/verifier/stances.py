@@ -15,7 +15,7 @@ from halubot.concurrency import go_on, is_late
 from halubot.report import Fact, Stance
 from halubot.text import Document, Span, reads_as_english
 from halubot.values import find
-from halubot.values.agreement import are_together, is_said
+from halubot.values.comparison import are_together, is_said
 from halubot.verifier.alignment import Aligner
 from halubot.verifier.calibration import Shares, load_calibration
 from halubot.verifier.encoder import Verifier
@@ -200,7 +200,7 @@ class Comparer:
         values = read.unit.values(self.message.plain)
         if not all(is_said(value, given) for value in values):
             return False
-        if not are_together(values, window.text):
+        if not are_together(values, window.text, given):
             return False
         there, words = window.text.casefold(), text.words
         known = frozenset[str]().union(*(words[at] for at in window.sentences))

@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from halubot.compare.negation import is_negative
-from halubot.compare.tokens import Token, content, tokens
+from halubot.compare.tokens import Token, content, is_negative, tokens
 from halubot.report import Parts, Span, Triple
 from halubot.text import Document, merge_spans
 

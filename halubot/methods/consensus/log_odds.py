@@ -31,24 +31,20 @@ _EDGE: Final = 0.02
 """How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
 
 
-@dataclass(frozen=True, slots=True)
-class Constants:
-    """``silence``: how many noes it takes to halve what words say for a unit. ``company``: what a
-    yes weighs, at least 1, from a sample that bears out everything else it was asked of.
-    ``bound``: the most that one unit says about the level of its message. ``crowd``: the power by
-    which noes beyond `FEW` count, 1 for all alike, 0 for not at all.
-    """
+# All folds choose 8 for the noes that halve and 0 for the crowd. These keep noes adding up: five
+# turn what words speak for a little, twenty more. With 1 for the crowd twenty turned nearly
+# anything, and doubted more right sentences.
+_HALVING: Final = 4.0
+"""Noes that halve what words say for a unit."""
 
-    silence: float = 4.0
-    company: float = 20.0
-    bound: float = 3.0
-    crowd: float = 0.25
+COMPANY: Final = 20.0
+"""The weight of a yes, at least 1, from a sample that bears out everything else it was asked of."""
 
+_BOUND: Final = 3.0
+"""The most that one unit says about the level of its message."""
 
-# All folds choose 8 for `silence` and 0 for `crowd`. These keep noes adding up: five turn what
-# words speak for a little, twenty more. With 1 for `crowd` twenty turned nearly anything, and
-# doubted more right sentences.
-CONSTANTS: Final = Constants()
+_CROWD: Final = 0.25
+"""The power by which noes beyond `FEW` count, 1 for all alike, 0 for not at all."""
 
 
 class Votes(NamedTuple):
@@ -63,9 +59,7 @@ class Votes(NamedTuple):
         return (self.yes > 0) != (self.no > 0)
 
 
-def votes(
-    verdicts: Sequence[Sequence[int | None]], constants: Constants = CONSTANTS
-) -> tuple[Votes, ...]:
+def votes(verdicts: Sequence[Sequence[int | None]]) -> tuple[Votes, ...]:
     """The votes on each unit of a message, from its verdicts: one a sample, the samples in the
     same order for all units. Raises ValueError if units have not equally many."""
     weights = []
@@ -73,7 +67,7 @@ def votes(
         yes = of_sample.count(0)
         asked = len(of_sample) - of_sample.count(None)
         # What was borne out is one of those asked of, and not in its own company.
-        weights.append((1 + constants.company * (yes - 1)) / asked if yes else 0.0)
+        weights.append((1 + COMPANY * (yes - 1)) / asked if yes else 0.0)
     return tuple(
         Votes(
             sum(weight for weight, said in zip(weights, unit, strict=True) if said == 0),
@@ -83,23 +77,20 @@ def votes(
     )
 
 
-def fuse_odds(
-    odds: float, yes: float = 0.0, no: float = 0.0, constants: Constants = CONSTANTS
-) -> float:
+def fuse_odds(odds: float, yes: float = 0.0, no: float = 0.0) -> float:
     """The log-odds that a unit is wrong, from those of the comparison and its votes."""
-    silence = constants.silence
     if no > FEW:
-        no = FEW * (no / FEW) ** constants.crowd
+        no = FEW * (no / FEW) ** _CROWD
     if odds < 0:
         # Noes use up what words say for a unit, and add to what they say against it below.
-        odds *= (silence + yes) / (silence + yes + no)
-    return odds + math.log1p(no / silence) - math.log1p(yes)
+        odds *= (_HALVING + yes) / (_HALVING + yes + no)
+    return odds + math.log1p(no / _HALVING) - math.log1p(yes)
 
 
-def level_of(odds: float, constants: Constants = CONSTANTS) -> float:
+def level_of(odds: float) -> float:
     """Return the part of a unit with these fused log-odds in the level of its message: nearly the
-    same if they are small, within ``bound`` if votes pile up on one unit."""
-    return constants.bound * math.tanh(odds / constants.bound)
+    same if they are small, within a bound if votes pile up on one unit."""
+    return _BOUND * math.tanh(odds / _BOUND)
 
 
 def raise_score(score: float, threshold: float, doubted: bool) -> float:
@@ -109,18 +100,12 @@ def raise_score(score: float, threshold: float, doubted: bool) -> float:
     return min(1.0, threshold + _EDGE * score)
 
 
-def can_still_change(
-    odds: float,
-    votes: Votes,
-    remaining: int,
-    threshold: float,
-    constants: Constants = CONSTANTS,
-) -> bool:
+def can_still_change(odds: float, votes: Votes, remaining: int, threshold: float) -> bool:
     """Return True if the verdict on a unit can still change, if ``remaining`` more samples may be
     asked: all saying no doubts it, all saying yes does not. A unit that words alone would pass is
     never decided by words alone: it stays undecided until a first verdict is in."""
-    highest = fuse_odds(odds, votes.yes, votes.no + remaining, constants)
-    lowest = fuse_odds(odds, votes.yes + constants.company * remaining, votes.no, constants)
+    highest = fuse_odds(odds, votes.yes, votes.no + remaining)
+    lowest = fuse_odds(odds, votes.yes + COMPANY * remaining, votes.no)
     unasked = votes == Votes() and remaining > 0
     # Words alone would pass what no sample was asked about, so a first verdict is always asked for.
     return logistic(lowest) < threshold and (unasked or logistic(highest) >= threshold)
@@ -231,30 +216,28 @@ def settle_stance(source: Source, finding: Finding, stance: Stance | None) -> St
     return "contradicts" if differs and heeded else stance
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """Log-odds of what sources say, beside those of their words. The verdicts and figures on
-    WikiBio hardly move with any of them; what moves is what a
-    reader would find right, and that chose them.
+# Log-odds of what sources say, beside those of their words. The verdicts and figures on WikiBio
+# hardly move with any of them; what moves is what a reader would find right, and that chose them.
+_STANCE: Final = 2.0
+"""One unit of `Heard.by_samples` in a fact."""
 
-    ``stance``: one unit of `Heard.by_samples` in a fact. ``silence``: a silent sample, as a share
-    of a contradicting one. ``sentence``: one unit of `Heard.against` in a sentence, whose
-    words count already. ``still``: how much words may still say if samples contradict, or samples
-    if a reference speaks. ``lacking``: the least doubt of a fact whose value or name no source
-    holds at all, whatever its other words. ``reference``: a reference's yes or no to a fact.
-    ``denial``: a reference's no, in a sentence.
-    """
+_SILENT: Final = 0.1
+"""A silent sample, as a share of a contradicting one."""
 
-    stance: float = 2.0
-    silence: float = 0.1
-    sentence: float = 0.2
-    still: float = 3.0
-    lacking: float = 0.5
-    reference: float = 6.0
-    denial: float = 0.3
+_AGAINST: Final = 0.2
+"""One unit of `Heard.against` in a sentence, whose words count already."""
 
+_STILL: Final = 3.0
+"""How much words may still say if samples contradict, or samples if a reference speaks."""
 
-WEIGHTS: Final = Weights()
+_LACKING: Final = 0.5
+"""The least doubt of a fact whose value or name no source holds, whatever its other words."""
+
+_REFERENCE: Final = 6.0
+"""A reference's yes or no to a fact."""
+
+_DENIAL: Final = 0.3
+"""A reference's no, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,29 +353,25 @@ def _count(stances: Sequence[Stance]) -> dict[Stance, int]:
     return counts
 
 
-def fact_odds(words: float, heard: Heard, weights: Weights = WEIGHTS) -> float:
+def fact_odds(words: float, heard: Heard) -> float:
     """The log-odds that a fact is wrong, from those of its words and what was heard of it."""
-    stances, limit = weights.stance * heard.by_samples(weights.silence), weights.still
+    stances = _STANCE * heard.by_samples(_SILENT)
     # `still` is half of `reference`: no number of samples turns what references say.
     if heard.by_references:
-        return weights.reference * heard.by_references + max(-limit, min(limit, stances))
+        return _REFERENCE * heard.by_references + max(-_STILL, min(_STILL, stances))
     if not heard.samples["supports"] and heard.lacking:
-        words = (1 - heard.lacking) * words + heard.lacking * max(words, weights.lacking)
+        words = (1 - heard.lacking) * words + heard.lacking * max(words, _LACKING)
     if heard.samples["contradicts"] > heard.samples["supports"]:
         # Words that are shared with samples that contradict are no support: only silent ones leave
         # them to speak.
         silent = heard.samples["silent"] / sum(heard.samples.values())
-        words = max(words, -limit) * silent
+        words = max(words, -_STILL) * silent
     return words + stances
 
 
-def sentence_odds(
-    words: float,
-    inside: Sequence[Heard],
-    weights: Weights = WEIGHTS,
-) -> float:
+def sentence_odds(words: float, inside: Sequence[Heard]) -> float:
     """The log-odds that a sentence is wrong, from those of its words and what was heard of the
     facts inside."""
     against = max((heard.against for heard in inside), default=0.0)
     refused = any(heard.by_references > 0 for heard in inside)
-    return words + weights.sentence * against + weights.denial * refused
+    return words + _AGAINST * against + _DENIAL * refused

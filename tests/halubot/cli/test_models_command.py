@@ -13,7 +13,7 @@ import pytest
 from halubot.models import reachable as module
 from halubot.models.capabilities import remember
 from halubot.models.model import Capabilities
-from halubot.verifier.folder import VARIABLE
+from halubot.verifier.encoder import FOLDER
 from tests import tiny_encoders
 from tests.halubot.cli.calling import Halubot
 from tests.hub import COMMIT, Hub, hub
@@ -110,7 +110,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """A hub with a tiny verifier."""
     tiny_encoders.require()
     folder = tiny_encoders.build(tmp_path / "origin", {"born": {"entailment": 6.0}})
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "models"))
+    monkeypatch.setenv(FOLDER, str(tmp_path / "models"))
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
     with hub("somebody/tiny", folder) as one:
         monkeypatch.setenv("HF_ENDPOINT", one.address)

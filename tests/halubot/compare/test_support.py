@@ -17,9 +17,6 @@ from halubot.compare.support import (
     Sources,
     Surface,
     Weights,
-    unseen_bigrams,
-    unseen_pairs,
-    unseen_words,
     vector,
 )
 from halubot.compare.tokens import tokens, with_tokens
@@ -181,23 +178,8 @@ def test_words_in_very_many_sentences_still_count() -> None:
 SOURCE = read("The old bridge was opened in 1894. It has two towers.")
 
 
-@pytest.mark.parametrize(
-    ("message", "words", "bigrams"),
-    [
-        ("The old bridge was opened in 1894.", 0, 0),
-        ("the OLD bridge", 0, 0),
-        ("The bridge was old.", 0, 2 / 3),
-        ("The bridge was new.", 1 / 4, 2 / 3),
-        ("New new new towers.", 3 / 4, 1),
-        ("1894. It has", 0, 0),
-        ("Towers", 0, 0),
-        ("...", 0, 0),
-    ],
-)
-def test_shares_of_a_message(message: str, words: float, bigrams: float) -> None:
-    document = read(message)
-    assert unseen_words(document, [SOURCE]) == pytest.approx(words)
-    assert unseen_bigrams(document, [SOURCE]) == pytest.approx(bigrams)
+def unseen_pairs(message: Document, others: Sequence[Document]) -> float:
+    return Surface(others).unseen_pairs(with_tokens(message).tokens)
 
 
 @pytest.mark.parametrize(
@@ -219,45 +201,25 @@ def test_pairs_of_content_words_near_each_other(message: str, pairs: float) -> N
     assert unseen_pairs(read(message), [SOURCE]) == pytest.approx(pairs)
 
 
-def test_one_source_of_several_is_enough() -> None:
-    message = read("The bridge has two spans.")
+def test_pairs_do_not_cross_from_one_source_to_the_next() -> None:
     others = [read("The bridge collapsed."), read("Two spans."), SOURCE]
-    assert unseen_words(message, others) == 0
-    # "bridge has" stands in no source: pairs do not cross from one source to the next.
-    assert unseen_bigrams(message, others) == pytest.approx(1 / 4)
+    assert unseen_pairs(read("Two spans collapsed."), others) == 1 / 2
 
 
-def test_without_sources_everything_is_unseen() -> None:
-    assert unseen_words(SOURCE, []) == unseen_bigrams(SOURCE, []) == 1
+def test_without_sources_every_pair_is_unseen() -> None:
+    assert unseen_pairs(SOURCE, []) == 1
 
 
-def test_markup_is_no_word_and_parts_of_a_token_are() -> None:
-    assert unseen_bigrams(read("The **old** [bridge](https://a.example)"), [SOURCE]) == 0
-    assert unseen_words(read("3.5"), [read("5 of 3")]) == 0
-
-
-def test_scripts_without_spaces_are_cut_into_pairs_of_characters() -> None:
-    message, source = read("大桥于1894年通车。"), read("大桥于1895年通车。")
-    assert 0 < unseen_words(message, [source]) < unseen_bigrams(message, [source]) < 1
-
-
-def test_a_text_and_its_tokens_give_the_same() -> None:
-    message = read("The bridge was new. It has two towers.")
-    assert unseen_bigrams(with_tokens(message), [with_tokens(SOURCE)]) == unseen_bigrams(
-        message, [SOURCE]
-    )
-    surface = Surface([SOURCE])
-    shares = [surface.unseen_words(sentence) for sentence in with_tokens(message).tokens]
-    assert shares == [1 / 4, 0]
+def test_markup_is_no_word() -> None:
+    assert unseen_pairs(read("The **old** [bridge](https://a.example)"), [SOURCE]) == 0
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_a_text_is_seen_in_itself_and_more_sources_never_unsee(message: str, other: str) -> None:
     document, source = read(message), read(other)
-    for share in (unseen_words, unseen_bigrams, unseen_pairs):
-        assert share(document, [document]) == 0
-        assert share(document, [source, document]) == 0
-        assert 0 <= share(document, [source]) <= 1
+    assert unseen_pairs(document, [document]) == 0
+    assert unseen_pairs(document, [source, document]) == 0
+    assert 0 <= unseen_pairs(document, [source]) <= 1
 
 
 def alike(a: str, b: str) -> float:

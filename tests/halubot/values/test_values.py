@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from halubot.values.comparison import Value, compatible, differ, equal
+from halubot.values.comparison import Value, compatible, differ
 from halubot.values.reader import find
 from halubot.values.units import CARDINALS
 
@@ -17,6 +17,10 @@ from halubot.values.units import CARDINALS
 def only(text: str) -> Value:
     (value,) = find(text)
     return value
+
+
+def equal(a: Value, b: Value) -> bool:
+    return compatible(a, b) and compatible(b, a)
 
 
 @pytest.mark.parametrize(

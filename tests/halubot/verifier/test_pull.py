@@ -10,8 +10,7 @@ import pytest
 
 from halubot import offline
 from halubot.errors import LocalModelError, MissingExtraError
-from halubot.verifier.encoder import choose_verifier, open_verifier
-from halubot.verifier.folder import VARIABLE, folder_of
+from halubot.verifier.encoder import FOLDER, choose_verifier, folder_of, open_verifier
 from halubot.verifier.pull import KNOWN, plan_pull, pull, pulled, remove
 from tests import tiny_encoders
 from tests.hub import COMMIT, Hub, hub
@@ -30,7 +29,7 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     )
     (folder / "pytorch_model.bin").write_bytes(b"a pickle" * 1000)
     (folder / "README.md").write_text("about")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "models"))
+    monkeypatch.setenv(FOLDER, str(tmp_path / "models"))
     for name in ("HF_HUB_OFFLINE", "HF_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     with hub(NAME, folder) as one:

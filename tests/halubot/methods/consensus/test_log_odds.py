@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise, product
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.methods.consensus.log_odds import (
-    CONSTANTS,
+    COMPANY,
     Unit,
     Votes,
     can_still_change,
@@ -78,7 +77,7 @@ def test_an_unparsed_verdict_leaves_the_count(row: list[int | None], order: list
 def test_a_yes_weighs_by_what_else_its_sample_bears_out() -> None:
     # Both samples bear the first unit out; the first of them also the two others.
     first, second, third = votes([[0, 0], [0, 1], [0, 1]])
-    assert first.yes == pytest.approx((1 + 2 * CONSTANTS.company) / 3 + 1 / 3)
+    assert first.yes == pytest.approx((1 + 2 * COMPANY) / 3 + 1 / 3)
     assert (second.no, third.no) == (1, 1)
     assert votes([[0, 0]]) == (Votes(yes=2, no=0),)
     assert votes([]) == ()
@@ -101,16 +100,16 @@ def test_noes_beyond_a_round_count_less_and_never_nothing() -> None:
     steps = [after - before for before, after in pairwise(odds)]
     assert all(step > 0 for step in steps)
     assert max(steps[5:]) < min(steps[:5])
-    plain = replace(CONSTANTS, crowd=1.0)
-    assert fuse_odds(-3.0, 0, 20, plain) > odds[20]
-    assert fuse_odds(-3.0, 0, 5, plain) == odds[5]
+    # What they would say if all noes counted alike.
+    assert odds[20] < -3.0 * 4 / (4 + 20) + math.log1p(20 / 4)
+    assert odds[5] == pytest.approx(-3.0 * 4 / (4 + 5) + math.log1p(5 / 4))
 
 
 def test_one_unit_sets_the_level_within_its_bound() -> None:
     assert level_of(0.0) == 0.0
     assert level_of(0.3) == pytest.approx(0.3, abs=0.01)
-    assert level_of(-40.0) == pytest.approx(-CONSTANTS.bound)
-    assert level_of(1.0) < level_of(2.0) < CONSTANTS.bound
+    assert level_of(-40.0) == pytest.approx(-3.0)
+    assert level_of(1.0) < level_of(2.0) < 3.0
 
 
 def test_votes_on_one_unit_say_as_much_of_its_message_as_its_words() -> None:
