@@ -194,8 +194,6 @@ def skip_endless(document: Document) -> Document:
 
 
 ENDLESS: Final = f"it has more than {LONGEST_SENTENCE:,} characters without a sentence's end"
-
-
 ASKED: Final = "it is a question: what it implies is not checked"
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from halubot.claims.parser import TELLING, Token, word_set
+from halubot.claims.parser import TELLING, Token
+from halubot.text import word_set
 
 Kind = Literal["main", "joined", "relative", "apposition", "participle", "aside"]
 

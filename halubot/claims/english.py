@@ -22,8 +22,6 @@ _SEMICOLON: Final = re.compile(r";\s")
 _EMPTY: Final = frozenset(
     {"PUNCT", "CCONJ", "SCONJ", "DET", "ADP", "AUX", "PART", "INTJ", "PRON", "SYM", "X"}
 )
-
-
 _SINGULAR: Final = frozenset({"is", "was", "has", "does"})
 _PLURAL: Final = frozenset({"are", "were", "have"})
 _SPEAKERS: Final = frozenset({"i", "we", "you"})

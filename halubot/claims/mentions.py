@@ -170,8 +170,6 @@ _LIFE: Final = re.compile(
     rf"(?:\s*[–—-]\s*(?:present)?|[;,] )?(?:(?:died|d\.)(?: on| in)? )?(?P<died>{_DATE})?"
 )
 _SAYS_WHICH: Final = re.compile(r"[–—-]|\b(?:born|died|[bd]\.)")
-
-
 _TITLES: Final = frozenset(
     {"king", "queen", "prince", "princess", "president", "sir", "lord", "lady"}
 )

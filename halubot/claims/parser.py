@@ -15,22 +15,17 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
+from halubot.text import Span, word_set
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
 
-Span = tuple[int, int]
-
 LONGEST: Final = 120
 """Words read at once; a longer sentence is read in pieces."""
 _BATCH: Final = 32
-
-
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a list."""
-    return frozenset(text.split())
 
 
 class Token(NamedTuple):
@@ -296,7 +291,6 @@ _COMMON: Final = word_set(
     "another other one two three"
 )
 """Words that are no names where a capital begins them."""
-
 
 _NAMING: Final = frozenset({"flat", "compound", "amod", "nmod", "det", "nummod", "nmod:poss"})
 

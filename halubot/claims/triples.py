@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from halubot.claims.clauses import ALONE, Clause, Tree, follows_mark, joins_verbs, subjects_of
-from halubot.claims.parser import word_set
+from halubot.text import word_set
 
 _DENYING: Final = word_set(
     "not n't n’t never no none nobody nothing neither nor hardly scarcely barely cannot "

@@ -5,12 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import STOP_WORDS, Token, Worded, normal, tokens, with_tokens
+from halubot.compare.tokens import (
+    STOP_WORDS,
+    Token,
+    Worded,
+    content_norms,
+    normal,
+    tokens,
+    with_tokens,
+)
 from halubot.report import Fact
 from halubot.text import Document, Span, clean, read
 from halubot.values import find
@@ -31,11 +39,11 @@ _ACRONYM: Final = 8
 
 
 class _Topic(NamedTuple):
-    """The topic of a fact: a name, or common words, each in all its forms, if it has none;
-    neither if that is not known. What is ``owned`` ("his wife") may stand far from its owner."""
+    """The topic of a fact: a name, or common words if it has none; neither if that is not known.
+    What is ``owned`` ("his wife") may stand far from its owner."""
 
     name: str = ""
-    words: frozenset[frozenset[str]] = frozenset()
+    words: frozenset[str] = frozenset()
     owned: bool = False
 
 
@@ -49,8 +57,8 @@ class NamedText:
     def __init__(self, text: Document | Worded, title: str = "") -> None:
         read_in = with_tokens(text)
         heading = tokens(title, 0, len(title))
-        headed = frozenset[str]().union(*_words_of(heading))
-        self.sentences = [headed.union(*_words_of(found)) for found in read_in.tokens]
+        headed = content_norms(heading)
+        self.sentences = [headed | content_norms(found) for found in read_in.tokens]
         self.all = headed.union(*self.sentences)
         names = dict.fromkeys(
             [title, *_names(title, heading)] if is_name(title) else _names(title, heading)
@@ -137,15 +145,13 @@ class Topics:
         told = {name for name in names if text.mentions(name)}
         near = bool(told) or not names
         if self._subject and not near:
-            near = any(_holds(one, self._subject) for one in text.sentences)
+            near = any(self._subject <= one for one in text.sentences)
         return [
             topic.name in told
             if topic.name
             else near
             and bool(topic.words)
-            and any(
-                _holds(one, topic.words) for one in ([text.all] if topic.owned else text.sentences)
-            )
+            and any(topic.words <= one for one in ([text.all] if topic.owned else text.sentences))
             for topic in self._of_facts
         ]
 
@@ -162,8 +168,8 @@ def speaks_of(text: Document | Worded, title: str, question: str) -> bool:
     ]
     if names:
         return any(known.mentions(name) for name in names)
-    wanted = frozenset[frozenset[str]]().union(*map(_words_of, asked.tokens))
-    return 2 * sum(not one.isdisjoint(known.all) for one in wanted) > len(wanted)
+    wanted = content_norms(token for found in asked.tokens for token in found)
+    return 2 * len(wanted & known.all) > len(wanted)
 
 
 def _of_head(head: str, about: str, proper: set[str]) -> _Topic:
@@ -178,14 +184,14 @@ def _of_head(head: str, about: str, proper: set[str]) -> _Topic:
     return _Topic("", words, bool(owned))
 
 
-def _topic_words(head: str) -> frozenset[frozenset[str]]:
+def _topic_words(head: str) -> frozenset[str]:
     """The content words of a head; none of a pronoun, and none of a quantity, which is part of what
     is claimed."""
     if head.lower() in _PRONOUNS:
         return frozenset()
     for value in find(head):
         head = head[: value.start] + " " * (value.end - value.start) + head[value.end :]
-    return _words_of(tokens(head, 0, len(head)))
+    return content_norms(tokens(head, 0, len(head)))
 
 
 def _of_sentence(plain: str, found: Sequence[Token], about: str) -> _Topic:
@@ -247,45 +253,27 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(one for one in folded if one not in SMALL and one not in TITLES) or tuple(folded)
 
 
-def _words_of(found: Iterable[Token]) -> frozenset[frozenset[str]]:
-    """The content words of some tokens, each in the forms in which it compares."""
-    return frozenset(frozenset({token.norm}) for token in found if token.kind != "stop")
-
-
-def _holds(sentence: frozenset[str], words: Iterable[frozenset[str]]) -> bool:
-    return all(not word.isdisjoint(sentence) for word in words)
-
-
 MOST: Final = 300_000
 """Characters of all texts together that are read whole."""
-
 
 WINDOW: Final = 1_000
 """Characters of a window at most."""
 
-
 _NEAREST: Final = 3
 """Windows that are looked for beside each sentence of the message."""
-
 
 _COMMON: Final = 200
 """Windows that hold a word by which others are found: more would take time without end."""
 
-
 _PREFIX: Final = 6
 """Letters by which words meet, whatever their endings."""
 
-
 _WORD: Final = re.compile(r"[^\W_]+")
-
-
 # Scripts that do not part their words are looked up by pairs of characters.
 _UNPARTED: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
     "\uf900-\ufaff\U00020000-\U0003ffff]{2}"
 )
-
-
 _END: Final = re.compile(r"[.!?。][\s]")
 
 

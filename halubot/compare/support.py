@@ -235,7 +235,6 @@ def _in_digits(found: Sequence[Token]) -> Iterator[tuple[str, TokenKind]]:
 # pairs of such words reach an AUROC of 0.836, those of whole tokens 0.817 and of stems 0.809.
 _WORD: Final = re.compile(r"\w+")
 
-
 NEAR: Final = 2
 """Content words of a source that follow each other at this distance or less are a pair. With 1 a
 summary that drops an adjective has an unseen pair: AUROC 0.868 on QAGS-CNN/DM, with 2 0.884."""
@@ -275,18 +274,12 @@ def _words(tokens: Iterable[Token]) -> Iterator[str]:
 DIMENSIONS: Final = 512
 """Numbers of a vector; so many that unlike texts seldom meet in one."""
 
-
 _FUNCTION: Final = 0.3
 """What a function word counts beside another."""
 
-
 _LETTERS: Final = 3
-
-
 # "war" means something else in English, unless it stands alone as a relation does.
 _FORMS = "is are was were be been being am ist sind war waren es son fue era est sont"
-
-
 _BE: Final = frozenset(_FORMS.split())
 
 

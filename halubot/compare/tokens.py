@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
@@ -94,11 +95,6 @@ _POSSESSIVE: Final = re.compile(r"'s?$")
 _KANA: Final = re.compile("[\u3040-\u309f]+")
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a list that is written with spaces between them."""
-    return frozenset(text.split())
-
-
 def tokens(plain: str, start: int, end: int) -> tuple[Token, ...]:
     """The tokens of ``plain[start:end]``, in order; empty if it holds no letter or digit.
     Scripts without spaces (Chinese, Japanese, Thai) and Korean are cut into overlapping pairs
@@ -129,6 +125,11 @@ def tokens(plain: str, start: int, end: int) -> tuple[Token, ...]:
 def content(text: str) -> list[Token]:
     """The tokens of a text that are no function words, in order."""
     return [token for token in tokens(text, 0, len(text)) if token.kind != "stop"]
+
+
+def content_norms(found: Iterable[Token]) -> frozenset[str]:
+    """The tokens that are no function words, in the form in which they compare."""
+    return frozenset(token.norm for token in found if token.kind != "stop")
 
 
 @dataclass(frozen=True, slots=True)

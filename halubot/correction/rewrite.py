@@ -26,17 +26,11 @@ from halubot.text import clean
 WHOLE_TEXT = 20_000
 """Characters of all sentences up to which all are shown; of longer texts those near by are."""
 
-
 NEAR = 10
 """Sentences on either side of one that may be touched."""
 
-
 _QUOTES = 3
-
-
 _LONGEST_QUOTE = 300
-
-
 _WHOLE = "the sentence as a whole is doubted"
 
 

@@ -73,35 +73,15 @@ class Grounds:
 
 
 _QUOTES = '"“”„«»'
-
-
 _NOTE = r"\[\^?\w{1,20}\](?!\()"
-
-
 _LINK_END = r"\]\([^()\s]*\)"
-
-
 _SIGN = rf"\*{{1,3}}|_{{1,3}}|~~|`+|[{_QUOTES}]"
-
-
 _TOKEN = re.compile(rf"{_NOTE}|{_LINK_END}|{_SIGN}|\[")
-
-
 _OPENING = re.compile(rf"(?!{_NOTE})(?:{_SIGN}|\[)")
-
-
 _CLOSING = re.compile(rf"(?:{_NOTE}|{_LINK_END}|{_SIGN})\Z")
-
-
 _LONGEST_CLOSING = 300
-
-
 _BLOCK = re.compile(r"\s*((?:(?:[*+>-]|#{1,6})\s+|[`~]{3,}\s*)+)")
-
-
 _BLOCK_WITHIN = re.compile(r"\n\s*(?:[*+>-]|#{1,6})\s")
-
-
 _LINE_BREAK = re.compile(r"[\r\n\u2028\u2029]+")
 
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from halubot.compare.tokens import STOP_WORDS, word_set
+from halubot.compare.tokens import STOP_WORDS
 from halubot.events import Emit, Event, FactJudged, FactsExtracted
 from halubot.report import DOUBTED, ErrorKind, Evidence, Fact
-from halubot.text import Document
+from halubot.text import Document, word_set
 from halubot.values import Value, differ, find
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[’'\-][^\W_]+)*")

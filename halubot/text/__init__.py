@@ -224,26 +224,12 @@ _SCRIPTS = {
     "el": "\u0370-\u03ff\u1f00-\u1fff",
     "ru": "\u0400-\u04ff",
 }
-
-
 _FOREIGN = re.compile("|".join(f"([{span}])" for span in _SCRIPTS.values()))
-
-
 _OTHER_SCRIPT = re.compile("[^\\W\\d_\u0000-\u024f\u1e00-\u1eff]")
-
-
 _LETTERS = re.compile(r"[^\W\d_]+")
-
-
 _RUNS = re.compile(r"\w+")
-
-
 _BEYOND_LATIN = re.compile("[^\u0000-\u024f\u1e00-\u1eff\u2000-\u2bff]")
-
-
 _NAMES = tuple(_SCRIPTS)
-
-
 # Function words common enough to tell a short text; a word of several languages counts for each.
 _FUNCTION_WORDS = {
     "en": "a the of and to in is was for on with as by at from that his her he she it are were "
@@ -275,8 +261,6 @@ _FUNCTION_WORDS = {
     "cs": "se na je že do to ve pro za by ale si po jako od byl byla jeho které který také nebo "
     "narodil",
 }
-
-
 _WORDS: dict[str, tuple[str, ...]] = {}
 
 
@@ -286,21 +270,13 @@ for _code, _words in _FUNCTION_WORDS.items():
 
 
 _FEWEST = 4  # words of a text that one function word may tell the language of
-
-
 _SHARED = frozenset({"a", "on", "no"})
-
-
 _ENOUGH = 5  # words for one of which a function word is enough
-
-
 _OWN_LETTERS = {
     "de": re.compile("[äöüß]"),
     "fr": re.compile("[êèàùçœ]"),
     "es": re.compile("[ñ¿¡]"),
 }
-
-
 _SAMPLE = 600  # characters from the beginning and from the middle that are looked at
 
 
@@ -365,14 +341,8 @@ def _by_script(sample: str) -> str | None:
 
 
 _BAD = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-
-
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-
-
 _LINE_BREAK = re.compile(r"[\x0b\x0c\x85]")
-
-
 # The words of a command to a terminal would be read as a fact: "[31mred".
 _OTHER_CONTROL = re.compile(r"\x1b\[[0-9;?]*[@-~]|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
@@ -396,8 +366,6 @@ def clean(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 _TO_UNIFY = re.compile("[\r\u2028\u2029\ufeff]")
-
-
 _UNIFIED = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufeff": " "})
 
 
@@ -426,6 +394,7 @@ __all__ = [
     "read",
     "reads_as_english",
     "unread_sentences",
+    "word_set",
 ]
 
 
@@ -492,6 +461,11 @@ def unread_sentences(document: Document) -> dict[int, str]:
             found.setdefault(at, why)
             at += 1
     return found
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a list that is written with spaces between them."""
+    return frozenset(text.split())
 
 
 def merge_spans(plain: str, places: Sequence[Span]) -> tuple[Span, ...]:

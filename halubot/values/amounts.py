@@ -306,7 +306,6 @@ def _candidates() -> str:
 CANDIDATE = re.compile(_candidates())
 """Where a value may begin."""
 
-
 MINUTES = re.compile(r"\d{1,2}\s?h\s?[0-5]\d")
 """An hour and minutes without their unit: "1 h 40"."""
 

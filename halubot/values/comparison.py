@@ -15,11 +15,7 @@ from halubot.values.amounts import Amount
 from halubot.values.dates import Date, Period
 
 Kind = Literal["date", "time", "number", "ordinal", "percent", "money", "quantity"]
-
-
 Bound = Literal["", "about", "over", "at least", "under", "at most"]
-
-
 Reading = Date | Period | Amount
 
 

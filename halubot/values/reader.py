@@ -83,36 +83,22 @@ def _total(plain: str, first: Value, second: Value) -> Value | None:
 _COUNTED = re.compile(
     r"\s(?!(?:was|has|is|this|his|its|as|us|across|towards|plus|versus)\b)[a-z]{3,}s\b"
 )
-
-
 _YEARLY = re.compile(
     r"(?i)\b(?:in|since|until|till|by|from|to|of|during|year|c\.|ca\.|and|[–-])\s?$"
 )
-
-
 _PRONOUN_AFTER = re.compile(
     r"\s(?:of|another|who|that|which|to|can|could|must|should|may|might|is|was|day|has|or|and|in)\b"
     r"|\s?[.,;:)!?]|\s?$|\s\d[\d.,]*(?:[,;.)]|$)"
 )
-
-
 _PRONOUN_BEFORE = re.compile(
     r"(?i)\b(?:no|any|every|some|each|this|that|the|which|another|only|not|as)[\s-]$"
 )
-
-
 _TO = re.compile(
     r"\s?(?:-|–|—|−|~|〜|至|から)\s?|\s(?:to|until|till|through|thru|bis)\s|\s(?P<and>and|und)\s"
 )
-
-
 # "Fell by 210 to 3,460": a difference and a level.
 _CHANGED = re.compile(r"(?i)\bby\s$")
-
-
 _BETWEEN = re.compile(r"(?i)\b(?:between|zwischen)\s+$")
-
-
 # What stands before a value and says that it is a bound; longer phrases win.
 _PHRASES: dict[Bound, str] = {
     "at least": "at least|no less than|no fewer than|not less than|never less than|never fewer than"
@@ -125,32 +111,18 @@ _PHRASES: dict[Bound, str] = {
     "|estimated at|just after|just before|shortly after|shortly before|soon after|towards|etwa"
     "|ungefähr|rund|zirka|约|大约|約|~|≈",
 }
-
-
 _CUES: dict[str, Bound] = {
     cue: bound for bound, phrases in _PHRASES.items() for cue in phrases.split("|")
 }
-
-
 _MEASURED = re.compile(rf"\b(?:an?|the)\s+(?:{'|'.join(sorted(MEASURES))})\s+of\s+$")
-
-
 # "Do not take more than", "never more than" and "should not exceed" say "at most".
 _NOT_MORE = re.compile(
     r"(?i)\b(?:not|never|no|nobody|cannot|\w+n['’]t)\s"
     r"(?:(?!(?:and|but|or|because|which|who|that)\b)[\w-]+\s){0,5}?(?:more\sthan|exceed)\s(?:an?\s)?$"
 )
-
-
 _LAST_WORDS = frozenset(cue.split()[-1] for cue in _CUES)
-
-
 _UNBOUNDED = frozenset({"date", "time", "ordinal"})  # "over 1939" is no lower bound
-
-
 _AFTER = re.compile(r"\+(?=[\s,;)]|$)|\sor more\b")
-
-
 # "A third of sales" is no third place, "a third of a cup" no share of a whole.
 _FRACTION = re.compile(
     r"(?i)(?P<many>(?:one|two|three|four|five|seven|nine)[\s-])?"

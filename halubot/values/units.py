@@ -122,8 +122,6 @@ CURRENCY_SIGNS: dict[str, str] = {
     "EUR": "EUR",
     "GBP": "GBP",
 }
-
-
 # dimension | system | factor | names. Months and years are apart from days, since a month has
 # no fixed number of them; a unit of another dimension never compares.
 _TABLE = """
@@ -242,8 +240,6 @@ def _units() -> dict[str, Unit]:
 
 UNITS: dict[str, Unit] = _units()
 CURRENCIES: frozenset[str] = frozenset({*CURRENCY_SIGNS.values(), "CNY"})
-
-
 _MEASURED_BY_UNITS = """
 height length width depth thickness distance altitude area weight mass volume temperature speed
 period duration time price cost sum amount total

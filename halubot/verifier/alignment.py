@@ -13,8 +13,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
-from halubot.compare.tokens import NEGATION, Token, normal, tokens, word_set
-from halubot.text import Span
+from halubot.compare.tokens import NEGATION, Token, content_norms, normal, tokens
+from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.values.comparison import is_rival, is_said
 from halubot.values.names import TITLES, same_name
@@ -38,7 +38,6 @@ _APART: Final = 4
 
 _STEM: Final = 5
 """First letters in which two forms of a word agree: "approve", "approval"."""
-
 
 TELLING: Final = word_set(
     "not no never all some any most more less before after over under above below without with"
@@ -114,7 +113,7 @@ class Aligner:
         found = [one for span in clause for one in tokens(self.message, *span)]
         values = [one for span in clause for one in find(self.message, *span)]
         own = _items(self.message, found, values)
-        words = frozenset(one.norm for one in found if one.kind != "stop")
+        words = content_norms(found)
         differences: list[Difference] = []
         said: Span | None = None
         turned = False

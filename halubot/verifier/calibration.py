@@ -26,7 +26,6 @@ SUMMARY: Final = (
 )
 """What `Settling.wrong` reads of all samples, in this order; probabilities as log-odds."""
 
-
 DIFFERS: Final = SIGNALS.index("another value beside the same words")
 *_IN_PLACE, _SAID = (SIGNALS.index(name) for name in FAMILIES["alignment"])
 SAME_WORDS: Final = 0.6

@@ -45,8 +45,6 @@ _NAMES: Final = {
     "types": "types",
     "token_type_ids": "types",
 }
-
-
 FOLDER: Final = "HALUBOT_LOCAL_MODELS"
 
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import NEGATION, Token, word_set
-from halubot.text import Span
+from halubot.compare.tokens import NEGATION, Token, content_norms
+from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.values.comparison import is_rival, is_said, is_specific
 from halubot.verifier.alignment import Aligned, Aligner
@@ -165,7 +165,7 @@ class _Words:
         self._clause = clause
         self._source = source
         self._tokens = clause.unit.tokens(message)
-        self._content = frozenset(one.norm for one in self._tokens if one.kind != "stop")
+        self._content = content_norms(self._tokens)
         self._names = frozenset(one.norm for one in self._tokens if one.kind == "name")
         self._near = source.nearest(self._content)[:CONSIDERED]
 

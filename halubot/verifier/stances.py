@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import Worded, tokens
+from halubot.compare.tokens import Worded, content_norms, tokens
 from halubot.concurrency import go_on, is_late
 from halubot.report import Fact, Stance
 from halubot.text import Document, Span, reads_as_english
@@ -442,8 +442,7 @@ def _sentence_at(text: SourceText, place: Span) -> Span:
 
 def read_words(message: Document, read: Read) -> frozenset[str]:
     """Return the content words of a clause, in the form in which words compare."""
-    found = read.unit.tokens(message.plain)
-    return frozenset(token.norm for token in found if token.kind != "stop")
+    return content_norms(read.unit.tokens(message.plain))
 
 
 _MOST_OF: Final = 0.6

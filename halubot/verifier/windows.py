@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import Token, Worded, tokens, word_set
-from halubot.text import Span
+from halubot.compare.tokens import Token, Worded, content_norms, tokens
+from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.verifier.claims import words_of
 
@@ -129,7 +129,7 @@ def _with_subjects(sentences: Iterable[tuple[Token, ...]]) -> Iterator[frozenset
     name that the last sentence with a name for its subject opens with."""
     subject = frozenset[str]()
     for found in sentences:
-        words = _content(found)
+        words = content_norms(found)
         if found and found[0].text.casefold() in _PRONOUNS:
             yield words | subject
             continue
@@ -146,8 +146,4 @@ _OPENING: Final = 5
 
 def content_of(text: str) -> frozenset[str]:
     """Return the content words of a text, in the form in which words compare."""
-    return _content(tokens(text, 0, len(text)))
-
-
-def _content(found: tuple[Token, ...]) -> frozenset[str]:
-    return frozenset(token.norm for token in found if token.kind != "stop")
+    return content_norms(tokens(text, 0, len(text)))

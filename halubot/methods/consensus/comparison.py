@@ -50,7 +50,6 @@ MOST_FINDINGS: Final = 100_000
 MOST_SILENT: Final = 500_000
 """The same of all sources: each pair has its place in the report."""
 
-
 LIKELY: Final = 2 / 3
 """From which probability on a reference contradicts what another one supports: twice as likely as
 not. Alone it does so from a lower one on (`halubot.verifier.calibration`)."""

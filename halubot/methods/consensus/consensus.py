@@ -24,31 +24,14 @@ from halubot.report import DOUBTED, Basis, Fact, Source, Span, Threshold, Verdic
 from halubot.verifier.encoder import VERIFIER, choose_verifier
 
 DIVIDED: Final = "the references disagree with each other"
-
-
 ALONE: Final = "one other answer says otherwise"
-
-
 SPLIT: Final = "as many other answers say otherwise as say so"
-
-
 OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
-
-
 UNSEEN: Final = "no source has this value or name, though they speak of the matter"
-
-
 UNSPOKEN: Final = "nothing that it was compared with speaks of it"
-
-
 UNDECIDED: Final = "what speaks of it does not settle it"
-
-
 TOO_MUCH: Final = "the text and its sources are too long to compare all of it"
-
-
 NO_FACT: Final = "no fact could be read in this sentence"
-
 
 NOT_NAMED: Final = "no passage that was found names what this is about"
 """Why a fact is not checked that knowledge says nothing of."""

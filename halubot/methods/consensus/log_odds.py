@@ -18,7 +18,6 @@ _CLOSENESS: Final = 3.0
 """The exponent of support by which samples are ordered: one that bears a unit out in full says
 more of it than one that shares a few words with many units says of any."""
 
-
 FEW: Final = 5.0
 """Noes that count in full: a round of them (`halubot.methods.calls.answer.ROUND`)."""
 
@@ -29,7 +28,6 @@ some twenty others had been tried on the same folds, so that no figure of it is 
 
 _EDGE: Final = 0.02
 """How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
-
 
 # All folds choose 8 for the noes that halve and 0 for the crowd. These keep noes adding up: five
 # turn what words speak for a little, twenty more. With 1 for the crowd twenty turned nearly
@@ -168,8 +166,6 @@ class Voices:
 
 
 SILENCE: Final = Voices()
-
-
 NO_VOTES: Final = Votes()
 
 
