@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from halubot.verifier.claims import clauses_of
+from halubot.verifier.reading import clauses_of
 
 KINDS: Final = (
     "number", "date", "unit", "name", "place", "negation", "opposite", "role", "quantity",

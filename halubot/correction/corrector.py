@@ -28,8 +28,8 @@ from halubot.report import (
     Verdict,
 )
 from halubot.text import language
-from halubot.verifier.claims import clauses_of
 from halubot.verifier.encoder import Verifier
+from halubot.verifier.reading import clauses_of
 
 OnDoubt = Literal["mark", "remove", "hedge"]
 """What becomes of doubted words that no source replaces: they are kept and listed, taken out, or

@@ -17,9 +17,8 @@ from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.values.comparison import is_rival, is_said, is_specific
 from halubot.verifier.alignment import Aligned, Aligner
-from halubot.verifier.claims import Unit
-from halubot.verifier.encoder import Judgement
-from halubot.verifier.windows import CONSIDERED, SourceText, Window
+from halubot.verifier.reading import Read
+from halubot.verifier.windows import CONSIDERED, SourceText
 
 FAMILIES: Final = {
     "encoder": (
@@ -67,35 +66,6 @@ SIGNALS: Final = tuple(name for names in FAMILIES.values() for name in names)
 _BOUND: Final = 6.0
 _FEW: Final = 3
 """Words that are missing count up to here."""
-
-
-class Read(NamedTuple):
-    """A clause beside one source: its windows, and the judgement of each."""
-
-    unit: Unit
-    windows: Sequence[Window]
-    judgements: Sequence[Judgement]
-
-    @property
-    def entailing(self) -> int:
-        """The window that entails the clause most, the first of several."""
-        return max(range(len(self.windows)), key=lambda at: (self.judgements[at].entailment, -at))
-
-    @property
-    def opposing(self) -> int:
-        """The window that contradicts the clause most, the first of several."""
-        scores = [one.contradiction for one in self.judgements]
-        return max(range(len(self.windows)), key=lambda at: (scores[at], -at))
-
-    @property
-    def entailment(self) -> float:
-        """The highest entailment of all windows."""
-        return max((one.entailment for one in self.judgements), default=0.0)
-
-    @property
-    def contradiction(self) -> float:
-        """The highest contradiction of all windows."""
-        return max((one.contradiction for one in self.judgements), default=0.0)
 
 
 class Rival(NamedTuple):

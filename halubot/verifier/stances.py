@@ -19,8 +19,8 @@ from halubot.values.comparison import are_together, is_said
 from halubot.verifier.alignment import Aligner
 from halubot.verifier.calibration import Shares, load_calibration
 from halubot.verifier.encoder import Verifier
-from halubot.verifier.reading import SAME, MessageReader
-from halubot.verifier.signals import FAMILIES, SIGNALS, Read, Signals, signals_of
+from halubot.verifier.reading import SAME, MessageReader, Read
+from halubot.verifier.signals import FAMILIES, SIGNALS, Signals, signals_of
 from halubot.verifier.windows import SourceText
 
 SAYS_SO: Final = "says so"

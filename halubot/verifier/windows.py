@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
@@ -11,7 +12,6 @@ from typing import Final, NamedTuple
 from halubot.compare.tokens import Token, Worded, content_norms, tokens
 from halubot.text import Span, word_set
 from halubot.values import Value, find
-from halubot.verifier.claims import words_of
 
 NEAREST: Final = 3
 """Sentences of a source that are read for a claim. Three windows found .80 of errors at .05 false
@@ -147,3 +147,11 @@ _OPENING: Final = 5
 def content_of(text: str) -> frozenset[str]:
     """Return the content words of a text, in the form in which words compare."""
     return content_norms(tokens(text, 0, len(text)))
+
+
+def words_of(text: str) -> str:
+    """Return a text in one line with single spaces."""
+    return _SPACES.sub(" ", text).strip(" ,;:|")
+
+
+_SPACES: Final = re.compile(r"\s+")
