@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
@@ -19,15 +18,8 @@ from halubot.values.units import CARDINALS
 _CANDIDATES: Final = 64  # sentences a source, beyond which a word is too common to find one by
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The weights of a name and a number in ordinary words, before rarity."""
-
-    name: float = 3.0
-    number: float = 4.0
-
-
-WEIGHTS: Final = Weights()
+_WEIGHTS: Final[dict[TokenKind, float]] = {"word": 1.0, "name": 3.0, "number": 4.0}
+"""The weights of words by their kind, before rarity."""
 
 
 class Support(NamedTuple):
@@ -54,12 +46,10 @@ class Sources:
         groups: Iterable[Sequence[Document | Worded]],
         *,
         without: frozenset[str] = frozenset(),
-        weights: Weights = WEIGHTS,
         prefix: int = 0,
         digits: bool = False,
     ) -> None:
         self._without = without
-        self._weights = {"word": 1.0, "name": weights.name, "number": weights.number}
         self._prefix = prefix
         self._digits = digits
         self._sentences: list[dict[str, float]] = []
@@ -102,7 +92,7 @@ class Sources:
                 continue
             if kind == "word" and 0 < self._prefix <= len(word):
                 word = word[: self._prefix] + "-"
-            words[word] = max(words.get(word, 0.0), self._weights[kind])
+            words[word] = max(words.get(word, 0.0), _WEIGHTS[kind])
         return words
 
     def words(self, found: Sequence[Token]) -> dict[str, float]:

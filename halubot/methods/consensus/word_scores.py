@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from halubot.compare.support import WEIGHTS, Sources, Weights
+from halubot.compare.support import Sources
 from halubot.compare.tokens import Token, Worded, tokens, with_tokens
 from halubot.text import Document, Span
 
@@ -51,7 +51,6 @@ class Constants:
     support; above 1, being borne out in half counts less than half.
     """
 
-    weights: Weights = WEIGHTS
     prefix: int = 3
     agreement: float = 0.25
     usual: float = 0.25
@@ -103,13 +102,11 @@ class Scorer:
         self._samples = Sources(
             ((sample,) for sample in samples),
             without=about,
-            weights=constants.weights,
             prefix=rough,
         )
         self._references = Sources(
             [references],
             without=about,
-            weights=constants.weights,
             prefix=rough if inflected else 0,
             digits=True,
         )

@@ -13,10 +13,8 @@ from hypothesis import strategies as st
 
 from halubot.compare.support import (
     DIMENSIONS,
-    WEIGHTS,
     Sources,
     Surface,
-    Weights,
     vector,
 )
 from halubot.compare.tokens import tokens, with_tokens
@@ -27,11 +25,9 @@ def documents(*texts: str) -> list[Document]:
     return [read(text) for text in texts]
 
 
-def sources(
-    *texts: str, without: frozenset[str] = frozenset(), weights: Weights = WEIGHTS, prefix: int = 0
-) -> Sources:
+def sources(*texts: str, without: frozenset[str] = frozenset(), prefix: int = 0) -> Sources:
     groups = [[document] for document in documents(*texts)]
-    return Sources(groups, without=without, weights=weights, prefix=prefix)
+    return Sources(groups, without=without, prefix=prefix)
 
 
 def shares(index: Sources, sentence: str) -> tuple[float, ...]:
@@ -140,13 +136,6 @@ def test_a_prefix_lets_related_words_meet_but_not_names_or_numbers() -> None:
     assert shares(rough, "she met Bernadette")[0] < 1
     assert rough.holders("1829") == 0
     assert rough.holders("1828") == 1
-
-
-def test_weights_may_be_levelled() -> None:
-    index = sources("Ada saw 12 maps.", weights=Weights(name=1, number=1))
-    found = index.words(tokens("she saw Ada 12", 0, 14))
-    assert len(set(found.values())) == 1
-    assert sum(found.values()) == pytest.approx(1)
 
 
 def test_documents_of_a_group_are_one_source_and_blank_ones_none() -> None:
