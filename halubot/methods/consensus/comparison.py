@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from halubot.compare.relevance import NamedText, Nearby, Topics
@@ -139,7 +140,7 @@ class Comparison:
         self.references = tuple(references)
         self._silent: Compared | None = None
         self._comparer = Comparer(message, facts, verifier)
-        self._by_words = self._comparer if verifier is None else Comparer(message, facts)
+        self._verifier = verifier
         self._scorer = Scorer(message, references=texts, subject=subject)
         self._surface = Surface(texts)
         self._message_tokens = with_tokens(message).tokens
@@ -159,6 +160,11 @@ class Comparison:
         if not in_steps:
             for _ in self._read_references():
                 pass
+
+    @cached_property
+    def _by_words(self) -> Comparer:
+        """What compares words and values alone: few checks have so many sources."""
+        return self._comparer if self._verifier is None else Comparer(self.message, self.facts)
 
     def steps(self, samples: Sequence[Source]) -> Iterator[Step]:
         """Compare the references, then these samples: a step for each that is done, and one for
