@@ -47,7 +47,6 @@ docs: $(VENV)/docs.stamp
 	@echo "build/docs/index.html"
 
 bench: $(VENV)/dev.stamp
-	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.speed
 
 clean:

@@ -1,7 +1,6 @@
-"""How time and memory of `consensus` grow with the number and the length of texts.
+"""How long commands take to start, and how time and memory of `consensus` grow with a text.
 
-    python -m benchmarks.speed                 made-up lives, 1x, 10x, 100x
-    python -m benchmarks.speed --data FILE     the passages of a WikiBio file too
+    python -m benchmarks.speed
 
 1x is a message of 8 sentences with 20 samples of 10, about the size of a WikiBio passage. Each case
 runs in a process of its own; times are the best of several, memory is the peak of the whole
@@ -16,123 +15,86 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.datasets import DATASETS
-from benchmarks.lives import life
-from benchmarks.rows import load
+from benchmarks.lives import message, sample
 from halubot import check
 
 SAMPLES = 20
 TIMES = (1, 10, 100)
 PATIENCE_SECONDS = 3.0
 
-
-@dataclass(frozen=True)
-class Case:
-    """What is measured: lives in the message, samples, and lives in each sample."""
-
-    lives: int = 1
-    samples: int = SAMPLES
-    lives_of_sample: int = 1
-
-
-@dataclass(frozen=True)
-class Cost:
-    """Facts found, seconds a check takes, and the peak of memory in megabytes."""
-
-    facts: int
-    seconds: float
-    megabytes: float
+EMPTY = "import click; click.command()(lambda: None)(['--help'])"
+HALUBOT = "import sys; from halubot.cli import main; raise SystemExit(main(sys.argv[1:]))"
+COMMANDS = {
+    "empty click program --help": (EMPTY,),
+    "halubot --help": (HALUBOT, "--help"),
+    "halubot demo": (HALUBOT, "demo"),
+}
 
 
-def measured(case: Case) -> Cost:
-    """Checks made-up texts of that size in this process."""
-    told = [
-        life(seed, samples=case.samples, agreement=0.7)
-        for seed in range(max(case.lives, case.lives_of_sample))
+def start_ups(runs: int) -> Table:
+    """Start each command so often, in turns, so that a busy machine slows them alike."""
+    taken: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for _ in range(runs + 1):
+        for name, command in COMMANDS.items():
+            began = time.perf_counter()
+            line = [sys.executable, "-c", *command]
+            subprocess.run(line, stdout=subprocess.DEVNULL, check=False)  # noqa: S603
+            taken[name].append(time.perf_counter() - began)
+    table = Table("", "median ms", "best ms", title="start", title_justify="left")
+    for name, times in taken.items():
+        rest = times[1:]  # the first start fills the disk's cache
+        table.add_row(name, f"{statistics.median(rest) * 1000:.0f}", f"{min(rest) * 1000:.0f}")
+    return table
+
+
+def measure(lives: int, samples: int, lives_of_sample: int) -> tuple[int, float, float]:
+    """Check made-up lives in this process: facts, seconds, and the peak of memory in megabytes."""
+    text = " ".join(map(message, range(lives)))
+    others = [
+        " ".join(sample(life, index) for life in range(lives_of_sample)) for index in range(samples)
     ]
-    message = " ".join(one.text for one in told[: case.lives])
-    samples = [" ".join(row) for row in zip(*(one.samples for one in told), strict=True)]
-    if case.lives_of_sample < case.lives:
-        samples = list(told[0].samples)
     taken: list[float] = []
     began = time.perf_counter()
     while len(taken) < 2 or time.perf_counter() - began < PATIENCE_SECONDS:
         start = time.perf_counter()
-        report = check(message, samples=samples, method="consensus")
+        report = check(text, samples=others, method="consensus")
         taken.append(time.perf_counter() - start)
-    return Cost(len(report.facts), min(taken), peak_megabytes())
-
-
-def peak_megabytes() -> float:
-    """The most memory this process has held."""
     unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+    return len(report.facts), min(taken), peak
 
 
-def in_own_process(case: Case) -> Cost:
-    """`measured`, where nothing was loaded or kept before."""
-    command = [sys.executable, "-m", "benchmarks.speed", "--case", json.dumps(asdict(case))]
-    answer = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
-    return Cost(**json.loads(answer.stdout))
-
-
-def growth(name: str, cases: Sequence[Case], console: Console) -> None:
-    """Prints one table: a size at 1x, 10x, 100x."""
-    table = Table("", "facts", "ms", "times 1x", "peak MB", title=name, title_justify="left")
-    first: Cost | None = None
+def growth(title: str, cases: list[tuple[int, int, int]]) -> Table:
+    """Measure a size at 1x, 10x and 100x, each in a process where nothing was loaded before."""
+    table = Table("", "facts", "ms", "peak MB", title=title, title_justify="left")
     for times, case in zip(TIMES, cases, strict=True):
-        cost = in_own_process(case)
-        first = first or cost
-        table.add_row(
-            f"{times}x",
-            str(cost.facts),
-            f"{cost.seconds * 1000:.1f}",
-            f"{cost.seconds / first.seconds:.1f}",
-            f"{cost.megabytes:.0f}",
-        )
-    console.print(table)
-
-
-def passages(path: Path, console: Console) -> None:
-    """Prints what the passages of a WikiBio file take, each checked once after a first."""
-    rows = load(DATASETS["wikibio"], path).rows
-    taken = []
-    for row in [rows[0], *rows]:
-        start = time.perf_counter()
-        check(row.text, samples=row.samples, sentences=row.sentences, subject=row.subject)
-        taken.append(time.perf_counter() - start)
-    once = sorted(taken[1:])
-    console.print(
-        f"{len(once)} passages: median {statistics.median(once) * 1000:.1f} ms,"
-        f" 95 % within {once[int(0.95 * len(once))] * 1000:.1f} ms, {sum(once):.1f} s in all,"
-        f" peak {peak_megabytes():.0f} MB",
-        highlight=False,
-    )
+        command = [sys.executable, "-m", "benchmarks.speed", "--case", json.dumps(case)]
+        output = subprocess.check_output(command, text=True)  # noqa: S603
+        facts, seconds, megabytes = json.loads(output)
+        table.add_row(f"{times}x", str(facts), f"{seconds * 1000:.1f}", f"{megabytes:.0f}")
+    return table
 
 
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path, exists=True), help="A WikiBio file.")
+@click.option("--runs", default=20, show_default=True, help="How often each command is started.")
 @click.option("--case", hidden=True)
-def main(data: Path | None, case: str | None) -> None:
+def main(runs: int, case: str | None) -> None:
     """Measure speed, memory, and how they grow."""
     if case is not None:
-        click.echo(json.dumps(asdict(measured(Case(**json.loads(case))))))
+        click.echo(json.dumps(measure(*json.loads(case))))
         return
     console = Console()
-    growth("samples (1x: 20)", [Case(samples=SAMPLES * times) for times in TIMES], console)
-    growth("length of the message (1x: 8 sentences)", [Case(lives=n) for n in TIMES], console)
-    wide = [Case(lives_of_sample=times) for times in TIMES]
-    growth("length of each sample (1x: 10 sentences)", wide, console)
-    if data is not None:
-        passages(data, console)
+    console.print(start_ups(runs))
+    console.print(growth("samples (1x: 20)", [(1, SAMPLES * n, 1) for n in TIMES]))
+    console.print(
+        growth("length of the message (1x: 8 sentences)", [(n, SAMPLES, n) for n in TIMES])
+    )
+    console.print(growth("length of each sample (1x: 10)", [(1, SAMPLES, n) for n in TIMES]))
 
 
 if __name__ == "__main__":

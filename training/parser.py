@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
-import onnx
 import torch
 import torch.nn.functional as F
 from onnx import TensorProto, checker, helper, numpy_helper
@@ -308,40 +307,6 @@ def matrices(model: Parser) -> dict[str, Any]:
     return {name: value.detach().numpy() for name, value in found.items()}
 
 
-def load(model: Parser, path: str) -> None:
-    """Read the weights of a file that `export` wrote, as exact as it holds them."""
-    graph = onnx.load_from_string(lzma.decompress(Path(path).read_bytes())).graph
-    stored = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
-    found = {
-        name: torch.tensor(np.float32(value * stored.get(f"{name}_scale", np.float32(1))))
-        for name, value in stored.items()
-    }
-
-    def gates(weight: Tensor) -> Tensor:
-        enter, leave, keep, cell = weight.chunk(4, 0)
-        return torch.cat([enter, keep, cell, leave], 0)
-
-    with torch.no_grad():
-        for name, layer in model.named_children():
-            if isinstance(layer, nn.Embedding):
-                layer.weight.copy_(found[name])
-            elif isinstance(layer, nn.Linear):
-                layer.weight.copy_(found[name].T)
-                layer.bias.copy_(found[f"{name}_bias"])
-        model.arc.copy_(found["arc"])
-        model.arc_head.copy_(found["arc_head"])
-        for layer in (0, 1):
-            for k, way in enumerate(("", "_reverse")):
-                ours, theirs = found[f"bias{layer}"][k].chunk(2)
-                for kind, value in (
-                    ("weight_ih", found[f"given{layer}"][k]),
-                    ("weight_hh", found[f"own{layer}"][k]),
-                    ("bias_ih", ours),
-                    ("bias_hh", theirs),
-                ):
-                    getattr(model.lstm, f"{kind}_l{layer}{way}").copy_(gates(value))
-
-
 def export(weights: dict[str, Any], out: str, tags: list[str], relations: list[str]) -> None:
     """Write the network as compressed ONNX: ids, lengths and a mask of heads in; tags, scores of
     heads and relations out. The file holds each matrix as whole numbers and the scale of each of
@@ -471,7 +436,7 @@ def main() -> None:
         "--texts", nargs="*", default=[], help="texts with the words that are usual"
     )
     parser.add_argument("--rate", type=float, default=2.5e-3, help="the highest rate of learning")
-    parser.add_argument("--start", help="a file that was written here before, to go on with")
+    parser.add_argument("--start", help="the weights of an earlier run (OUT.pt), to go on with")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     random.seed(options.seed)
@@ -493,7 +458,7 @@ def main() -> None:
     if options.encoder:
         start_words(model, options.encoder, options.tokenizer, options.texts)
     if options.start:
-        load(model, options.start)
+        model.load_state_dict(torch.load(options.start, weights_only=True))
     print(
         f"{len(rows)} sentences, {sum(p.numel() for p in model.parameters())} weights", flush=True
     )
@@ -514,6 +479,7 @@ def main() -> None:
             total += float(loss.detach())
         seconds = time.time() - began
         print(epoch + 1, round(total), evaluate(model, held), f"{seconds:.0f} s", flush=True)
+        torch.save(model.state_dict(), f"{options.out}.pt")
         export(matrices(model), options.out, list(tags), list(relations))
 
 
