@@ -21,7 +21,7 @@ Each says what went wrong, with which input, and what to do about it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 NOBODY: Final = "nobody answers there"
 NO_KEY: Final = "there is no key"
@@ -35,6 +35,19 @@ class HalubotError(Exception):
 
     exit_status: int = 2
     """The exit status of a command that ends with this error."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let it be pickled: many take other arguments than those that they pass on."""
+        return _put_together, (type(self), self.args, vars(self))
+
+
+def _put_together(
+    kind: type[HalubotError], args: tuple[Any, ...], values: dict[str, Any]
+) -> HalubotError:
+    error = kind.__new__(kind)
+    error.args = args
+    vars(error).update(values)
+    return error
 
 
 class InputError(HalubotError):

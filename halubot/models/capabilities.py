@@ -8,7 +8,7 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -121,11 +121,12 @@ def _read(file: Path) -> Known:
 
 
 def _write(file: Path, known: Known) -> None:
-    """Adds what this program knows to what the file holds. What two programs learn at the very
-    same moment, one of them may have to learn again."""
+    """Adds what this program knows to what the file holds, and replaces what that says of the same
+    models. What two programs learn at the very same moment, one of them may have to learn
+    again."""
     with _writing, suppress(OSError):
         there = _read(file)
-        merged = _merge([*there.values(), *dict(known).values()])
+        merged = there | dict(known)
         if merged == there:
             return
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -140,29 +141,3 @@ def _write(file: Path, known: Known) -> None:
             with suppress(OSError):
                 os.unlink(draft)
             raise
-
-
-def _merge(entries: Iterable[Learnt]) -> Known:
-    """One entry a model: a False beats a True, as one program would have learnt it."""
-    found: Known = {}
-    for one in entries:
-        key = (one.model, one.endpoint)
-        found[key] = _both(found[key], one) if key in found else one
-    return found
-
-
-def _both(a: Learnt, b: Learnt) -> Learnt:
-    x, y = a.capabilities, b.capabilities
-    both = Capabilities(
-        _either(x.n, y.n),
-        _either(x.schema, y.schema),
-        _either(x.logprobs, y.logprobs),
-        x.refused | y.refused,
-    )
-    return replace(a, capabilities=both, at=max(a.at, b.at))
-
-
-def _either(a: bool | None, b: bool | None) -> bool | None:
-    if a is None or b is None:
-        return b if a is None else a
-    return a and b

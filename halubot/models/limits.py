@@ -11,26 +11,13 @@ from collections.abc import (
     Callable,
     Coroutine,
 )
-from contextlib import (
-    AsyncExitStack,
-    aclosing,
-    asynccontextmanager,
-    nullcontext,
-)
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, TypeVar
 
-from halubot.models.answer_text import LOOP, RepetitionWatch, repeated_from
 from halubot.models.budget import ANSWER_TOKENS, Budget, Receipt, most_cost
-from halubot.models.model import (
-    Completion,
-    LanguageModel,
-    Remote,
-    Request,
-    TokenUsage,
-    Wrapper,
-)
+from halubot.models.model import Completion, LanguageModel, Remote, Request, Wrapper
 from halubot.models.model_errors import (
     BudgetSpentError,
     ContextTooLongError,
@@ -44,9 +31,8 @@ from halubot.models.model_errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.pace import CONCURRENCY, HERE, Attempts, Pace, Retry, ServerQueue, answer_room
-from halubot.models.published import is_local, price
-from halubot.models.token_count import LEAST_ANSWER, ContextSizes, estimate_tokens, prompt_tokens
+from halubot.models.pace import CONCURRENCY, HERE, Attempts, Pace, Retry, answer_room
+from halubot.models.published import is_local
 
 T = TypeVar("T")
 
@@ -80,17 +66,37 @@ class Limits:
 
 
 class Provider:
-    """The parts that all requests to one provider share: its pace, and what its models can read. A
-    server on this machine (``local``) has a queue."""
+    """The parts that all requests to one provider share: its pace, and of a server on this machine
+    (``local``) when it last gave an answer (seconds of `time.monotonic`). ``unbounded`` are its
+    models whose answers have no length set: with one, prompts did not fit their context."""
 
     def __init__(self, pace: Pace | None = None, *, local: bool = False) -> None:
         self.pace = pace or Pace(HERE if local else CONCURRENCY)
-        self.queue = ServerQueue() if local else None
-        self.sizes = ContextSizes()
+        self.local = local
+        self.answered_at = 0.0
+        self.unbounded: set[str] = set()
 
     def allow(self, concurrency: int) -> None:
         """Have at most so many calls under way."""
         self.pace.at_once = concurrency
+
+    async def wait_in_line(self, work: Callable[[], Coroutine[Any, Any, T]], seconds: float) -> T:
+        """Return the result of a step of a call to a server on this machine, which may answer one
+        call after the other: the time begins again with each answer to another call. Raises
+        TimeoutError."""
+        task, began = asyncio.create_task(work()), time.monotonic()
+        try:
+            while not task.done():
+                left = max(began, self.answered_at) + seconds - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError
+                await asyncio.wait({task}, timeout=left)
+            found = task.result()
+            self.answered_at = time.monotonic()
+            return found
+        finally:
+            if task.cancel():
+                await asyncio.wait({task})
 
 
 @cache
@@ -149,9 +155,9 @@ class LimitedModel(Wrapper):
                 async with AsyncExitStack() as stack:
                     async with self._within(None):
                         receipt = await stack.enter_async_context(self._turn(most, again))
-                    pieces = self._pieces(request)
+                    pieces = self._model.stream(request)
                     await stack.enter_async_context(aclosing(pieces))
-                    async for piece in pieces:
+                    while (piece := await self._in_time(lambda: _next(pieces))) is not None:  # noqa: B023
                         if isinstance(piece, Completion):
                             receipt.settle((piece,))
                         begun = True
@@ -174,50 +180,31 @@ class LimitedModel(Wrapper):
             self.budget.note_failure(error)
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
-        """The completions of a request. One that cannot fit, as the server said before, is not
-        sent; one whose answer alone was to be too long is sent with a shorter answer."""
         await self._load()
-        sizes = self._shared.sizes
-        # Only the length of a shaped answer is known beforehand; free text takes what is left.
-        if request.schema is not None and not sizes.fits(self.name, request):
-            raise self._too_long()
         bounded, most = await self._bounded(request)
         try:
             return await self._sent(bounded, most)
-        except ContextTooLongError as error:
-            sizes.note_refusal(self.name, request, error)
-            space = sizes.space(self.name, request)
-            asked = bounded.max_tokens
-            if (
-                space is None
-                or asked is None
-                or asked <= space
-                or not sizes.fits(self.name, request)
-            ):
+        except ContextTooLongError:
+            if bounded.max_tokens == request.max_tokens or self.budget.counts_money:
                 raise
-        return await self._sent(*await self._bounded(replace(request, again=True)))
+        # vLLM refuses a prompt that does not fit together with the longest answer that is allowed.
+        brought = await self._sent(replace(request, again=True), None)
+        self._shared.unbounded.add(self.name)
+        return brought
 
     async def _sent(self, request: Request, most: float | None) -> tuple[Completion, ...]:
-        async def call(receipt: Receipt) -> tuple[Completion, ...]:
-            brought = await self._brought(request)
-            receipt.settle(brought)
-            if request.n == 1:
-                self._shared.sizes.note_usage(self.name, request, brought[0].usage)
-            return brought
-
-        return await self._attempt(most, request, call)
-
-    async def _brought(self, request: Request) -> tuple[Completion, ...]:
-        """Make one call and return its completions; of a text that repeats itself to the end, the
-        beginning."""
-        async with self._within(self._limits.call_seconds, queued=True):
-            brought = await self._model.complete(request)
-        return brought if request.schema is not None else tuple(map(_without_repetition, brought))
-
-    def _too_long(self) -> ContextTooLongError:
-        why = "the prompt and its answer are longer than the model can read"
-        remedy = "use one with a larger context"
-        return ContextTooLongError(why, remedy, model=self.name, endpoint=self.endpoint)
+        attempts, again = Attempts(), request.again
+        async with self._within(None):
+            while True:
+                try:
+                    async with self._turn(most, again) as receipt:
+                        brought = await self._in_time(lambda: self._model.complete(request))
+                        receipt.settle(brought)
+                        return brought
+                except ModelError as error:
+                    failure = error
+                await self._again(attempts, failure)
+                again = True
 
     async def _load(self) -> None:
         """Load the model's library. The time of a call does not count this, the deadline does."""
@@ -234,61 +221,27 @@ class LimitedModel(Wrapper):
         counted, and its price if it is."""
         # A hosted model ends by itself: no length is set unless money needs a bound.
         longest = ANSWER_TOKENS if self.budget.counts_money else None
-        if self._shared.queue is not None:
+        if self._shared.local and self.name not in self._shared.unbounded:
             longest = answer_room(request)
-            space = self._shared.sizes.space(self.name, request)
-            longest = longest if space is None else min(longest, max(space, LEAST_ANSWER))
         if request.max_tokens is None:
             request = replace(request, max_tokens=longest)
         if not self.budget.counts_money:
             return request, None
         return request, most_cost(request, await self.listed())
 
-    async def _attempt(
-        self,
-        most: float | None,
-        request: Request,
-        call: Callable[[Receipt], Coroutine[Any, Any, T]],
-    ) -> T:
-        attempts, again = Attempts(), request.again
+    async def _in_time(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Return the result of a step of a call: all of it, or a piece of a stream. Raises
+        SlowModelError."""
+        seconds = self._limits.call_seconds
+        if not self._shared.local:
+            async with self._within(seconds):
+                return await work()
         async with self._within(None):
-            while True:
-                try:
-                    async with self._turn(most, again) as receipt:
-                        return await call(receipt)
-                except ModelError as error:
-                    failure = error
-                await self._again(attempts, failure)
-                again = True
-
-    async def _pieces(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        """The pieces of one call's answer; one that repeats itself without end is stopped, and its
-        completion says so."""
-        watch, text = RepetitionWatch(), ""
-        async with aclosing(self._model.stream(request)) as pieces:
-            while (piece := await self._next(pieces)) is not None:
-                yield piece
-                if isinstance(piece, Completion):
-                    continue
-                text += piece
-                if (end := watch.hear(piece)) is not None:
-                    # A server tells its count in the last piece of a stream, which will not be
-                    # read.
-                    used = TokenUsage(prompt_tokens(request), estimate_tokens(text))
-                    cost = price(await self.listed(), used)
-                    yield Completion(
-                        text[:end],
-                        LOOP,
-                        usage=used,
-                        cost=cost,
-                        model=self.name,
-                        endpoint=self.endpoint,
-                    )
-                    return
-
-    async def _next(self, pieces: AsyncIterator[str | Completion]) -> str | Completion | None:
-        async with self._within(self._limits.call_seconds, queued=True):
-            return await anext(pieces, None)
+            try:
+                return await self._shared.wait_in_line(work, seconds)
+            except TimeoutError:
+                slow = self._slow(seconds)
+        raise slow
 
     @asynccontextmanager
     async def _turn(self, most: float | None, again: bool) -> AsyncIterator[Receipt]:
@@ -310,28 +263,29 @@ class LimitedModel(Wrapper):
                 raise
 
     @asynccontextmanager
-    async def _within(self, seconds: float | None, *, queued: bool = False) -> AsyncIterator[None]:
-        """The time a call may take, and what is left in all. What is ``queued`` at a server on this
-        machine has its time anew with each answer that another call gets."""
-        queue = self._shared.queue if queued else None
+    async def _within(self, seconds: float | None) -> AsyncIterator[None]:
+        """The time that something may take, and what is left in all."""
         left = self._time_left()
         late = seconds is None or (left is not None and left <= seconds)
         try:
             if left == 0:
                 raise TimeoutError  # work that never waits would not be stopped
-            async with asyncio.timeout(left if late else seconds) as timeout:
-                waiting = nullcontext() if late or not queue else queue.wait(timeout, seconds or 0)
-                with waiting:
-                    yield
+            async with asyncio.timeout(left if late else seconds):
+                yield
         except TimeoutError:
-            why = "the time for all was over" if late else f"no answer within {seconds:g} s"
-            remedy = "give it more with --deadline" if late else "give it more with --timeout"
-            slow = SlowModelError(why, remedy, model=self.name, endpoint=self.endpoint)
+            slow = self._slow(None if late else seconds)
         else:
             return
         # Raised outside of the handler: an error lives as long as a report names it, and with the
         # cancelled call as its context it would keep the answer in memory.
         raise slow
+
+    def _slow(self, seconds: float | None) -> SlowModelError:
+        """Return the error of a call that took its time, or with None all the time there was."""
+        late = seconds is None
+        why = "the time for all was over" if late else f"no answer within {seconds:g} s"
+        remedy = "give it more with --deadline" if late else "give it more with --timeout"
+        return SlowModelError(why, remedy, model=self.name, endpoint=self.endpoint)
 
     def _time_left(self) -> float | None:
         if self._limits.deadline is None:
@@ -351,8 +305,5 @@ class LimitedModel(Wrapper):
                 await self._limits.sleep(wait)
 
 
-def _without_repetition(completion: Completion) -> Completion:
-    end = repeated_from(completion.text)
-    if end is None:
-        return completion
-    return replace(completion, text=completion.text[:end], finish_reason=LOOP)
+async def _next(pieces: AsyncIterator[str | Completion]) -> str | Completion | None:
+    return await anext(pieces, None)

@@ -23,8 +23,7 @@ Each names the model, the address and what to do, and never holds a key.
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from halubot.errors import HalubotError
 
@@ -48,11 +47,6 @@ class ModelError(HalubotError):
         self.endpoint = endpoint
         # The command line knows the failures of models in a report by this beginning.
         super().__init__(f"{model} at {endpoint}: {why}; {remedy}")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Let the error be pickled: exceptions with keyword arguments cannot be by default."""
-        made = partial(type(self), model=self.model, endpoint=self.endpoint)
-        return made, (self.why, self.remedy)
 
 
 class UnreachableError(ModelError):
@@ -84,11 +78,7 @@ class SlowModelError(ModelError):
 
 
 class ContextTooLongError(ModelError):
-    """The prompt, or the prompt and the answer, do not fit the model. ``context`` and
-    ``prompt_tokens`` are the sizes in tokens that the server names; None if it does not."""
-
-    context: int | None = None
-    prompt_tokens: int | None = None
+    """The prompt, or the prompt and the answer, do not fit the model."""
 
 
 class MalformedAnswerError(ModelError):

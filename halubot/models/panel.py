@@ -234,11 +234,10 @@ def require_sense(options: Mapping[str, Any]) -> None:
 
 
 def require_providers(models: Iterable[LanguageModel]) -> None:
-    """Raise SettingError for a model name without a provider or with an unknown one."""
+    """Raise SettingError for a model name without a provider or with a misspelt one."""
     from halubot.errors import NO_PROVIDER
-    from halubot.models import published
     from halubot.models.model import Listed
-    from halubot.models.published import listed_of, provider_of
+    from halubot.models.published import listed_of, misspelt, provider_of
     from halubot.models.vendor_errors import without_keys
 
     for model in models:
@@ -252,12 +251,10 @@ def require_providers(models: Iterable[LanguageModel]) -> None:
             raise SettingError(f"{model.name!r} names a provider alone: write {model.name}NAME")
         provider, slash, _ = model.name.partition("/")
         # The table has names with a slash whose first part is no provider.
-        if slash and published.is_unknown(provider) and listed_of(model.name) == Listed():
-            near = published.similar(provider)
-            remedy = "write provider/model, such as ollama_chat/llama3"
-            if near:
-                remedy = f"did you mean {near!r}?"
-            raise SettingError(f"{without_keys(model.name)}: {NO_PROVIDER} {provider!r}; {remedy}")
+        if slash and listed_of(model.name) == Listed() and (near := misspelt(provider)):
+            raise SettingError(
+                f"{without_keys(model.name)}: {NO_PROVIDER} {provider!r}; did you mean {near!r}?"
+            )
         if not provider_of(model.name) and listed_of(model.name) == Listed():
             raise SettingError(
                 f"the model {model.name!r} has no provider: write provider/model, such as"

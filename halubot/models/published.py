@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from halubot.models.model import Listed, TokenUsage
@@ -117,44 +117,15 @@ def _number(value: object) -> int | None:
     return int(str(value)) if re.fullmatch(r"\d+", str(value)) else None
 
 
-_ENUM: Final = re.compile(r"^class LlmProviders\b.*?(?=^\S)", re.DOTALL | re.MULTILINE)
-
-
-_MEMBER: Final = re.compile(r"^\s+\w+ = \"([^\"]+)\"", re.MULTILINE)
-
-
-def is_unknown(provider: str) -> bool:
-    """Return True if litellm surely has no such provider: neither of its own nor registered by the
-    program. False if its files cannot be read."""
-    known = _read_names()
-    registered = getattr(sys.modules.get("litellm"), "custom_provider_map", None) or ()
-    return bool(known) and provider not in known and not registered
-
-
-def similar(provider: str) -> str | None:
-    """Return the known provider whose name is nearest, if any is near."""
+def misspelt(provider: str) -> str | None:
+    """Return the provider whose name is meant, if this is none and its name is nearly that of one;
+    else None: what has no model in litellm's table may be known to it all the same."""
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(provider, _read_names(), n=1, cutoff=0.75)), None)
-
-
-@cache
-def _read_names() -> frozenset[str]:
-    """The names in the enumeration of litellm and in its list of servers like OpenAI's; none if
-    either cannot be read, for half a list would refuse what works."""
-    spec = find_spec("litellm")
-    if spec is None or spec.origin is None:
-        return frozenset()
-    folder = Path(spec.origin).parent
-    try:
-        types = (folder / "types" / "utils.py").read_text(encoding="utf-8")
-        listed = json.loads((folder / "llms" / "openai_like" / "providers.json").read_bytes())
-    except (OSError, ValueError):
-        return frozenset()
-    enumeration = _ENUM.search(types)
-    if enumeration is None or not isinstance(listed, dict):
-        return frozenset()
-    return frozenset((*_MEMBER.findall(enumeration[0]), *listed))
+    known = {*_DEFAULT_BASE, *(entry.get("litellm_provider", "") for entry in _table().values())}
+    if provider in known:
+        return None
+    return next(iter(get_close_matches(provider, known, n=1, cutoff=0.85)), None)
 
 
 _SPECIAL = re.compile(

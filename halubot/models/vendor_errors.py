@@ -29,7 +29,6 @@ from halubot.models.model_errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.token_count import read_sizes
 
 if TYPE_CHECKING:
     from halubot.network import MovedError
@@ -73,9 +72,6 @@ _SECRET = re.compile(
 _RUN = re.compile(r"[^\s?#]+")
 """What an address may stand in, up to its query."""
 _CLASSES = re.compile(r"^(?:(?:litellm\.)?\w+(?:Error|Exception): |\w+Exception - )+")
-READ = 20_000
-"""Characters of an error in which the size of a context is looked for."""
-
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.I)
 
 
@@ -142,11 +138,9 @@ def translate_error(
         limited.transient = not used_up
         return limited
     if "ContextWindowExceededError" in own or (status in (400, 413) and _TOO_LONG.search(words)):
-        long = ContextTooLongError(
+        return ContextTooLongError(
             "the prompt is longer than the model can read", "use one with a larger context", **at
         )
-        long.context, long.prompt_tokens = read_sizes(words[:READ])
-        return long
     # 501 is how servers say that they have no such function, such as vectors: another attempt
     # brings nothing.
     if isinstance(status, int) and (400 <= status < 500 or status == 501):

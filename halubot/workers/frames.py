@@ -11,8 +11,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import IO, Any, Final, Literal
 
-from halubot.errors import HalubotError
-
 LENGTH: Final = struct.Struct(">Q")
 """The bytes before each message, which say how long it is."""
 
@@ -55,22 +53,3 @@ def _read_exactly(stream: IO[bytes], size: int) -> bytes:
     if len(data) < size:
         raise EOFError
     return data
-
-
-Parts = tuple[type[HalubotError], tuple[Any, ...], dict[str, Any]]
-"""The parts of an error."""
-
-
-def take_apart(error: HalubotError) -> Parts:
-    """Return the parts of an error. Many take other arguments than those that they pass on, which
-    pickle does not know."""
-    return type(error), error.args, dict(vars(error))
-
-
-def put_together(parts: Parts) -> HalubotError:
-    """Return the error with these parts."""
-    kind, args, values = parts
-    error = kind.__new__(kind)
-    error.args = args
-    vars(error).update(values)
-    return error

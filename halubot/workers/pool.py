@@ -313,7 +313,7 @@ class _Worker:
                     return result
                 case ("failed", error, is_full):
                     self.is_full = is_full
-                    raise frames.put_together(error)
+                    raise error
                 case ("fault", what, trace, _):
                     raise WorkerFaultError(what, trace)
                 case ("gone",):

@@ -134,7 +134,7 @@ class _Job:
         try:
             end = ("done", await self._result(work, introduction))
         except HalubotError as error:
-            end = ("failed", frames.take_apart(error))
+            end = ("failed", error)
         except Exception as error:  # noqa: BLE001 - told to who asked, who writes it to a log
             end = ("fault", f"{type(error).__name__}: {error}", traceback.format_exc())
         self._flush()

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from halubot.errors import HalubotError
 from halubot.events import LOADING, Emit, Progress
@@ -19,7 +19,6 @@ from halubot.models.budget import Budget
 from halubot.models.model import Capabilities, Completion, Listed, Request
 from halubot.models.panel import Panel, library
 from halubot.report import Usage
-from halubot.workers.frames import Parts, put_together, take_apart
 
 if TYPE_CHECKING:
     from halubot.models.model_errors import ModelError
@@ -39,8 +38,8 @@ class State:
     cached: int
     usage: Usage
     problems: tuple[Problem, ...]
-    failure: Parts | None = None
-    """The parts of an error after which no further call would succeed."""
+    failure: ModelError | None = None
+    """The error after which no further call would succeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class ModelServer:
             else:
                 result = await seat.listed()
         except HalubotError as error:
-            self._send(("refused", number, take_apart(error), self._state(role)))
+            self._send(("refused", number, error, self._state(role)))
         else:
             self._send(("answer", number, result, self._state(role)))
 
@@ -135,13 +134,12 @@ class ModelServer:
         seat = self._seats.get(role)
         if seat is None:
             return None
-        failure = self._budget.failure
         return State(
             seat.capabilities,
             seat.cached,
             self._budget.usage,
             self._panel.problems(),
-            None if failure is None else take_apart(failure),
+            self._budget.failure,
         )
 
 
@@ -184,7 +182,7 @@ class Caller:
                 ended = True
                 self._note(model, message[3])
                 if message[0] == "refused":
-                    raise put_together(message[2])
+                    raise message[2]
                 yield message[2]
         finally:
             del self._waiting[number]
@@ -195,8 +193,7 @@ class Caller:
         if state is not None:
             model.state = state
             self.usage, self.problems = state.usage, state.problems
-            if state.failure is not None:
-                self.failure = cast("ModelError", put_together(state.failure))
+            self.failure = state.failure
 
 
 class RemoteModel:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 import halubot
 from halubot.models import limits
 from halubot.models.limits import Limits
-from halubot.models.pace import HERE, LONGEST_ROOM, THOUGHT_ROOM, Retry, ServerQueue
+from halubot.models.pace import HERE, LONGEST_ROOM, THOUGHT_ROOM, Retry
 from halubot.models.panel import Panel
 from halubot.models.server_model import ServerModel
 from halubot.report import Report
@@ -30,8 +30,6 @@ ANSWER = (
     " in 1852. She was buried in Hucknall."
 )
 """Eleven sentences."""
-
-LOOP = "She wrote notes on the engine. "
 
 
 @pytest.fixture
@@ -77,26 +75,16 @@ def test_as_many_calls_are_under_way_as_somebody_asked_for(local: bool) -> None:
     assert shared.pace.at_once == 100
 
 
-@pytest.mark.parametrize("answered", [True, False])
-def test_who_waits_has_time_anew_with_each_answer_that_another_gets(answered: bool) -> None:
-    async def other(queue: ServerQueue) -> None:
-        async with asyncio.timeout(100) as timeout:
-            with suppress(ConnectionError), queue.wait(timeout, 100):
-                await asyncio.sleep(0)
-                if not answered:
-                    raise ConnectionError
+def test_who_waits_has_time_anew_with_each_answer_that_another_gets() -> None:
+    async def wait(answered_at: float) -> bool:
+        shared, answered = limits.Provider(local=True), asyncio.Event()
+        shared.answered_at = answered_at
+        asyncio.get_running_loop().call_later(0.1, answered.set)
+        return await shared.wait_in_line(answered.wait, 0.01)
 
-    async def both() -> bool:
-        queue = ServerQueue()
-        async with asyncio.timeout(100) as timeout:
-            with queue.wait(timeout, 100):
-                before = timeout.when()
-                await other(queue)
-                await asyncio.sleep(0)
-                await asyncio.sleep(0)
-                return timeout.when() != before
-
-    assert asyncio.run(both()) is answered
+    assert asyncio.run(wait(time.monotonic() + 100))
+    with pytest.raises(TimeoutError):
+        asyncio.run(wait(0.0))
 
 
 @pytest.mark.parametrize("method", ["fsc-text", "cascade", "ensemble"])
@@ -133,22 +121,6 @@ def test_an_answer_that_is_cut_is_asked_for_in_halves(server: Loopback, tmp_path
     assert asked[0] == [str(number) for number in range(11)]
     assert sorted(asked[1:]) == [["3", "4", "5", "6"], ["7", "8", "9", "10"]]
     assert "read by rules" not in said(report)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n_samples", [1, 3])
-def test_a_model_that_repeats_itself_is_stopped(
-    server: Loopback, tmp_path: Path, n_samples: int
-) -> None:
-    def reply(body: Body) -> Reply:
-        return Reply(texts=(f"Ada Lovelace was born in 1815. {LOOP * 3_000}",), ignore_n=True)
-
-    server.answer(reply)
-    with panel_of(server, tmp_path) as panel:
-        report = halubot.ask(QUESTION, n_samples=n_samples, method="consensus", panel=panel)
-    assert report.text.count(LOOP.strip()) == 1
-    assert "repeated itself" in said(report)
-    assert all(source.text and source.text.count(LOOP.strip()) == 1 for source in report.sources)
 
 
 def test_an_answer_of_a_server_on_this_machine_has_a_length(

@@ -13,7 +13,7 @@ from halubot.events import AnswerToken, Note, QuestionWritten, SampleDrawn, Spen
 from halubot.evidence import text_source
 from halubot.evidence.web.search import Query
 from halubot.methods.calls.session import ModelSession
-from halubot.models.answer_text import LOOP, ThoughtFilter, find_cut, find_fault, without_thought
+from halubot.models.answer_text import ThoughtFilter, find_cut, find_fault, without_thought
 from halubot.models.model import Completion, Message, Request, draw
 from halubot.models.model_errors import (
     CutAnswerError,
@@ -54,7 +54,6 @@ async def stream_answer(
     shown = ThoughtFilter()
     at = {"model": model.name, "endpoint": model.endpoint}
     failure: ModelError | None = None
-    stopped: str | None = None
     request = Request(conversation(session, question, context), logprobs=logprobs)
     try:
         # Closed as soon as it is left: a generator that is dropped holds its connection until it is
@@ -64,9 +63,6 @@ async def stream_answer(
                 if isinstance(piece, Completion):
                     failure = _find_failure(piece, at)
                     session.answer_logprobs = piece.logprobs
-                    # A stream stopped for repeating itself has sent the repetition already; its
-                    # last text has not.
-                    stopped = piece.text if piece.finish_reason == LOOP else None
                     continue
                 kept = piece[: LONGEST - length]
                 length += len(piece)
@@ -80,7 +76,7 @@ async def stream_answer(
         failure = error
     finally:
         session.account()
-    text = without_thought("".join(pieces) if stopped is None else stopped)
+    text = without_thought("".join(pieces))
     if not text.strip():
         remedy = "ask again, and check that the address is that of an OpenAI-compatible server"
         raise failure or MalformedAnswerError("the answer is empty", remedy, **at)

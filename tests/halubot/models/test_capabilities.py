@@ -59,7 +59,7 @@ def test_what_other_programs_wrote_meanwhile_stays(
     monkeypatch.setattr(capabilities, "_learnt", {path: {} for path in ours})
     remember("m", SERVER, Capabilities(n=False, logprobs=True, refused=frozenset({"strict"})))
     forget(monkeypatch)
-    assert learnt("m", SERVER) == Capabilities(False, True, True, frozenset({"seed", "strict"}))
+    assert learnt("m", SERVER) == Capabilities(False, None, True, frozenset({"strict"}))
     assert learnt("theirs", SERVER) == ALL
 
 

@@ -1,33 +1,22 @@
-"""Which providers there are is known without loading litellm."""
+"""A provider whose name is misspelt is found out without loading litellm."""
 
 from __future__ import annotations
 
-import sys
-from types import SimpleNamespace
-from typing import TYPE_CHECKING
+import pytest
 
 from halubot.models.litellm_door import load_litellm
-from halubot.models.published import is_unknown, similar
-
-if TYPE_CHECKING:
-    import pytest
+from halubot.models.published import misspelt
 
 
-def test_they_are_those_of_litellm() -> None:
+@pytest.mark.parametrize(
+    ("name", "meant"), [("opnai", "openai"), ("antropic", "anthropic"), ("nothing-like-it", None)]
+)
+def test_the_nearest_is_suggested(name: str, meant: str | None) -> None:
+    assert misspelt(name) == meant
+
+
+def test_none_of_litellms_own_is_refused() -> None:
     load_litellm()
-    from litellm.llms.openai_like.json_loader import JSONProviderRegistry
     from litellm.types.utils import LlmProviders
 
-    for known in (*(one.value for one in LlmProviders), *JSONProviderRegistry.list_providers()):
-        assert not is_unknown(known), known
-    assert is_unknown("nosuch")
-
-
-def test_the_nearest_is_suggested() -> None:
-    assert (similar("opnai"), similar("nothing-like-it")) == ("openai", None)
-
-
-def test_one_that_a_program_registered_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    registered = SimpleNamespace(custom_provider_map=[{"provider": "mine"}])
-    monkeypatch.setitem(sys.modules, "litellm", registered)
-    assert not is_unknown("mine")
+    assert [one.value for one in LlmProviders if misspelt(one.value)] == []
