@@ -37,21 +37,6 @@ SETTINGS: dict[str, str | int] = {
     "disk_min_file_size": 0,
     "disk_pickle_protocol": 0,
 }
-_COUNTERS = frozenset({"count", "size", "hits", "misses"})
-_SCHEMA = frozenset(
-    {
-        ("table", "Settings"),
-        ("table", "Cache"),
-        ("index", "Cache_key_raw"),
-        ("index", "Cache_expire_time"),
-        ("index", "sqlite_autoindex_Settings_1"),
-        ("trigger", "Settings_count_insert"),
-        ("trigger", "Settings_count_delete"),
-        ("trigger", "Settings_size_insert"),
-        ("trigger", "Settings_size_update"),
-        ("trigger", "Settings_size_delete"),
-    }
-)
 # SQLite's error codes for a file that is broken, and for trouble that leaves it whole.
 _DAMAGE = frozenset(
     {
@@ -62,10 +47,6 @@ _DAMAGE = frozenset(
         sqlite3.SQLITE_SCHEMA,
     }
 )
-
-
-class DamageError(Exception):
-    """The database is not as the store made it."""
 
 
 class Table(Cache):
@@ -98,7 +79,7 @@ class _Ending:
     """Goes with the thread in whose local state it lies, or with the table."""
 
 
-def open_table(folder: Path) -> tuple[Cache, list[Problem]]:
+def open_table(folder: Path) -> tuple[Cache, Problem | None]:
     """The store's table in a folder that `folders.prepare` approved, made if there is none.
 
     A damaged database is moved aside and a fresh one begun, which is a `Problem`. Raises
@@ -107,12 +88,12 @@ def open_table(folder: Path) -> tuple[Cache, list[Problem]]:
     """
     with folders.lock_folder(folder):
         try:
-            return _open(folder)
-        except (sqlite3.Error, DamageError) as error:
+            return _open(folder), None
+        except sqlite3.Error as error:
             if not is_damage(error):
                 raise
         problem = move_aside(folder)
-        return _open(folder)[0], [problem]
+        return _open(folder), problem
 
 
 def move_aside(folder: Path) -> Problem:
@@ -120,11 +101,9 @@ def move_aside(folder: Path) -> Problem:
     to say about it. OSError if it cannot be moved."""
     aside = folders.set_aside(folder)
     saved = 0
-    # A link or a pipe in its place is not followed, and holds nothing of the store. The fresh one
-    # works without what cannot be saved, as on a disk that is full.
-    if folders.sound(aside):
-        with contextlib.suppress(sqlite3.Error, Timeout, OSError, DamageError):
-            saved = _save(aside, folder)
+    # The fresh one works without what cannot be saved, as on a disk that is full.
+    with contextlib.suppress(sqlite3.Error, Timeout, OSError):
+        saved = _save(aside, folder)
     return Problem(
         f"the store in {folder}",
         f"its database was damaged and is now in {aside.name}; a fresh one was begun, with the"
@@ -141,8 +120,7 @@ def _save(aside: Path, folder: Path) -> int:
             with contextlib.suppress(sqlite3.Error):
                 for key, entry in entries(connection, f"rowid {order}"):
                     found[key.text] = entry
-    cache, _ = _open(folder)
-    with contextlib.closing(cache), cache.transact():
+    with contextlib.closing(_open(folder)) as cache, cache.transact():
         return sum(cache.add(key, entry) for key, entry in found.items())
 
 
@@ -153,8 +131,6 @@ def examine(folder: Path) -> str | None:
     """
     if not (folder / folders.DATABASE).exists():
         return None
-    if not folders.sound(folder):
-        return "its database is no plain file"
     try:
         with connect(folder) as connection:
             connection.execute("PRAGMA query_only = ON")
@@ -164,7 +140,7 @@ def examine(folder: Path) -> str | None:
             ((whole,),) = connection.execute("SELECT count(*) FROM Cache").fetchall()
     except (FolderError, NewerStoreError) as error:
         return str(error)
-    except (sqlite3.Error, DamageError) as error:
+    except sqlite3.Error as error:
         if not is_damage(error):
             raise
         return "its database is damaged"
@@ -179,8 +155,6 @@ def is_damage(error: BaseException) -> bool:
     codes: set[int] = set()
     link: BaseException | None = error
     while link is not None:
-        if isinstance(link, DamageError):
-            return True
         if isinstance(link, sqlite3.Error) and hasattr(link, "sqlite_errorcode"):
             codes.add(link.sqlite_errorcode & 0xFF)
         # A failed write ends its transaction, and undoing it fails then: the first error counts.
@@ -201,48 +175,19 @@ def connect(folder: Path) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def _open(folder: Path) -> tuple[Cache, list[Problem]]:
-    if not folders.sound(folder):
-        raise DamageError
+def _open(folder: Path) -> Cache:
     folders.private_file(folder / folders.DATABASE)
     with connect(folder) as connection:
         _check(folder, connection)
-        changed = _settle(connection)
         # With this connection still open, diskcache's own closing and opening again is cheap.
-        cache = Table(str(folder), timeout=TIMEOUT, disk=TextDisk, **SETTINGS)
-    what = f"the store in {folder}"
-    return cache, [Problem(what, "settings that are not its own were removed")] if changed else []
+        return Table(str(folder), timeout=TIMEOUT, disk=TextDisk, **SETTINGS)
 
 
 def _check(folder: Path, connection: sqlite3.Connection) -> None:
-    """Look at version and tables before diskcache works with them."""
+    """Look at the version before diskcache works with the tables."""
     ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     if version > VERSION:
         raise NewerStoreError(folder, version, VERSION)
-    found = set(connection.execute("SELECT type, name FROM sqlite_master"))
     # diskcache sets the version before it makes the first table.
-    if version != VERSION and found:
+    if version != VERSION and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
         raise FolderError(f"the database in {folder} is not halubot's: choose another folder")
-    unique = [
-        row[2]
-        for row in connection.execute("PRAGMA index_list('Cache')")
-        if row[1] == "Cache_key_raw"
-    ]
-    if not found <= _SCHEMA or unique == [0]:
-        raise DamageError
-
-
-def _settle(connection: sqlite3.Connection) -> bool:
-    """Remove settings that are not the store's, for diskcache obeys them; whether there were any.
-
-    They become pragmas, attributes of its objects and arguments of the disk.
-    """
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'Settings'").fetchall():
-        return False
-    strange = [
-        (rowid,)
-        for rowid, key, value in connection.execute("SELECT rowid, key, value FROM Settings")
-        if not (isinstance(value, int) if key in _COUNTERS else SETTINGS.get(key) == value)
-    ]
-    connection.executemany("DELETE FROM Settings WHERE rowid = ?", strange)
-    return bool(strange)

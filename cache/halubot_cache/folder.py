@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import sqlite3
 import stat
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+
+from filelock import FileLock
 
 from halubot_cache.errors import FolderError, Problem
 
@@ -41,7 +42,7 @@ def prepare(folder: Path) -> Problem | None:
         names = {entry.name for entry in entries}
     # A folder with other things, such as a home folder named by mistake, would be closed to others
     # and cleared with the store.
-    if names and LOCK not in names:
+    if names and not names & {LOCK, DATABASE}:
         raise FolderError(f"the folder {folder} holds other things: give the store one of its own")
     if os.name == "nt":
         return None
@@ -58,18 +59,10 @@ def prepare(folder: Path) -> Problem | None:
 def lock_folder(folder: Path) -> Iterator[None]:
     """Hold the folder against other processes and threads that open or repair its store.
 
-    It is SQLite's own lock on an empty file, which every platform has and a killed process
-    gives up. Raises sqlite3.OperationalError if it cannot be had within `LOCK_SECONDS`.
+    Raises OSError if it cannot be had within `LOCK_SECONDS`.
     """
-    path = folder / LOCK
-    # A link or a file with content was put there by somebody else, and SQLite would open it.
-    if _strange(path):
-        path.unlink()
-    private_file(path)
-    with contextlib.closing(
-        sqlite3.connect(path, timeout=LOCK_SECONDS, isolation_level=None)
-    ) as connection:
-        connection.execute("BEGIN EXCLUSIVE")
+    private_file(folder / LOCK)
+    with FileLock(folder / LOCK, timeout=LOCK_SECONDS, mode=0o600):
         yield
 
 
@@ -83,12 +76,6 @@ def private_file(path: Path) -> None:
     except FileExistsError:
         if os.name != "nt" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             path.chmod(0o600)
-
-
-def sound(folder: Path) -> bool:
-    """Return True if what is called like the database and its companions are plain files, or
-    missing."""
-    return all(stat.S_ISREG(found.st_mode) for found in _find_files(folder))
 
 
 def identity(folder: Path) -> tuple[int, int] | None:
@@ -123,20 +110,8 @@ def drop_asides(folder: Path) -> None:
 
 def size(folder: Path) -> int:
     """Bytes that the database and its companions take."""
-    return sum(found.st_size for found in _find_files(folder))
-
-
-def _find_files(folder: Path) -> Iterator[os.stat_result]:
-    """The database and its companions, which may vanish while other processes close them."""
+    found = 0
     for suffix in _COMPANIONS:
-        with contextlib.suppress(FileNotFoundError):
-            yield (folder / f"{DATABASE}{suffix}").lstat()
-
-
-def _strange(lock: Path) -> bool:
-    """Return True if the lock is anything but the empty file that `lock_folder` made."""
-    try:
-        found = lock.lstat()
-    except FileNotFoundError:
-        return False
-    return not stat.S_ISREG(found.st_mode) or found.st_size > 0
+        with contextlib.suppress(FileNotFoundError):  # other processes close them
+            found += (folder / f"{DATABASE}{suffix}").stat().st_size
+    return found

@@ -188,11 +188,6 @@ class Store:
         """The problems since it was opened, each once; empty if there were none."""
         return self._vault.problems
 
-    @property
-    def available(self) -> bool:
-        """Return True if completions can be looked up: False after trouble with the disk."""
-        return self._vault.available
-
     def get(self, request: Request, index: int) -> dict[str, object] | None:
         """The completion at ``index`` (from 0), or None."""
         entry = self._vault.read(self._key(request, index))
@@ -228,14 +223,6 @@ class Store:
                 break
             found.append(completion)
         return found
-
-    def stored(self, request: Request) -> int:
-        """Return the number that `take` would find: if 20 are wanted and it is 12, draw 8."""
-        count = 0
-        # Read one by one and not counted by SQL: a row that is damaged does not count.
-        while self.get(request, count) is not None:
-            count += 1
-        return count
 
     def stats(self) -> Stats:
         """Return the numbers and sizes of what all namespaces hold."""

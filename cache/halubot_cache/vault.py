@@ -48,11 +48,6 @@ class Vault:
         """The problems met so far, each once."""
         return tuple(self._problems)
 
-    @property
-    def available(self) -> bool:
-        """Return True if entries can be looked up."""
-        return self._cache is not None and not self._closed
-
     def read(self, key: str) -> Entry | None:
         """The entry under ``key``; None if there is none, or none that can be read."""
         return self._attempt(lambda cache: self._entry(cache, key))
@@ -170,9 +165,9 @@ class Vault:
         try:
             if loose := folders.prepare(self.folder):
                 self.tell(loose)
-            self._cache, problems = open_table(self.folder)
+            self._cache, problem = open_table(self.folder)
             self._identity = folders.identity(self.folder)
-            for problem in problems:
+            if problem:
                 self.tell(problem)
         except _TROUBLE as error:
             self._give_up(error)

@@ -86,7 +86,7 @@ def test_a_row_rewritten_to_a_pickle_never_runs(
         )
     with Store.open(filled) as store:
         assert store.get(request_, 0) is None
-        assert store.stored(request_) == 0
+        assert len(store.take(request_, 9999)) == 0
         assert store.stats().damaged == 3
         assert [problem.why for problem in store.problems] == [
             "entries were damaged; they do not count"
@@ -149,72 +149,11 @@ def test_a_value_that_the_store_did_not_write_does_not_count(
     with rewriting(filled) as connection:
         connection.execute("UPDATE Cache SET value = ? WHERE rowid = 2", (value,))
     with Store.open(filled) as store:
-        assert store.stored(request_) == 1
+        assert len(store.take(request_, 9999)) == 1
         assert store.get(request_, 2) == {"text": "2"}
         assert len(store.problems) == 1
         assert store.put(request_, 1, {"text": "again"})
-        assert store.stored(request_) == 3
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("_directory", "/nowhere"),
-        ("_disk", "x"),
-        ("_timeout", 9e9),
-        ("disk_pickle_protocol", 5),
-        ("disk_surprise", 1),
-        ("sqlite_synchronous", 0),
-        ("sqlite_journal_mode", "off"),
-        ("sqlite_writable_schema", 1),
-        ("sqlite_user_version = 7; --", 1),
-        ("eviction_policy", "least-recently-stored"),
-        ("cull_limit", 10),
-        ("size_limit", 1),
-        ("count", "x"),
-    ],
-)
-def test_settings_that_are_not_the_stores_are_removed(
-    filled: Path, request_: Request, key: str, value: object
-) -> None:
-    with rewriting(filled) as connection:
-        connection.execute("INSERT OR REPLACE INTO Settings VALUES (?, ?)", (key, value))
-    with Store.open(filled) as store:
-        assert store.stored(request_) == 3
-        assert [problem.why for problem in store.problems] == [
-            "settings that are not its own were removed"
-        ]
-    with rewriting(filled) as connection:
-        settings = dict(connection.execute("SELECT key, value FROM Settings"))
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-    assert settings.get(key) != value
-    assert settings["eviction_policy"] == "none"
-    assert settings["cull_limit"] == 0
-    with Store.open(filled) as store:
-        assert store.stored(request_) == 3
-        assert store.problems == ()
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "CREATE TRIGGER evil AFTER INSERT ON Cache BEGIN DELETE FROM Cache; END",
-        "CREATE VIEW evil AS SELECT 1",
-        "CREATE TABLE evil (a)",
-        "ALTER TABLE Cache DROP COLUMN store_time",
-        "DROP INDEX Cache_key_raw; CREATE INDEX Cache_key_raw ON Cache(key, raw)",
-    ],
-)
-def test_tables_that_are_not_the_stores_are_moved_aside(
-    filled: Path, request_: Request, change: str
-) -> None:
-    with closing(sqlite3.connect(filled / "cache.db")) as connection:
-        connection.executescript(change)
-    with Store.open(filled) as store:
-        assert store.put(request_, 9, {"text": "new"})
-        assert store.get(request_, 9) == {"text": "new"}
-        assert store.stats().completions == 4  # what it held is saved
-        assert ["a fresh one was begun" in problem.why for problem in store.problems] == [True]
+        assert len(store.take(request_, 9999)) == 3
 
 
 def test_another_programs_database_is_refused_untouched(folder: Path) -> None:
@@ -237,7 +176,7 @@ def test_a_newer_store_is_refused_untouched(filled: Path, request_: Request) -> 
         connection.execute("DROP TABLE Novelty")
         connection.execute("PRAGMA user_version = 1")
     with Store.open(filled) as store:
-        assert store.stored(request_) == 3
+        assert len(store.take(request_, 9999)) == 3
 
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX's")
@@ -266,7 +205,7 @@ def test_what_stood_open_is_closed_and_told(filled: Path, request_: Request) -> 
         (filled / name).chmod(0o666)
     heard: list[str] = []
     with Store.open(filled, warn=lambda problem: heard.append(problem.why)) as store:
-        assert store.stored(request_) == 3
+        assert len(store.take(request_, 9999)) == 3
     assert heard == ["others had access to it (mode 755), no more"]
     assert stat.S_IMODE(filled.stat().st_mode) == 0o700
     assert stat.S_IMODE((filled / "cache.db").stat().st_mode) == 0o600
@@ -288,18 +227,3 @@ def test_a_folder_with_other_things_is_refused_untouched(tmp_path: Path) -> None
     assert [file.name for file in tmp_path.iterdir()] == ["letter.txt"]
     if sys.platform != "win32":
         assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
-
-
-@posix
-@pytest.mark.parametrize("name", ["cache.db", "cache.db-wal", "halubot.lock"])
-def test_a_planted_link_or_pipe_is_not_followed(folder: Path, request_: Request, name: str) -> None:
-    victim = folder.parent / "victim"
-    victim.write_text("dear")
-    for plant in (lambda path: path.symlink_to(victim), os.mkfifo):
-        Store.open(folder).close()
-        (folder / name).unlink(missing_ok=True)
-        plant(folder / name)
-        with Store.open(folder) as store:
-            assert store.put(request_, 0, {"text": "a"})
-            assert store.get(request_, 0) == {"text": "a"}
-    assert victim.read_text() == "dear"

@@ -76,7 +76,7 @@ def test_what_was_kept_survives_a_kill_in_mid_write(folder: Path) -> None:
         promised = kept + moment + sum(line.endswith("\n") for line in rest)
         process.communicate()
         with Store.open(folder) as store:
-            kept = store.stored(REQUEST)
+            kept = len(store.take(REQUEST, 9999))
             assert kept in (promised, promised + 1)
             assert store.take(REQUEST, kept) == [
                 {"text": f"{index} " * 20_000} for index in range(kept)

@@ -219,7 +219,7 @@ def test_what_is_paid_for_is_kept_even_if_its_run_is_cancelled(store: Store) -> 
         waiting.may.set()
 
     asyncio.run(work())
-    assert store.stored(asked_for(ASKED, model="scripted", endpoint="a script")) == 3
+    assert len(store.take(asked_for(ASKED, model="scripted", endpoint="a script"), 9)) == 3
 
 
 # The thread that finds the damage cannot close the connections of others.
