@@ -6,7 +6,6 @@ import json
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from halubot.models.model import Capabilities, Completion, Listed, Request, Settings
@@ -125,12 +124,7 @@ class ReplayedModel:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _look(self, request: Request) -> list[Completion]:

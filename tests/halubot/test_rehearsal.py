@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -19,12 +18,11 @@ from halubot.methods import get
 from halubot.methods.registry import method_names
 from halubot.models.budget import Budget
 from halubot.models.limits import Limits
-from halubot.models.model import Listed, Request
-from halubot.models.model_errors import ModelError, ServerFaultError
+from halubot.models.model import Listed
 from halubot.models.pace import Retry
 from halubot.models.panel import Panel
 from halubot.models.token_count import prompt_tokens
-from halubot.testing import Line, ScriptedModel
+from halubot.testing import ScriptedModel
 from tests.judge import Judge
 
 MESSAGE = (
@@ -125,23 +123,6 @@ def test_a_correction_is_counted_in(hints: Hints) -> None:
     run(model, "correct", hints=hints)
     assert checked.calls < plan.calls
     assert model.calls <= plan.most_calls
-
-
-class TestTheMost:
-    """However badly it goes, a run takes no more."""
-
-    def failing(self, period: int, kind: type[ModelError] = ServerFaultError) -> ScriptedModel:
-        """Of so many calls one goes well: the others fail, or bring no use, in turn."""
-        sensible, turn = judge(), itertools.count()
-
-        def line(request: Request) -> Line:
-            place = next(turn) % period
-            if place == 0:
-                return sensible(request)
-            error = kind("failed", "try again", model="scripted", endpoint="a script")
-            return error if place % 2 else "prose"
-
-        return ScriptedModel(line)
 
 
 class TestNothingHappens:

@@ -47,23 +47,12 @@ def called(server: Loopback, model: str = "hosted_vllm/test") -> list[Any]:
 @pytest.mark.parametrize(
     ("reply", "error"),
     [
-        (Reply(status=400, error="bad words"), "RefusedRequestError"),
-        (Reply(status=400, error="n must be 1"), "RefusedParameterError"),
-        (Reply(status=401), "RefusedKeyError"),
-        (Reply(status=404), "UnknownModelError"),
-        (Reply(status=429), "RateLimitedError"),
         (Reply(status=500), "ServerFaultError"),
-        (Reply(cut=40), "UnreachableError"),
         (Reply(raw=b"x" * (9 << 20)), "MalformedAnswerError"),
         (Reply(raw=b"[" * 100_000), "MalformedAnswerError"),
-        (Reply(raw=b'{"choices": []}'), "MalformedAnswerError"),
         (Reply(raw=b'{"choices": [{"message": {"content": 7}}]}'), "MalformedAnswerError"),
-        (Reply(raw=b"no JSON"), "MalformedAnswerError"),
     ],
-    ids=[
-        *("request", "parameter", "key", "model", "rate", "fault", "cut", "large", "deep"),
-        *("empty", "shape", "junk"),
-    ],
+    ids=["fault", "large", "deep", "shape"],
 )
 def test_a_failed_call_is_made_once_and_without_litellm(reply: Reply, error: str) -> None:
     with loopback(reply) as server:
