@@ -14,7 +14,7 @@ counts.
         --out halubot/verifier/data/calibration.json
 
 ``--cache FILE`` keeps the encoder's answers, so that fitting again takes seconds. ``--without
-FAMILY`` leaves a family of signals out and ``--table`` each in turn: what it earns.
+FAMILY`` leaves a family of signals out: what it earns.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class KeptVerifier(Verifier):
             self._path.write_bytes(pickle.dumps(self._kept))
 
 
-def sentences_of(path: str, verifier: Verifier, *, samples: bool) -> Iterator[Sentence]:
+def sentences_of(path: str, verifier: Verifier) -> Iterator[Sentence]:
     @cache  # the variants of a message share their sources
     def source_of(text: str) -> SourceText:
         return SourceText(with_tokens(read_message(text)))
@@ -122,7 +122,7 @@ def sentences_of(path: str, verifier: Verifier, *, samples: bool) -> Iterator[Se
         else:
             errors = [(one["start"], one["end"]) for one in row["errors"]]
         sources = [(one, False) for one in row["references"]]
-        sources += [(one, True) for one in row.get("samples", ())[:MOST_VERIFIED] if samples]
+        sources += [(one, True) for one in row.get("samples", ())[:MOST_VERIFIED]]
         found = [
             (sample, [*comparer.clauses(source_of(text), briefly=sample)])
             for text, sample in sources
@@ -189,7 +189,6 @@ class Fit:
         model = LogisticRegression(C=strength, max_iter=3000).fit(scale.transform(x), y)
         self.weights = model.coef_ / scale.scale_
         self.intercepts = model.intercept_ - (model.coef_ * scale.mean_ / scale.scale_).sum(1)
-        self.importance = model.coef_
 
     def __call__(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return the probabilities of the classes; of two classes that of the second."""
@@ -317,9 +316,6 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
                 exact & (strange[:, 2] - strange[:, 0] >= supports),
             ),
         },
-        "importance": {
-            name: source.importance[:, at].round(2).tolist() for at, name in enumerate(SIGNALS)
-        },
     }
     heard = Rows.of(sentences, samples=True)
     if len(heard.labels):
@@ -427,23 +423,16 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--without", nargs="+", default=[], choices=list(FAMILIES))
-    parser.add_argument("--table", action="store_true")
-    parser.add_argument("--references-only", action="store_true")
     given = parser.parse_args()
     verifier = KeptVerifier(open_verifier(given.verifier), given.cache)
     fitted: dict[str, Any] = {}
     sentences: list[Sentence] = []
     for path in given.messages:
-        sentences += sentences_of(path, verifier, samples=not given.references_only)
+        sentences += sentences_of(path, verifier)
         verifier.save()
-    if given.table:
-        for family in FAMILIES:
-            print(family, json.dumps(calibrate(sentences, keep=without([family]))["measured"]))
     for name, left_out in (("verifier", given.without), ("words", [*given.without, "encoder"])):
         fitted[name] = calibrate(sentences, keep=without(left_out))
         print(name, json.dumps(fitted[name].pop("measured")))
-        for signal, weights in fitted[name].pop("importance").items():
-            print(f"  {signal:60} {weights}")
     count = sum(len(one.clauses) for one in sentences)
     groups = len({one.group for one in sentences})
     fitted["fitted_on"] = f"{count} clauses of {groups} texts"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,15 +31,8 @@ class WorkersLostError(HalubotError):
     """Processes died over and over; the same command goes on there."""
 
 
-@dataclass
-class _Common:
-    """What all messages have in common, in a process that checks them."""
-
-    options: Options
-    detail: Detail
-
-
-_common: list[_Common] = []
+_common: list[tuple[Options, Detail]] = []
+"""What all messages have in common, in a process that checks them."""
 
 
 @asynccontextmanager
@@ -86,17 +79,15 @@ def _begin(options: Options, detail: Detail) -> None:
     bases = open_bases(options)
     if bases is not None:
         options["knowledge"] = bases.bases
-    _common[:] = [_Common(options, detail)]
+    _common[:] = [(options, detail)]
 
 
 async def check_item(item: Item, given: Mapping[str, Any]) -> Checked:
     """Check a message, in a process that was begun."""
-    (common,) = _common
+    ((options, detail),) = _common
     panel: Panel | None = given.get("panel")
     budget = None if panel is None else panel.budget
-    return await check_message(
-        *item, common.options, panel=panel, budget=budget, detail=common.detail
-    )
+    return await check_message(*item, options, panel=panel, budget=budget, detail=detail)
 
 
 def sendable(options: Options, *, models: bool) -> Options:

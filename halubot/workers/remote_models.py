@@ -100,10 +100,8 @@ class ModelServer:
     async def _call(self, number: int, role: str, what: str, given: Any) -> None:
         try:
             seat = self._seats[role]
-            if what == "describe":
-                result: Any = self._describe(role)
-            elif what == "stream":
-                result = None
+            result: Any = None
+            if what == "stream":
                 async with aclosing(seat.stream(given)) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, Completion):
@@ -126,14 +124,11 @@ class ModelServer:
         return self._panel.seat(model, self._budget, loading=loading)
 
     def _describe(self, role: str) -> tuple[str, str, State]:
-        seat, state = self._seats[role], self._state(role)
-        assert state is not None  # noqa: S101 - it has a seat
-        return seat.name, seat.endpoint, state
+        seat = self._seats[role]
+        return seat.name, seat.endpoint, self._state(role)
 
-    def _state(self, role: str) -> State | None:
-        seat = self._seats.get(role)
-        if seat is None:
-            return None
+    def _state(self, role: str) -> State:
+        seat = self._seats[role]
         return State(
             seat.capabilities,
             seat.cached,
@@ -189,11 +184,10 @@ class Caller:
             if not ended:
                 self._send(("drop", number))
 
-    def _note(self, model: RemoteModel, state: State | None) -> None:
-        if state is not None:
-            model.state = state
-            self.usage, self.problems = state.usage, state.problems
-            self.failure = state.failure
+    def _note(self, model: RemoteModel, state: State) -> None:
+        model.state = state
+        self.usage, self.problems = state.usage, state.problems
+        self.failure = state.failure
 
 
 class RemoteModel:

@@ -95,6 +95,7 @@ def test_a_broken_line_becomes_an_error_and_the_work_goes_on(
     assert check_file(source, target) == Tally(checked=3, errors=1)
     first, *others = read(target)
     assert set(first) == {"id", "key", "error"}
+    assert first["error"].startswith(f"{source}, line 2: ")
     assert why in first["error"]
     assert "fault" not in first["error"]
     assert [line["id"] for line in others] == ["a", 4, 7]
@@ -196,14 +197,3 @@ def test_an_unknown_method_is_refused_before_anything_is_written(
     with pytest.raises(UnknownMethodError, match="did you mean"):
         check_file(source, target, options=Options(method="consenus"))
     assert not target.exists()
-
-
-@pytest.mark.parametrize("line", [{"text": " "}, {"text": "Ada ran.", "sentences": ["She ran."]}])
-def test_what_is_wrong_with_a_message_names_its_line(
-    tmp_path: Path, target: Path, line: dict[str, Any]
-) -> None:
-    seen: list[Line] = []
-    source = written(tmp_path / "in.jsonl", [LINES[0], line])
-    check_file(source, target, watch=seen.append)
-    assert seen[1].error is not None
-    assert seen[1].error.startswith(f"{source}, line 2: ")

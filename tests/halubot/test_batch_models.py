@@ -147,30 +147,16 @@ def test_what_was_spent_is_summed_up_beside_the_output(
     first = json.loads(summary.read_text())
     assert (first["lines"], first["errors"], first["left"]) == (1, 0, 3)
     assert first["usage"]["calls"] == tally.usage.calls == model.calls == 7
+    assert isinstance(tally.stopped, BudgetSpentError)
     tally = check_file(source, target, options=options(model, store))
     second = json.loads(summary.read_text())
     assert (second["lines"], second["left"]) == (4, 0)
     assert second["usage"]["calls"] == model.calls == 7 + tally.usage.calls
     assert second["usage"]["seconds"] > first["usage"]["seconds"]
+    assert not any(fact.verdict == "not_checked" for one in reports(target) for fact in one.facts)
     before = summary.read_bytes()
     check_file(source, target, options=options(model, store))
     assert summary.read_bytes() == before
-
-
-@pytest.mark.slow
-def test_a_spent_budget_stops_it_and_a_larger_one_goes_on_there(
-    source: Path, target: Path, store: Path
-) -> None:
-    model = ScriptedModel(Judge(samples=[f"{ANSWER} So says book {n}." for n in range(3)]))
-    tally = check_file(source, target, options=options(model, store, max_calls=7))
-    assert (tally.checked, tally.left) == (1, 3)
-    assert isinstance(tally.stopped, BudgetSpentError)
-    assert model.calls == 7
-    assert len(reports(target)) == 1
-    tally = check_file(source, target, options=options(model, store))
-    assert tally == Tally(checked=3, kept=1)
-    assert tally.usage.calls + 7 == model.calls
-    assert not any(fact.verdict == "not_checked" for one in reports(target) for fact in one.facts)
 
 
 @pytest.mark.parametrize("kind", [RefusedKeyError, UnknownModelError, UnreachableError])

@@ -11,7 +11,6 @@ from typing import TypeVar
 
 import pytest
 
-from halubot.models.limits import LimitedModel, Limits, Provider
 from halubot.models.model import (
     Capabilities,
     Completion,
@@ -33,7 +32,6 @@ from halubot.models.model_errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.pace import Retry
 from halubot.models.server_model import ServerModel
 from tests.loopback import Loopback, Reply, loopback
 
@@ -75,16 +73,6 @@ def complete(server: Loopback, request: Request = ASKED, provider: str = "openai
 async def collected(model: LanguageModel, request: Request = ASKED) -> list[str | Completion]:
     """All that a stream brings."""
     return [piece async for piece in model.stream(request)]
-
-
-def limited(server: Loopback, *, seconds: float = 20, attempts: int = 1) -> LimitedModel:
-    """A model with limits of its own, and no wait between its attempts."""
-
-    async def at_once(_: float) -> None:
-        return None
-
-    limits = Limits(call_seconds=seconds, retry=Retry(attempts=attempts), sleep=at_once)
-    return LimitedModel(ServerModel("openai/tiny", server.url), limits=limits, shared=Provider())
 
 
 def test_an_answer_comes_with_all_that_is_known_of_it(server: Loopback) -> None:
@@ -265,13 +253,6 @@ def test_a_call_cancelled_hangs_up_at_once(server: Loopback) -> None:
 
     run(cancelled)
     server.wait_for_hanging_up()
-
-
-def test_transient_faults_are_got_over(server: Loopback) -> None:
-    server.replies(Reply(status=500), Reply(cut=30), Reply(texts=("there",)))
-    model = limited(server, attempts=3)
-    assert run(lambda: model.complete(ASKED))[0].text == "there"
-    assert model.budget.usage.calls == 3
 
 
 def test_no_key_shows_anywhere(server: Loopback, caplog: pytest.LogCaptureFixture) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import pytest
 
-from halubot.models.budget import ANSWER_TOKENS, Budget, most_tokens
+from halubot.models.budget import Budget, most_tokens
 from halubot.models.limits import LimitedModel, Limits, Provider
 from halubot.models.model import (
     Completion,
@@ -16,8 +16,6 @@ from halubot.models.model import (
     Listed,
     Message,
     Request,
-    Schema,
-    TokenUsage,
 )
 from halubot.models.model_errors import (
     BudgetSpentError,
@@ -248,23 +246,6 @@ def test_money_is_counted_before_it_is_spent() -> None:
     with pytest.raises(BudgetSpentError, match=r"\$0\.0180 are spent.*--max-cost"):
         asyncio.run(run.complete(request))
     assert model.calls == 2
-
-
-@pytest.mark.parametrize(
-    ("request_", "prompt", "completion"),
-    [
-        (Request(()), 8, ANSWER_TOKENS),
-        (Request((Message("user", ""),)), 16, ANSWER_TOKENS),
-        (Request((Message("user", "abc"),), max_tokens=5), 17, 5),
-        (Request((Message("user", "abcd"),), n=3, max_tokens=5), 18, 15),
-        (Request((Message("user", "é字"),), n=2), 18, 2 * ANSWER_TOKENS),
-        (Request((Message("system", "abc"), Message("user", "abc"))), 26, ANSWER_TOKENS),
-        (Request((Message("user", "abc"),), schema=Schema("x", "{   }")), 19, ANSWER_TOKENS),
-    ],
-)
-def test_the_most_tokens_of_a_request(request_: Request, prompt: int, completion: int) -> None:
-    """Three bytes a token, and eight tokens for each message and for the whole."""
-    assert most_tokens(request_) == TokenUsage(prompt, completion)
 
 
 def test_calls_under_way_count_with_the_most_they_may_cost() -> None:
