@@ -154,12 +154,19 @@ class RehearsingModel:
         return json.dumps(shaping.value(schema), ensure_ascii=False)
 
     def _sample(self, index: int) -> str:
-        """A text as long as the answer. No two are quite alike, nor like the answer, in whatever
-        blanks they are shown, for equal requests at once are one call."""
+        """A text as long as the answer: the same, or with every fourth sentence written backwards.
+        No two are quite alike, nor like the answer, in whatever blanks they are shown, for equal
+        requests at once are one call."""
+        text = self._answer
+        if self._doubts:
+            parts = (text[start:end] for start, end in read(text).sentences)
+            text = " ".join(
+                part[::-1] if place % 4 == 0 else part for place, part in enumerate(parts)
+            )
         # Accents and no number, which a comparison of values would take for another value.
         first, number = _ACCENTS
         accents = chr(first + index % number) * (index // number + 1)
-        return f"{self._answer[: LONGEST_SAMPLE - len(accents)][:-1]}{accents}{self._answer[-1:]}"
+        return f"{text[: LONGEST_SAMPLE - len(accents)][:-1]}{accents}{text[-1:]}"
 
     def prefer(self, number: int | None) -> tuple[str, ...]:
         """The words in which this model takes what has that number, as schemas have them; None
