@@ -37,12 +37,10 @@ Says = Literal["right", "wrong"]
 class Word(Frozen):
     """What a person said of one fact of one text, and what had been found of it then.
 
-    It holds for every fact of the same triple in the same text. ``owner`` is whose word it is, ""
-    the person at this machine's; ``at`` is in UTC.
+    It holds for every fact of the same triple in the same text. ``at`` is in UTC.
     """
 
     id: int
-    owner: str = ""
     at: datetime
     says: Says
     note: str = ""
@@ -168,14 +166,15 @@ UPGRADES: tuple[Upgrade, ...] = (
         "ALTER TABLE said RENAME TO word",
     ),
 )
-"""All versions of the base; a released one is never changed. ``text`` is a digest."""
+"""All versions of the base; a released one is never changed. ``text`` is a digest, ``owner`` is ""
+(bots once kept the words of others there)."""
 
 _LONGEST_NOTE = 2000
 
 
 class Feedback:
     """The feedback stored in one database. Every method but `close` raises StateError if the
-    database cannot be used. ``owner`` is "" for the person at this machine; bots name theirs."""
+    database cannot be used."""
 
     def __init__(self, base: Base) -> None:
         self._base = base
@@ -185,11 +184,9 @@ class Feedback:
         """Open the feedback in a folder (default: `halubot.state.state_folder`)."""
         return cls(Base(place(folder), UPGRADES, holds="feedback"))
 
-    def add(
-        self, report: Report, index: int, says: Says, *, note: str = "", owner: str = ""
-    ) -> Word:
+    def add(self, report: Report, index: int, says: Says, *, note: str = "") -> Word:
         """Store that a fact is right or wrong, with the fact and the text, and return the stored
-        word. It replaces an earlier word of this owner on the same fact.
+        word. It replaces an earlier word on the same fact.
 
         Raises InputError if the report has no such fact, or the note is longer than 2000
         characters.
@@ -201,7 +198,6 @@ class Feedback:
         fact = report.facts[index]
         word = Word(
             id=0,
-            owner=_sound(owner),
             at=datetime.now(UTC),
             says=says,
             note=" ".join(_sound(note).split()),
@@ -211,7 +207,7 @@ class Feedback:
             models=report.models,
         )
         with self._base.change() as changing:
-            same = (word.owner, _digest(word.text), json.dumps(fact.triple))
+            same = ("", _digest(word.text), json.dumps(fact.triple))
             # By the triple and not by the index: another check may find the facts in another order.
             changing.execute("DELETE FROM word WHERE owner = ? AND text = ? AND triple = ?", same)
             made = changing.execute(
@@ -220,30 +216,22 @@ class Feedback:
             )
         return word.model_copy(update={"id": made.lastrowid})
 
-    def words(self, *, owner: str = "", text: str | None = None) -> tuple[Word, ...]:
-        """Return an owner's words, oldest first: all, or those on one text."""
-        query, values = "SELECT id, data FROM word WHERE owner = ?", [_sound(owner)]
+    def words(self, *, text: str | None = None) -> tuple[Word, ...]:
+        """Return the words, oldest first: all, or those on one text."""
+        query, values = "SELECT id, data FROM word WHERE owner = ''", list[str]()
         if text is not None:
-            query, values = query + " AND text = ?", [*values, _digest(_sound(text))]
+            query, values = query + " AND text = ?", [_digest(_sound(text))]
         with self._base.read() as reading:
             rows = reading.execute(query + " ORDER BY id", values).fetchall()
         return tuple(self._read(id, data) for id, data in rows)
 
-    def remove(self, id: int, *, owner: str = "") -> None:
-        """Delete a word for good. Raises InputError if this owner has no word with that id."""
+    def remove(self, id: int) -> None:
+        """Delete a word for good. Raises InputError if there is no word with that id."""
         with self._base.change() as changing:
-            query = "DELETE FROM word WHERE id = ? AND owner = ?"
-            if not changing.execute(query, (id, _sound(owner))).rowcount:
+            if not changing.execute("DELETE FROM word WHERE id = ?", (id,)).rowcount:
                 raise InputError(f"there is no feedback {id}: halubot feedback list shows what is")
         # Deleted rows stay readable in the file until their place is written over.
         self._base.scrub()
-
-    def forget(self, owner: str) -> int:
-        """Delete all words of an owner for good and return their number."""
-        with self._base.change() as changing:
-            made = changing.execute("DELETE FROM word WHERE owner = ?", (_sound(owner),))
-        self._base.scrub()
-        return made.rowcount
 
     def close(self) -> None:
         """Close the database; may be called more than once."""
@@ -257,7 +245,8 @@ class Feedback:
 
     def _read(self, id: int, data: str) -> Word:
         try:
-            return Word.model_validate({"id": id, **json.loads(data)})
+            said = {name: value for name, value in json.loads(data).items() if name != "owner"}
+            return Word.model_validate({"id": id, **said})
         except ValueError as error:
             raise DamagedStateError(self._base.path, self._base.holds) from error
 

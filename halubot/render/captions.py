@@ -53,7 +53,6 @@ MEANINGS: Mapping[Verdict, str] = {
     "supported": "a source says all of it",
 }
 """What each verdict means, for the legends of the app and of the web page."""
-STANCE_GLYPHS: Mapping[Stance, str] = {"supports": "✓", "contradicts": "✗", "silent": "·"}
 STANCES: Mapping[Stance, str] = {
     "supports": "says so",
     "contradicts": "contradicts it",

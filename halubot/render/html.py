@@ -10,9 +10,9 @@ from zlib import crc32
 from halubot.render import captions
 from halubot.render import items as citations
 from halubot.render.difference import Stretch, correction_stretches, in_context
-from halubot.render.inert import POLICY, Html, crop, join, one_line, tag
+from halubot.render.inert import POLICY, Html, join, one_line, tag
 from halubot.render.items import Entry, Piece, Quote, causes, listing, pieces, quotes, unchecked
-from halubot.report import Edit, Evidence, Report, Source, Verdict
+from halubot.report import Edit, Report, Source, Verdict
 
 
 def section(report: Report, entries: Sequence[Entry]) -> Html | None:
@@ -106,9 +106,6 @@ def _figures(rows: Sequence[tuple[str, str, str]]) -> Html:
     )
 
 
-_WIDEST_MATRIX = 40
-"""Sources beside which a table of who says what can still be read."""
-_LONGEST_ROW = 90
 _LONGEST_SOURCE = 5_000
 _PAGE_STYLE = Html(
     "html{color-scheme:light dark}body{margin:0;background:#fff}"
@@ -156,7 +153,6 @@ def _article(report: Report, *, verbose: bool) -> Html:
             _facts(report, entries, prefix, verbose=verbose),
             class_="columns",
         ),
-        _matrix(report, entries),
         _sources(report),
         class_="halubot",
     )
@@ -334,49 +330,6 @@ def _link(location: str) -> Html:
     # Only a plain address becomes a link: a location comes from a knowledge base and could be
     # "javascript:". noreferrer, so that the page is not told where its reader came from.
     return tag("a", location, href=address, rel="noreferrer") if address else join(location)
-
-
-def _matrix(report: Report, entries: Sequence[Entry]) -> Html | None:
-    """Facts against sources; None if there are none, or too many sources to read."""
-    # References before samples; `sorted` keeps the order within each.
-    order = sorted(report.sources, key=lambda source: source.kind == "sample")
-    rows = [entry for entry in entries if entry.fact and entry.fact.evidence]
-    if not rows or not order or len(order) > _WIDEST_MATRIX:
-        return None
-    heads = [tag("th", tag("span", "Fact", class_="unseen"), scope="col")]
-    numbers: dict[str, int] = {}
-    for source in order:
-        numbers[source.kind] = numbers.get(source.kind, 0) + 1
-        short = ("" if source.kind == "sample" else source.kind[0].upper()) + str(
-            numbers[source.kind]
-        )
-        heads.append(tag("th", short, scope="col", title=captions.source_name(source, report)))
-    lines = []
-    for entry in rows:
-        said = {item.source: item for item in entry.fact.evidence} if entry.fact else {}
-        cells = [_cell(said.get(source.id)) for source in order]
-        label = join(_sign(entry.verdict, entry.number), f" {crop(entry.reading, _LONGEST_ROW)}")
-        lines.append(tag("tr", tag("th", label, scope="row", dir="auto"), *cells))
-    legend = "✓ says so, ✗ says otherwise, · is silent; numbers are other answers, R references"
-    legend += ", K passages of knowledge" if "knowledge" in numbers else ""
-    table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *lines))
-    return tag(
-        "section",
-        tag("h2", "Who says what"),
-        tag("p", legend, class_="note"),
-        # Focusable, since a wide table can otherwise not be scrolled by keyboard.
-        tag("div", table, class_="scroll", tabindex="0", role="region", aria_label="Who says what"),
-    )
-
-
-def _cell(item: Evidence | None) -> Html:
-    if item is None:
-        return tag("td", tag("span", "not asked", class_="unseen"))
-    told = captions.STANCES[item.stance]
-    said = f"says {one_line(item.value)}" if item.value else told
-    # The sign for eyes, the words for screen readers.
-    glyph = tag("span", captions.STANCE_GLYPHS[item.stance], aria_hidden="true")
-    return tag("td", glyph, tag("span", told, class_="unseen"), class_=item.stance, title=said)
 
 
 def _sources(report: Report) -> Html | None:

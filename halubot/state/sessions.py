@@ -72,7 +72,6 @@ class Session:
     ``opening`` is how the first of them begins, ``latest`` how the last does."""
 
     id: int
-    owner: str
     name: str
     created: datetime
     changed: datetime
@@ -94,17 +93,6 @@ class Entry:
     data: Mapping[str, Any]
     words: str
     done: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A message that was searched for: its session, its entry, the text in which the words were
-    found, and when the message was sent."""
-
-    session: int
-    message: int
-    words: str
-    at: datetime
 
 
 def sound(text: str) -> str:
@@ -134,7 +122,7 @@ def plain(value: object) -> object:
 FILE = "sessions.db"
 
 _SESSIONS = """
-    SELECT id, owner, name, created, changed,
+    SELECT id, name, created, changed,
         (SELECT count(*) FROM entry WHERE session = session.id AND kind = 'message'),
         coalesce((SELECT substr(words, 1, 200) FROM entry
             WHERE session = session.id AND kind = 'message' ORDER BY id LIMIT 1), ''),
@@ -161,80 +149,45 @@ class Sessions:
         base = Base((folder or state_folder()).expanduser() / FILE, UPGRADES, holds="sessions")
         return cls(base, warn=warn)
 
-    def new(self, name: str = "", *, owner: str = "") -> Session:
-        """Begins a session. ``owner`` is whose it is: "" is the person at this machine. Raises
-        NameTakenError."""
+    def new(self, name: str = "") -> Session:
+        """Begins a session. Raises NameTakenError."""
         now, name = time.time(), line(name)
         try:
             with self._base.change() as changing:
                 made = changing.execute(
-                    "INSERT INTO session (owner, name, created, changed) VALUES (?, ?, ?, ?)",
-                    (sound(owner), name, now, now),
+                    "INSERT INTO session (owner, name, created, changed) VALUES ('', ?, ?, ?)",
+                    (name, now, now),
                 )
         except sqlite3.IntegrityError as error:
             raise NameTakenError(name) from error
         assert made.lastrowid is not None  # noqa: S101 - an insert has a row
         return self.get(made.lastrowid)
 
-    def open_named(self, name: str, *, owner: str = "") -> Session:
-        """The owner's session of that name; it is begun if there is none. Of several processes
+    def open_named(self, name: str) -> Session:
+        """The session of that name; it is begun if there is none. Of several processes
         that open it at the same moment, one begins it."""
         with self._base.change():
-            return self.find_named(name, owner=owner) or self.new(name, owner=owner)
+            return self.find_named(name) or self.new(name)
 
-    def all(self, *, owner: str = "") -> tuple[Session, ...]:
-        """An owner's sessions, the latest changed first."""
-        return self._select("owner = ?" + _LATEST, (sound(owner),))
+    def all(self) -> tuple[Session, ...]:
+        """All sessions, the latest changed first."""
+        return self._select("true" + _LATEST, ())
 
-    def search(self, query: str, *, owner: str = "") -> tuple[Session, ...]:
-        """An owner's sessions that hold every word of ``query`` somewhere in their name or entries,
+    def search(self, query: str) -> tuple[Session, ...]:
+        """The sessions that hold every word of ``query`` somewhere in their name or entries,
         in any case, the latest changed first; all for a blank query."""
-        found = self.all(owner=owner)
+        found = self.all()
         for word in sound(query).casefold().split():
             with self._base.read() as reading:
                 # Python's casefold: SQLite's own LIKE ignores case in ASCII only.
                 reading.create_function("holds", 1, lambda text, w=word: w in text.casefold())
                 rows = reading.execute(
-                    """SELECT id FROM session WHERE owner = ? AND (holds(name) OR EXISTS (
-                        SELECT 1 FROM entry WHERE session = session.id AND holds(words)))""",
-                    (sound(owner),),
+                    """SELECT id FROM session WHERE holds(name) OR EXISTS (
+                        SELECT 1 FROM entry WHERE session = session.id AND holds(words))"""
                 )
                 held = {row[0] for row in rows}
             found = tuple(session for session in found if session.id in held)
         return found
-
-    def find(self, query: str, *, owner: str = "", most: int = 100) -> tuple[Hit, ...]:
-        """An owner's messages that hold every word of ``query`` in what was asked, given, answered
-        or corrected, in any case, the latest first; none for a blank query. It is a plain search,
-        not an index: words of every language are found by any part of them, and what is deleted
-        leaves no trace in another table."""
-        wanted = sound(query).casefold().split()
-        if not wanted:
-            return ()
-
-        def holds(text: str) -> bool:
-            folded = text.casefold()
-            return all(word in folded for word in wanted)
-
-        with self._base.read() as reading:
-            reading.create_function("holds", 1, holds)
-            rows = reading.execute(
-                """SELECT entry.session, coalesce(entry.about, entry.id) AS message, entry.words,
-                    coalesce(sent.at, entry.at)
-                FROM entry JOIN session ON session.id = entry.session
-                LEFT JOIN entry AS sent ON sent.id = entry.about
-                WHERE owner = ? AND entry.kind IN ('message', 'run', 'correction')
-                    AND holds(entry.words)
-                ORDER BY entry.id DESC""",
-                (sound(owner),),
-            )
-            found: dict[int, Hit] = {}
-            for session, message, words, at in rows:
-                found.setdefault(message, Hit(session, message, words, moment(at)))
-                # The rows come as they are read, so the rest of a large base is not searched.
-                if len(found) == most:
-                    break
-        return tuple(found.values())
 
     def get(self, session: int) -> Session:
         """The session of that id."""
@@ -243,9 +196,9 @@ class Sessions:
             raise StateError(f"there is no session {session}: it may have been deleted")
         return found[0]
 
-    def find_named(self, name: str, *, owner: str = "") -> Session | None:
-        """The owner's session of that name, or None."""
-        found = self._select("owner = ? AND name = ?", (sound(owner), line(name)))
+    def find_named(self, name: str) -> Session | None:
+        """The session of that name, or None."""
+        found = self._select("name = ?", (line(name),))
         return found[0] if found and found[0].name else None
 
     def rename(self, session: int, name: str) -> None:
@@ -264,13 +217,6 @@ class Sessions:
             made = changing.execute("DELETE FROM session WHERE id = ?", (session,))
             self._require(made, session)
         self._base.scrub()
-
-    def forget(self, owner: str) -> int:
-        """Deletes all sessions of an owner for good; how many there were."""
-        with self._base.change() as changing:
-            made = changing.execute("DELETE FROM session WHERE owner = ?", (sound(owner),))
-        self._base.scrub()
-        return made.rowcount
 
     def draft(self, session: int) -> str:
         """Return the text that was typed and not sent yet; "" for none."""
@@ -403,8 +349,8 @@ class Sessions:
         with self._base.read() as reading:
             rows = reading.execute(_SESSIONS + where, tuple(values)).fetchall()
         return tuple(
-            Session(id, owner, name, moment(created), moment(changed), *rest)
-            for id, owner, name, created, changed, *rest in rows
+            Session(id, name, moment(created), moment(changed), *rest)
+            for id, name, created, changed, *rest in rows
         )
 
     def _require(self, made: sqlite3.Cursor, session: int) -> None:
