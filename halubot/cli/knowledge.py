@@ -25,7 +25,6 @@ SHOWN = 10
 
 _NAME = click.Argument(["name"], metavar="NAME")
 (_FOLDER,) = shared("knowledge_folder")
-_PATHS = Value(FILE)
 
 
 @click.group(cls=Group)
@@ -39,7 +38,7 @@ def command(ctx: click.Context) -> None:
 @command.command(
     params=[
         _NAME,
-        click.Argument(["paths"], nargs=-1, required=True, type=_PATHS, metavar="PATH..."),
+        click.Argument(["paths"], nargs=-1, required=True, type=Value(FILE), metavar="PATH..."),
         _FOLDER,
     ]
 )
@@ -100,27 +99,12 @@ def list_(format: str, knowledge_folder: Path | None) -> None:
             tell(one.problem)
 
 
-@command.command(
-    params=[
-        _NAME,
-        click.Argument(["paths"], nargs=-1, type=_PATHS, metavar="[PATH]..."),
-        own("yes", "Do not ask.", SWITCH, default=False),
-        _FOLDER,
-    ]
-)
-def remove(name: str, paths: tuple[Path, ...], yes: bool, knowledge_folder: Path | None) -> None:
-    """Delete a base, or take files and folders out of it.
-
-    The files themselves stay. Asks before it deletes a whole base.
-    """
-    from halubot.evidence.knowledge.additions import take_out
+@command.command(params=[_NAME, own("yes", "Do not ask.", SWITCH, default=False), _FOLDER])
+def remove(name: str, yes: bool, knowledge_folder: Path | None) -> None:
+    """Delete a base. The files that it was made from stay. Asks before."""
     from halubot.evidence.knowledge.bases import find_home
 
     there = find_home(name, knowledge_folder)
-    if paths:
-        gone = take_out(there, paths)
-        output.say_line(f"{_count(len(gone), 'file')} taken out of {name}")
-        return
     if not yes:
         confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
     there.remove()

@@ -1,4 +1,4 @@
-"""Reading files and folders into a knowledge base, file after file, and taking them out again."""
+"""Reading files and folders into a knowledge base, file after file."""
 
 from __future__ import annotations
 
@@ -175,7 +175,8 @@ def add(
     Whatever ends this early, the files that were read by then last, and the same call completes
     it. Raises KnowledgeError if the base is damaged or cannot be written.
     """
-    roots = _absolute(paths)
+    # Without following links: one that a person names is known by the name that they gave.
+    roots = [Path(os.path.abspath(Path(path).expanduser())) for path in paths]
     new = not home.exists()
     finished = False
     try:
@@ -209,31 +210,6 @@ def _remove_empty(home: Home) -> None:
             held = base.records()
         if not held:
             home.remove()
-
-
-def take_out(home: Home, paths: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """Drops the passages of these files, and of all that were read below these folders; returns
-    the files. Raises InputError for a path that nothing was read from, KnowledgeError."""
-    roots = _absolute(paths)
-    with BaseFile(home, write=True) as base:
-        filing = Filing(base)
-        dropped: list[str] = []
-        for root in roots:
-            below = [path for path in filing.known if Path(path).is_relative_to(root)]
-            if not below:
-                raise InputError(f"the base {home.name!r} holds nothing of {root}")
-            dropped += below
-        for path in dropped:
-            filing.drop(path)
-        with base.changing() as table:
-            forgotten = [(str(root),) for root in roots]
-            table.executemany("DELETE FROM root WHERE path = ?", forgotten)
-    return sorted(set(dropped))
-
-
-def _absolute(paths: Sequence[str | os.PathLike[str]]) -> list[Path]:
-    # Without following links: one that a person names is known by the name that they gave.
-    return [Path(os.path.abspath(Path(path).expanduser())) for path in paths]
 
 
 def _read(roots: Sequence[Path], filing: Filing, watch: Callable[[Step], object]) -> list[str]:

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from halubot.errors import InputError
 from halubot.evidence.knowledge import additions as file_import
-from halubot.evidence.knowledge.additions import Added, Step, add, take_out
+from halubot.evidence.knowledge.additions import Added, Step, add
 from halubot.evidence.knowledge.bases import Home, home
 from halubot.evidence.knowledge.named_bases import open_knowledge
 
@@ -229,15 +228,6 @@ def test_what_was_read_before_an_interruption_lasts(
     lines(file, {"text": "Varn anew."})
     assert counts(add(base, [file])) == (0, 1, 0)
     assert len(texts(base)) == 2
-
-
-def test_files_and_folders_are_taken_out(base: Home, folder: Path) -> None:
-    add(base, [folder])
-    assert take_out(base, [folder / "deep"]) == [str(folder / "deep" / "varn.txt")]
-    assert texts(base) == {BRIDGE.strip().removeprefix("# ")}
-    with pytest.raises(InputError, match="'notes' holds nothing of"):
-        take_out(base, [folder / "deep"])
-    assert (folder / "deep" / "varn.txt").exists()
 
 
 NAMES = st.sampled_from(["a.txt", "b.jsonl", "deep/c.txt"])
