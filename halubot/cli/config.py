@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from click.core import ParameterSource
 
 from halubot import settings
 from halubot.cli import output
-from halubot.cli.parameters import list_format, make_context, read_settings
+from halubot.cli.parameters import list_format, make_context, origin, read_settings
 from halubot.errors import SettingError
 from halubot.options import NAMES, OPTIONS
 from halubot.render.inert import inert
@@ -106,13 +105,8 @@ def _require_known(name: str) -> None:
 
 
 def _source(ctx: click.Context, name: str) -> str:
-    match ctx.get_parameter_source(name):
-        case ParameterSource.ENVIRONMENT:
-            return f"variable {settings.variable(name)}"
-        case ParameterSource.DEFAULT_MAP:
-            return "file"
-        case _:
-            return "default"
+    found = origin(ctx, name)
+    return f"variable {settings.variable(name)}" if found == "variable" else found
 
 
 def _plain(value: Any, *, absolute: bool = False) -> Any:

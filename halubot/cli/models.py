@@ -8,10 +8,9 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from halubot.cli import output, tell
-from halubot.cli.parameters import list_format, own, shared
+from halubot.cli.parameters import list_format, origin, own, shared
 from halubot.options import SWITCH
 
 if TYPE_CHECKING:
@@ -25,11 +24,6 @@ WAYS = {
     "hosted": "a provider's key in its variable (OPENAI_API_KEY), then --model openai/NAME",
 }
 
-_ORIGINS = {
-    ParameterSource.COMMANDLINE: "option",
-    ParameterSource.ENVIRONMENT: "variable",
-    ParameterSource.DEFAULT_MAP: "file",
-}
 _ORIGIN_SAID = {
     "option": "named by option",
     "variable": "named by variable",
@@ -73,12 +67,8 @@ def command(
     from halubot.models.reachable import Named, reachable
     from halubot.verifier.pull import pulled
 
-    given = (("model", model), ("judge_model", judge_model))
-    named = [
-        Named(name, _ORIGINS.get(source, "option"))
-        for key, name in given
-        if name and (source := ctx.get_parameter_source(key))
-    ]
+    given = {"model": model, "judge_model": judge_model}
+    named = [Named(name, origin(ctx, key)) for key, name in given.items() if name]
     models, problems = reachable(named, api_base, offline=offline)
     here, damaged = pulled()
     for problem in (*problems, *map(str, damaged)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 from click.core import ParameterSource
@@ -258,21 +258,28 @@ def make_context(values: Mapping[str, Any]) -> click.Context:
     return command.make_context("halubot", [], default_map=dict(values))
 
 
+Origin = Literal["option", "variable", "file", "default"]
+
+
+def origin(ctx: click.Context, name: str) -> Origin:
+    """Return where the value of a parameter comes from."""
+    found: dict[ParameterSource | None, Origin] = {
+        ParameterSource.COMMANDLINE: "option",
+        ParameterSource.ENVIRONMENT: "variable",
+        ParameterSource.DEFAULT_MAP: "file",
+    }
+    return found.get(ctx.get_parameter_source(name), "default")
+
+
 def name_origin(ctx: click.Context, param: click.Parameter) -> str:
     """Return the origin of a value, if it is not the command line, to end a sentence with."""
-    match ctx.get_parameter_source(str(param.name)):
-        case ParameterSource.ENVIRONMENT:
-            return f", in the variable {param.envvar}"
-        case ParameterSource.DEFAULT_MAP:
-            return f", in {config.path()}"
-        case _:
-            return ""
+    told = {"variable": f", in the variable {param.envvar}", "file": f", in {config.path()}"}
+    return told.get(origin(ctx, str(param.name)), "")
 
 
 def is_typed(option: str) -> bool:
     """Return True if an option was given on this command line, and not for all runs."""
-    source = click.get_current_context().get_parameter_source(option)
-    return source is ParameterSource.COMMANDLINE
+    return origin(click.get_current_context(), option) == "option"
 
 
 def require_taken(method: str, own: Mapping[str, Any]) -> dict[str, Any]:

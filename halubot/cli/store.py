@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from halubot import settings
 from halubot.cli import output, tell
-from halubot.cli.parameters import Group, file_argument, list_format, own, shared
+from halubot.cli.parameters import Group, file_argument, is_typed, list_format, own, shared
 from halubot.errors import SettingError
 from halubot.options import NAME, SWITCH, number
 
@@ -71,9 +70,7 @@ def stats(store: Path | None, format: str) -> None:
         own("yes", "Do not ask.", SWITCH, default=False),
     ]
 )
-@click.pass_context
 def clear(
-    ctx: click.Context,
     *,
     store: Path | None,
     model: str | None,
@@ -87,7 +84,7 @@ def clear(
     """
     from datetime import timedelta
 
-    if ctx.get_parameter_source("model") is not ParameterSource.COMMANDLINE:
+    if not is_typed("model"):
         model = None  # the variable and the setting name the model to ask, not one to forget
     folder = _folder(store)
     if not folder.exists():

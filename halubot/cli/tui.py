@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from click.core import ParameterSource
 
 from halubot import settings as config
 from halubot.cli import tell
@@ -24,6 +23,7 @@ from halubot.cli.parameters import (
     Parameter,
     file_argument,
     is_typed,
+    origin,
     own,
     read_settings,
     shown_by,
@@ -165,15 +165,8 @@ def open_app(ctx: click.Context) -> int:
 
 def _origin(ctx: click.Context, name: str) -> str:
     """Return the origin of a setting: "option", "file", "default", or its variable's name."""
-    match ctx.get_parameter_source(name):
-        case ParameterSource.COMMANDLINE:
-            return "option"
-        case ParameterSource.ENVIRONMENT:
-            return config.variable(name)
-        case ParameterSource.DEFAULT_MAP:
-            return "file"
-        case _:
-            return "default"
+    found = origin(ctx, name)
+    return config.variable(name) if found == "variable" else found
 
 
 def require_terminal() -> None:
@@ -217,7 +210,7 @@ def _options_given(ctx: click.Context) -> Iterator[str]:
         name = str(option.name)
         if not isinstance(option, click.Option) or name in NOT_PASSED_ON:
             continue
-        if ctx.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+        if origin(ctx, name) != "option":
             continue
         value = ctx.params[name]
         # With "=", so that a value that begins with a hyphen is none.

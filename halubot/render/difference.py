@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby
 
@@ -15,10 +15,6 @@ _WORDS = re.compile(r"\w(?:[\w.,'’-]*\w)?|\s+|[^\w\s]")
 _WORD = re.compile(r"\w")
 _MOST_COMPARED = 1_000_000
 """Pairs of words up to which two texts are compared: the time is quadratic."""
-_BEFORE, _BEHIND = 36, 24
-"""Code points of context on either side of a change."""
-_LONGEST_LEFT = 100
-"""Code points that are shown of a sentence that was left."""
 _LEAST_ALIKE = 0.4
 """Share of common words below which one text is shown in place of the other as a whole."""
 _LIST_MARK = re.compile(r"\s*(?:(?:[-*+>]|\d{1,9}[.)])\s+)*")
@@ -102,8 +98,7 @@ def correction_stretches(report: Report) -> tuple[Stretch, ...]:
 
 
 def in_context(report: Report, edit: Edit) -> tuple[Stretch, ...]:
-    """One edit with the few words around each change in its sentence, on one line; of a sentence
-    that was left its beginning."""
+    """One edit with the sentence that it changes, on one line."""
     text, start, end = report.text, edit.start, edit.end
     low, high = start, end
     if 0 <= edit.sentence < len(report.sentences):
@@ -114,50 +109,13 @@ def in_context(report: Report, edit: Edit) -> tuple[Stretch, ...]:
     before, own, after = (_flat(text[a:b]) for a, b in ((low, start), (start, end), (end, high)))
     change = edit.model_copy(update={"before": own, "after": _flat(edit.after)})
     whole = [Stretch(before, before), *_stretches(change), Stretch(after, after)]
-    whole = [one for one in whole if one.before or one.after]
-    last = len(whole) - 1
-    return tuple(
-        _shorten(one, first=place == 0, last=place == last) for place, one in enumerate(whole)
-    )
+    return tuple(one for one in whole if one.before or one.after)
 
 
 def _stretches(edit: Edit, index: int | None = None) -> tuple[Stretch, ...]:
     if edit.before == edit.after:
         return (Stretch(edit.before, edit.after, index, left=edit.action),)
     return difference(edit.before, edit.after, index)
-
-
-def _shorten(one: Stretch, *, first: bool, last: bool) -> Stretch:
-    """A stretch without the words that are far from any change."""
-    text = one.before
-    if one.is_changed:
-        return one
-    if one.left:
-        shown = _beginning(text, _LONGEST_LEFT)
-    elif first and last:
-        shown = text
-    elif first:
-        shown = _ending(text, _BEFORE)
-    elif last:
-        shown = _beginning(text, _BEHIND)
-    else:
-        shown = _beginning(text, _BEHIND) + _ending(text, _BEFORE).removeprefix("…")
-        shown = shown if len(shown) < len(text) else text
-    return replace(one, before=shown, after=shown)
-
-
-def _beginning(text: str, size: int) -> str:
-    """Whole words from the beginning, with an ellipsis if others follow."""
-    if len(text) <= size:
-        return text
-    return text[: max(text.rfind(" ", 0, size), 0)] + " …"
-
-
-def _ending(text: str, size: int) -> str:
-    """Whole words up to the end, with an ellipsis if others stand before."""
-    if len(text) <= size:
-        return text
-    return "…" + text[max(text.find(" ", len(text) - size), 0) :]
 
 
 def _alike(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> float:

@@ -134,7 +134,7 @@ def test_the_terminal_tells_what_became_of_each_sentence() -> None:
         "- [! She wrote for a journal called Nature.]",
         "- [= She died in 1890.]",
         "[→] replaced [−] taken out [=] left as is [!] not corrected",
-        "[1816 → 1815], the daughter of a … (changed)",
+        "[1816 → 1815], the daughter of a poet and of his wife Annabella. (changed)",
         "✗ 1 Ada was born in [Paris",
         "Ada was born in Paris: the other answer says another",
         "✗ 2 Ada was born in 1816: the other answer says another",
