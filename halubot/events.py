@@ -227,27 +227,3 @@ EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 Emit = Callable[[Event], None]
 """A function that is called with each event as it happens."""
-
-
-__all__ = [
-    "EVENT",
-    "AnswerToken",
-    "Answered",
-    "Done",
-    "Emit",
-    "Event",
-    "FactJudged",
-    "FactsExtracted",
-    "Labelled",
-    "Note",
-    "PassagesFound",
-    "Progress",
-    "PromptUsed",
-    "QuestionWritten",
-    "Ranked",
-    "SampleDrawn",
-    "SentenceJudged",
-    "SentenceMarked",
-    "Spent",
-    "Started",
-]

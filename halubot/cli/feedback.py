@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +15,7 @@ from halubot.errors import InputError
 from halubot.options import choice, whole
 
 if TYPE_CHECKING:
-    from halubot.feedback import Feedback, Word
+    from halubot.feedback import Word
     from halubot.report import Fact, Report
 
 # SQLite's largest integer: a larger number would raise OverflowError in Python.
@@ -66,6 +65,7 @@ def add(
     report has for people, with the most doubted first; their index in the JSON is another. A later
     word on the same fact of the same text takes the place of the one before.
     """
+    from halubot.feedback import Feedback
     from halubot.render.captions import VERDICTS, reading
     from halubot.render.items import listing
 
@@ -82,7 +82,7 @@ def add(
     chosen = numbered.get(fact)
     if chosen is None:
         raise InputError(_no_fact(fact, numbered))
-    with _open(state) as feedback:
+    with Feedback.open(state) as feedback:
         word = feedback.add(report, chosen.index, says, note=note)
     printing.say(printing.sentence(f"{word.id}  {reading(word.fact)}: {word.says}"))
 
@@ -116,20 +116,12 @@ def list_(state: Path | None, format: str) -> None:
 )
 def remove(numbers: tuple[int, ...], state: Path | None) -> None:
     """Take back what you said, by its number in the list."""
-    with _open(state) as feedback:
+    from halubot.feedback import Feedback
+
+    with Feedback.open(state) as feedback:
         for number in numbers:
             feedback.remove(number)
             printing.say_line(f"{number} taken back")
-
-
-@command.command("set-aside", params=[*shared("state")])
-def set_aside_(state: Path | None) -> None:
-    """Move a damaged file of feedback away, so that a fresh one is begun."""
-    from halubot.feedback import place
-    from halubot.state import set_aside
-
-    aside = set_aside(place(state))
-    printing.say(printing.sentence(f"it is now {aside}"))
 
 
 def _report(file: Path) -> Report:
@@ -167,26 +159,12 @@ def _no_fact(number: int, numbered: Mapping[int, Fact | None]) -> str:
 
 def _words(state: Path | None) -> tuple[Word, ...]:
     """All words; none if nothing is kept yet."""
-    from halubot.feedback import place
+    from halubot.feedback import Feedback, place
 
     if not place(state).exists():
         return ()
-    with _open(state) as feedback:
+    with Feedback.open(state) as feedback:
         return feedback.words()
-
-
-@contextmanager
-def _open(state: Path | None) -> Iterator[Feedback]:
-    """The feedback; if it is damaged, the error says what to do about it."""
-    from halubot.errors import StateError
-    from halubot.feedback import Feedback
-    from halubot.state import DamagedStateError
-
-    try:
-        with Feedback.open(state) as feedback:
-            yield feedback
-    except DamagedStateError as error:
-        raise StateError(f"{error} (halubot feedback set-aside)") from error
 
 
 def _describe(word: Word) -> tuple[str, ...]:

@@ -287,6 +287,3 @@ def _no_fact(report: Report, index: int) -> str:
     if not report.facts:
         return "the report has no facts to say anything of"
     return f"the report has no fact {index}: its facts are 0 to {len(report.facts) - 1}"
-
-
-__all__ = ["Feedback", "Says", "Word", "apply_words", "with_own_words"]

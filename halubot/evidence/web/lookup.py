@@ -269,6 +269,3 @@ def is_preferred(address: str) -> bool:
     return any(host == site or host.endswith(f".{site}") for site in _PREFERRED) or bool(
         {"gov", "edu"} & set(host.split(".")[-2:])
     )
-
-
-__all__ = ["Looked", "Web", "is_preferred"]

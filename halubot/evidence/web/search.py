@@ -179,6 +179,3 @@ def _text(value: object) -> str:
 def _dicts(value: object) -> list[dict[str, Any]]:
     items: Iterable[object] = value if isinstance(value, list) else ()
     return [one for one in items if isinstance(one, dict)]
-
-
-__all__ = ["Answer", "Hit", "Query", "SearchError", "find_kept", "search"]
