@@ -77,7 +77,7 @@ def command(
               2   wrong usage, unreadable input, or it stopped before the end
     """
     from halubot import batch
-    from halubot.cli import check_run, hosted, input_files
+    from halubot.cli import check_run, input_files
     from halubot.cli.check_run import UNCHECKED
     from halubot.cli.screen import bar
     from halubot.render.captions import number, summary
@@ -104,8 +104,6 @@ def command(
             def watch(line: batch.Line) -> None:
                 # By the place and not one by one: lines that were there before count as done.
                 progress.update(task, completed=line.place)
-                if line.report is not None and line.report.usage.completion_tokens:
-                    hosted.text_left()
                 if line.error is not None:
                     nonlocal broken
                     broken += 1

@@ -10,7 +10,7 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from halubot.cli import USAGE, hosted, tell
+from halubot.cli import USAGE, tell
 from halubot.cli import output as printing
 from halubot.cli.screen import Screen
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY, HalubotError
@@ -21,7 +21,6 @@ from halubot.events import (
     FactJudged,
     Note,
     SentenceJudged,
-    Spent,
     Started,
 )
 from halubot.fold import amend_report, fold
@@ -139,9 +138,6 @@ def run(
             # what it knows. The report of a long text takes seconds.
             if isinstance(event, Done) and (once or event.outcome == "cancelled"):
                 tell_deadline(None)
-            # Not when the call is sent: only an answer shows that the text arrived there.
-            if isinstance(event, Spent) and event.usage.completion_tokens:
-                hosted.text_left()
             screen.hear(event)
 
         asyncio.run(whole())

@@ -4,10 +4,7 @@ the network is."""
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-import click
 
 from halubot.cli import tell
 from halubot.cli.parameters import is_typed
@@ -18,10 +15,6 @@ if TYPE_CHECKING:
     from halubot.evidence.web.providers import WebSettings
     from halubot.models.model import LanguageModel
     from halubot_cache import Problem
-
-_SAID = "who receives the text"
-"""Under this the context of a command keeps who was to be named, each with its line if that is
-still to be said."""
 
 
 def require_sense(options: Options, *, offline: bool) -> None:
@@ -105,27 +98,26 @@ def say_who_receives(options: Options) -> None:
     is not set, and so no text can leave."""
     if options.get("replay") or not names_models(options):
         return
+    from platformdirs import user_data_path
+
     from halubot.models.panel import named_models
     from halubot.models.reachable import missing_key
 
-    models = named_models(options)
-
+    file = user_data_path("halubot", appauthor=False) / "providers.txt"
     try:
-        told = _providers_file().read_text(encoding="utf-8").splitlines()
+        told = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeError):
         told = []
-    said: dict[str, str | None] = {}
-    for model in models:
-        if _is_local(model) or model.endpoint in told or model.endpoint in said:
+    for model in named_models(options):
+        if _is_local(model) or model.endpoint in told:
             continue
-        line = f"{model.endpoint} receives the text: {model.name} is a hosted model (said once)"
-        # Not said yet, and not noted as said: without a key no text leaves, and a command with a
-        # key should say it.
-        unset = missing_key(model.name, options.get("api_base"))
-        if unset is None:
-            tell(line)
-        said[model.endpoint] = line if unset else None
-    click.get_current_context().meta[_SAID] = said
+        if missing_key(model.name, options.get("api_base")) is None:
+            tell(f"{model.endpoint} receives the text: {model.name} is a hosted model (said once)")
+            told.append(model.endpoint)
+            with suppress(OSError):
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with file.open("a", encoding="utf-8") as lines:
+                    lines.write(f"{model.endpoint}\n")
 
 
 def read_web(options: Options, *, offline: bool) -> WebSettings | None:
@@ -144,29 +136,7 @@ def say_web(web: WebSettings | None) -> None:
             tell(f"web: {line}")
 
 
-def text_left() -> None:
-    """A model has answered: those who receive the text need not be named again; who was not named
-    yet is named now."""
-    context = click.get_current_context(silent=True)
-    said = context.meta.pop(_SAID, {}) if context is not None else {}
-    for line in filter(None, said.values()):
-        tell(line)
-    if said:
-        with suppress(OSError):
-            file = _providers_file()
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("a", encoding="utf-8") as lines:
-                lines.writelines(f"{endpoint}\n" for endpoint in said)
-
-
 def _is_local(model: LanguageModel) -> bool:
     from halubot.models.published import is_local
 
     return is_local(model.endpoint)
-
-
-def _providers_file() -> Path:
-    """The file of the providers that were named before."""
-    from platformdirs import user_data_path
-
-    return user_data_path("halubot", appauthor=False) / "providers.txt"
