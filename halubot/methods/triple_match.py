@@ -15,12 +15,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from halubot.methods.triple_signals import compare, is_same_name, read
+from halubot.methods.triple_signals import compare, is_same_name, spell
 from halubot.report import Triple
 from halubot.values import find, same
 
@@ -36,7 +37,7 @@ WAYS: Final[tuple[Way, ...]] = ("verified", "fuzzy", "exact")
 SAME: Final = 0.5
 """From which score on two triples are the same fact."""
 
-CANDIDATE: Final = 0.35
+CANDIDATE: Final = 0.4
 """The least likeness of letters of two triples that are compared at all."""
 
 NEAREST: Final = 3
@@ -76,8 +77,8 @@ class Regression(NamedTuple):
 
     def score(self, signals: Sequence[float]) -> float:
         """Return how sure two triples with these signals are the same, 0 to 1."""
-        summed = zip(self.weights, signals, strict=True)
-        return 1 / (1 + math.exp(-self.intercept - sum(weight * one for weight, one in summed)))
+        odds = self.intercept + sum(map(mul, self.weights, signals))
+        return 1 / (1 + math.exp(-odds))
 
 
 @cache
@@ -104,8 +105,7 @@ def match_triples(
     likeness = _likeness(facts, others)
     rows: list[list[list[_Candidate]]] = []
     for sample in samples:
-        own = sorted({places[triple] for triple in sample})
-        rows.append([_candidates(fact, likeness[at], others, own) for at, fact in enumerate(facts)])
+        rows.append(_candidates(facts, others, likeness, sorted({places[one] for one in sample})))
     judged: Mapping[tuple[Triple, Triple], float] = {}
     if way == "verified" and _has_verifier():
         judged = _verify(facts, rows)
@@ -127,15 +127,14 @@ def _by_letters(fact: Triple, sample: Sequence[Triple]) -> Match:
     return NO_MATCH if found is None else Match(1.0, found)
 
 
-def _likeness(facts: Sequence[Triple], others: Sequence[Triple]) -> NDArray[np.float64]:
+def _likeness(facts: Sequence[Triple], others: Sequence[Triple]) -> NDArray[np.float32]:
     """The likeness of the letters of each fact and each other triple, 0 to 1."""
-    mine, theirs = [read(Triple(*one)) for one in facts], [read(Triple(*one)) for one in others]
-    a, b = [one.letters for one in mine], [one.letters for one in theirs]
-    tails, ends = [one.tail_letters for one in mine], [one.tail_letters for one in theirs]
-    sort = process.cdist(a, b, scorer=fuzz.token_sort_ratio)
-    held = process.cdist(a, b, scorer=fuzz.token_set_ratio)
+    mine, theirs = [spell(one) for one in facts], [spell(one) for one in others]
+    a, b = ([one.letters for one in spelt] for spelt in (mine, theirs))
+    tails, ends = ([one.tail for one in spelt] for spelt in (mine, theirs))
+    whole = process.cdist(a, b, scorer=fuzz.token_sort_ratio)
     end = process.cdist(tails, ends, scorer=fuzz.token_sort_ratio)
-    likeness: NDArray[np.float64] = (0.4 * sort + 0.3 * held + 0.3 * end) / 100
+    likeness: NDArray[np.float32] = (0.7 * whole + 0.3 * end) / 100
     return likeness
 
 
@@ -149,17 +148,27 @@ class _Candidate(NamedTuple):
 
 
 def _candidates(
-    fact: Triple, likeness: NDArray[np.float64], others: Sequence[Triple], own: Sequence[int]
-) -> list[_Candidate]:
-    """The triples of a sample that are most like a fact."""
-    near = sorted(own, key=lambda at: -likeness[at])[:NEAREST]
-    found = []
-    for at in near:
-        if likeness[at] >= CANDIDATE:
-            score, signals = compare(fact, others[at])
-            by_words = load_regression(verifier=False).score(signals) if signals else score or 0.0
-            found.append(_Candidate(float(likeness[at]), by_words, others[at], not signals))
-    return found
+    facts: Sequence[Triple],
+    others: Sequence[Triple],
+    likeness: NDArray[np.float32],
+    own: Sequence[int],
+) -> list[list[_Candidate]]:
+    """The triples of a sample, at the places ``own``, that are most like each fact."""
+    alike = likeness[:, own]
+    nearest = (-alike).argsort(axis=1, kind="stable")[:, :NEAREST].tolist()
+    by_words = load_regression(verifier=False)
+    rows = []
+    for fact, of_fact, near in zip(facts, alike.tolist(), nearest, strict=True):
+        row = []
+        for at in near:
+            if of_fact[at] < CANDIDATE:
+                break
+            other = others[own[at]]
+            score, signals = compare(fact, other)
+            settled = score if score is not None else by_words.score(signals)
+            row.append(_Candidate(of_fact[at], settled, other, score is not None))
+        rows.append(row)
+    return rows
 
 
 def _best(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from halubot.methods.relations import Relation, is_denied, read_relation, stem
 from halubot.report import Triple
@@ -39,12 +39,21 @@ class Comparison(NamedTuple):
     signals: tuple[float, ...] = ()
 
 
+class Spelling(NamedTuple):
+    """The parts of a triple with other names of one thing made one; the letters of the whole and of
+    the tail, for rapidfuzz."""
+
+    parts: tuple[str, str, str]
+    letters: str
+    tail: str
+
+
 class Form(NamedTuple):
-    """A triple made ready to compare; words are stems without articles, copulas and values."""
+    """A triple made ready to compare; words are stems without articles, copulas and values. The
+    ``ends`` are its head and its tail."""
 
     triple: Triple
-    letters: str
-    tail_letters: str
+    lower: tuple[str, ...]
     head: tuple[str, ...]
     tail: tuple[str, ...]
     words: frozenset[str]
@@ -52,6 +61,15 @@ class Form(NamedTuple):
     values: tuple[Value, ...]
     marks: frozenset[str]
     opposable: frozenset[str]
+    ends: tuple[_End, _End]
+
+
+class _End(NamedTuple):
+    """A head or a tail as a name: its canonical form, and whether it is written as a name."""
+
+    text: str
+    canonical: str
+    is_name: bool
 
 
 ALIKE: Final = 86.0
@@ -97,10 +115,26 @@ _UNDOING: Final = ("un", "in", "im", "il", "ir", "dis", "non", "de", "mis")
 
 
 @lru_cache(maxsize=1 << 14)
+def spell(triple: Triple) -> Spelling:
+    """Return a triple in the spelling in which triples are compared."""
+    head, relation, tail = triple
+    letters = fold(f"{head} {relation} {tail}")
+    if not _ALIAS_BEGINS.isdisjoint(letters.split()):
+        head, relation, tail = map(_spell_names, triple)
+        letters = fold(f"{head} {relation} {tail}")
+    return Spelling((head, relation, tail), letters, fold(tail) or letters)
+
+
+def _spell_names(part: str) -> str:
+    return _ALIAS.sub(_name_alias, part) if _CAPITAL.search(part) else part
+
+
+@lru_cache(maxsize=1 << 14)
 def read(triple: Triple) -> Form:
     """Return a triple in the form in which triples are compared."""
-    parts = [_ALIAS.sub(_name_alias, part) if _CAPITAL.search(part) else part for part in triple]
+    parts = spell(triple).parts
     text = " ".join(parts)
+    written = _WORD.findall(text.casefold())
     values = find(text)
     bare = text
     for value in values:
@@ -109,16 +143,13 @@ def read(triple: Triple) -> Form:
     head, relation, tail = (
         _words(bare[at : at + len(part)]) for at, part in zip(begins, parts, strict=True)
     )
-    written = _WORD.findall(text.casefold())
     # One set for all that must be alike, so that one comparison of sets tells.
-    marks = frozenset(match[0] for match in _DESIGNATOR.finditer(text))
-    marks |= {stem(word.removesuffix("ly")) for word in written} & _QUALIFIERS
+    marks = frozenset(_DESIGNATOR.findall(text)).union(_QUALIFIERS & set(map(_adverb, written)))
     if is_denied(text):
         marks |= {"not"}
     return Form(
         triple,
-        fold(text),
-        fold(parts[2] or text),
+        tuple(part.lower() for part in triple),
         head,
         tail,
         frozenset((*head, *relation, *tail)),
@@ -126,12 +157,29 @@ def read(triple: Triple) -> Form:
         values,
         marks,
         _OPPOSABLE.intersection(written),
+        (_read_end(triple.head), _read_end(triple.tail)),
     )
 
 
+@lru_cache(maxsize=1 << 14)
+def _read_end(text: str) -> _End:
+    return _End(text, canonical(text), is_name(text))
+
+
+@lru_cache(maxsize=1 << 14)
+def _adverb(word: str) -> str:
+    return stem(word.removesuffix("ly"))
+
+
 def _words(text: str) -> tuple[str, ...]:
-    found = (word.replace("’", "'").removesuffix("'s") for word in _WORD.findall(text.casefold()))
-    return tuple(stem(word) for word in found if word not in _EMPTY)
+    return tuple(filter(None, map(_word, _WORD.findall(text.casefold()))))
+
+
+@lru_cache(maxsize=1 << 14)
+def _word(word: str) -> str:
+    """The stem of a word, empty for one that says nothing."""
+    bare = word.replace("’", "'").removesuffix("'s")
+    return "" if bare in _EMPTY else stem(bare)
 
 
 def _name_alias(match: re.Match[str]) -> str:
@@ -151,22 +199,22 @@ _ALIAS: Final = re.compile(
     + ")",
     re.IGNORECASE,
 )
+_ALIAS_BEGINS: Final = frozenset(name.split()[0] for row in ALIASES for name in row)
 
 
 @lru_cache(maxsize=1 << 15)
 def compare(a: Triple, b: Triple) -> Comparison:
     """Return what is exact about two triples. Symmetric."""
-    if [part.lower() for part in a] == [part.lower() for part in b]:
+    mine, theirs = read(a), read(b)
+    if mine.lower == theirs.lower:
         return Comparison(1.0)
-    mine, theirs = read(Triple(*a)), read(Triple(*b))
     if mine.marks != theirs.marks or not same_values(mine.values, theirs.values):
         return _DIFFERENT
     if _are_opposed(mine.opposable, theirs.opposable):
         return _DIFFERENT
-    straight = is_same_name(a.head, b.head) or _meet(mine.head, theirs.head)
+    straight = _same_end(mine.ends[0], theirs.ends[0]) or _meet(mine.head, theirs.head)
     crossed = not straight and _meet_rest(mine, theirs) and _meet_rest(theirs, mine)
-    extra = _lacking(mine, theirs, crossed)
-    missing = _lacking(theirs, mine, crossed)
+    extra, missing = _lacking(mine, theirs, crossed)
     if _undo(extra, missing) or _undo(missing, extra):
         return _DIFFERENT
     own, other = mine.relation, theirs.relation
@@ -212,9 +260,13 @@ def same_values(mine: Sequence[Value], theirs: Sequence[Value]) -> bool:
 
 def is_same_name(a: str, b: str) -> bool:
     """Return True if two parts of triples are one name."""
-    if not (a and b):
+    return _same_end(_read_end(a), _read_end(b))
+
+
+def _same_end(a: _End, b: _End) -> bool:
+    if not (a.text and b.text):
         return False
-    return canonical(a) == canonical(b) or (is_name(a) and is_name(b) and same_name(a, b))
+    return a.canonical == b.canonical or (a.is_name and b.is_name and same_name(a.text, b.text))
 
 
 def _are_opposed(mine: frozenset[str], theirs: frozenset[str]) -> bool:
@@ -227,29 +279,48 @@ def _are_opposed(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     )
 
 
-def _lacking(mine: Form, theirs: Form, crossed: bool) -> frozenset[str]:
-    """The words that the other triple has in no form, those of names that are the same left out."""
-    left = mine.words - theirs.words
-    if not left:
-        return left
-    others = (theirs.triple.tail, theirs.triple.head) if crossed else theirs.triple[::2]
-    for part, words, other in zip(mine.triple[::2], (mine.head, mine.tail), others, strict=True):
-        if is_same_name(part, other):
-            left -= set(words)
-    rest = theirs.words - mine.words
-    return frozenset(one for one in left if not any(_alike(one, other) for other in rest))
+def _lacking(mine: Form, theirs: Form, crossed: bool) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of each triple that the other has in no form, those of names that are the same
+    left out."""
+    left, right = mine.words - theirs.words, theirs.words - mine.words
+    forms = _forms(left, right)
+    for at, end in enumerate(mine.ends):
+        other = 1 - at if crossed else at
+        if _same_end(end, theirs.ends[other]):
+            left -= set((mine.head, mine.tail)[at])
+            right -= set((theirs.head, theirs.tail)[other])
+    return left - forms, right - forms
 
 
-@lru_cache(maxsize=1 << 14)
-def _alike(a: str, b: str) -> bool:
-    """Return True for two forms of one word, as far as letters tell."""
-    short, long = sorted((a, b), key=len)
-    return len(short) >= 4 and (long.startswith(short) or fuzz.ratio(a, b) >= ALIKE)
+def _forms(left: frozenset[str], right: frozenset[str]) -> set[str]:
+    """The words of which the other side has another form, as far as letters tell."""
+    others = [word for word in right if len(word) >= _TELLING]
+    found: set[str] = set()
+    for one in left if others else ():
+        if len(one) >= _TELLING:
+            spelt = process.extract(
+                one, others, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None
+            )
+            near = [word for word, *_ in spelt]
+            near += [word for word in others if word.startswith(one) or one.startswith(word)]
+            if near:
+                found.update(near, (one,))
+    return found
+
+
+_TELLING: Final = 4
+"""Letters of the shortest words of which one may be a form of another."""
 
 
 def _undo(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     """Return True if words of one are words of the other undone, as "legal" by "illegal"."""
-    return any(prefix + word in theirs for word in mine for prefix in _UNDOING)
+    return any(
+        word[len(prefix) :] in mine
+        for word in theirs
+        if word.startswith(_UNDOING)
+        for prefix in _UNDOING
+        if word.startswith(prefix)
+    )
 
 
 def _meet(mine: Sequence[str], theirs: Sequence[str]) -> bool:
@@ -257,13 +328,16 @@ def _meet(mine: Sequence[str], theirs: Sequence[str]) -> bool:
     a, b = set(mine), set(theirs)
     if not a or not b:
         return a == b
-    return a <= b or b <= a or fuzz.token_sort_ratio(" ".join(mine), " ".join(theirs)) >= ALIKE
+    if a <= b or b <= a:
+        return True
+    one, other = " ".join(mine), " ".join(theirs)
+    return fuzz.token_sort_ratio(one, other, score_cutoff=ALIKE) > 0
 
 
 def _meet_rest(a: Form, b: Form) -> bool:
     """Return True if the head of one stands in the relation or the tail of the other."""
     head, rest = set(a.head), set(b.tail) | set(b.relation.words)
-    return is_same_name(a.triple.head, b.triple.tail) or (bool(head) and head <= rest)
+    return _same_end(a.ends[0], b.ends[1]) or (bool(head) and head <= rest)
 
 
 def _in_other_order(mine: Form, theirs: Form) -> bool:
