@@ -53,8 +53,9 @@ DEVELOPMENT: Final = {
     "development": HERE / "triple_pairs_development.jsonl",
     "development, other subjects": HERE / "triple_pairs_development_2.jsonl",
 }
-PRECISION: Final = 0.95
-"""The least precision of "the same", out of fold, at the threshold that `fit` takes."""
+PRECISION: Final = 0.92
+"""The least precision of "the same", out of fold, at the threshold that `fit` takes. On pairs of
+other hands .95 had no better precision than this, and a recall of .56 for .68."""
 
 ROUNDS: Final = 10
 """Repetitions of ten folds whose scores are averaged, so that the threshold is no accident."""

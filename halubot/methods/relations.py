@@ -137,8 +137,11 @@ class Relation(NamedTuple):
 def read_relation(text: str) -> Relation:
     """Return a relation in the form in which relations are compared."""
     raw = _WORD.findall(text.casefold())
-    passive = len(raw) > 1 and raw[-1] == "by"
-    kept = [word for word in raw if word not in _EMPTY][: -1 if passive else None]
+    # "was bought by Google for": who did it is no part of the relation, nor is a year.
+    passive = "by" in raw[1:]
+    if passive:
+        raw = raw[: raw.index("by", 1)]
+    kept = [word for word in raw if word not in _EMPTY and not word.isdigit()]
     stems = tuple(map(stem, kept))
     bare = stems
     while len(bare) > 1 and bare[-1] in _LINKS:

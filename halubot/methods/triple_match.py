@@ -14,11 +14,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+import numpy as np
 from rapidfuzz import fuzz, process
 
 from halubot.methods.triple_signals import compare, is_same_name, spell
@@ -26,7 +27,6 @@ from halubot.report import Triple
 from halubot.values import find, same
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Way = Literal["verified", "fuzzy", "exact"]
@@ -130,11 +130,18 @@ def _by_letters(fact: Triple, sample: Sequence[Triple]) -> Match:
 def _likeness(facts: Sequence[Triple], others: Sequence[Triple]) -> NDArray[np.float32]:
     """The likeness of the letters of each fact and each other triple, 0 to 1."""
     mine, theirs = [spell(one) for one in facts], [spell(one) for one in others]
-    a, b = ([one.letters for one in spelt] for spelt in (mine, theirs))
-    tails, ends = ([one.tail for one in spelt] for spelt in (mine, theirs))
-    whole = process.cdist(a, b, scorer=fuzz.token_sort_ratio)
-    end = process.cdist(tails, ends, scorer=fuzz.token_sort_ratio)
-    likeness: NDArray[np.float32] = (0.7 * whole + 0.3 * end) / 100
+    whole = process.cdist(
+        [one.letters for one in mine],
+        [one.letters for one in theirs],
+        scorer=fuzz.token_sort_ratio,
+    )
+    tails = [one.tail for one in mine]
+    # The tail of one stands at the head of the other where active meets passive.
+    end, across = (
+        process.cdist(tails, ends, scorer=fuzz.token_sort_ratio)
+        for ends in ([one.tail for one in theirs], [one.head for one in theirs])
+    )
+    likeness: NDArray[np.float32] = (0.7 * whole + 0.3 * np.maximum(end, across)) / 100
     return likeness
 
 
@@ -256,6 +263,17 @@ def say_alike(a: Triple, b: Triple) -> tuple[str, str]:
     return mine, theirs
 
 
+@lru_cache(maxsize=1 << 12)
 def say(triple: Triple) -> str:
-    """Return a triple as a sentence."""
-    return " ".join(part for part in triple if part) + "."
+    """Return a triple as a sentence, with a verb if its relation has none."""
+    from halubot.claims.parser import parse
+
+    head, relation, tail = triple
+    plain = " ".join(part for part in triple if part) + "."
+    (words,) = parse(plain, [(0, len(plain))])
+    if not (head and relation and tail) or any(one.kind in ("VERB", "AUX") for one in words):
+        return plain
+    end = len(head) + 1 + len(relation)
+    if any(one.end == end and one.kind == "ADP" for one in words):
+        return f"{head} is {relation} {tail}."
+    return f"The {relation.removeprefix('the ')} of {head} is {tail}."

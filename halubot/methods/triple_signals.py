@@ -40,23 +40,25 @@ class Comparison(NamedTuple):
 
 
 class Spelling(NamedTuple):
-    """The parts of a triple with other names of one thing made one; the letters of the whole and of
-    the tail, for rapidfuzz."""
+    """The parts of a triple with other names of one thing made one, and for rapidfuzz the letters
+    of the whole, of the head and of the tail."""
 
     parts: tuple[str, str, str]
     letters: str
+    head: str
     tail: str
 
 
 class Form(NamedTuple):
     """A triple made ready to compare; words are stems without articles, copulas and values. The
-    ``ends`` are its head and its tail."""
+    ``ends`` are its head and its tail, the ``rest`` is what follows the head."""
 
     triple: Triple
     lower: tuple[str, ...]
     head: tuple[str, ...]
     tail: tuple[str, ...]
     words: frozenset[str]
+    rest: frozenset[str]
     relation: Relation
     values: tuple[Value, ...]
     marks: frozenset[str]
@@ -76,7 +78,7 @@ ALIKE: Final = 86.0
 """From which rapidfuzz `ratio` on two words, or two heads, are one in two spellings."""
 
 _DIFFERENT: Final = Comparison(0.0)
-_WORD: Final = re.compile(r"[^\W_]+(?:['’_-][^\W_]+)*")
+_WORD: Final = re.compile(r"[^\W_]+(?:['’_][^\W_]+)*")
 _DESIGNATOR: Final = re.compile(
     r"(?<=[\w.] )(?:[A-Z](?![\w'’.])|[IVX]+\b)|\b(?=\w*\d)(?=\w*[A-Z])[A-Z\d]+\b"
 )
@@ -122,7 +124,7 @@ def spell(triple: Triple) -> Spelling:
     if not _ALIAS_BEGINS.isdisjoint(letters.split()):
         head, relation, tail = map(_spell_names, triple)
         letters = fold(f"{head} {relation} {tail}")
-    return Spelling((head, relation, tail), letters, fold(tail) or letters)
+    return Spelling((head, relation, tail), letters, fold(head), fold(tail) or letters)
 
 
 def _spell_names(part: str) -> str:
@@ -153,6 +155,7 @@ def read(triple: Triple) -> Form:
         head,
         tail,
         frozenset((*head, *relation, *tail)),
+        frozenset((*relation, *tail)),
         read_relation(parts[1]),
         values,
         marks,
@@ -234,7 +237,7 @@ def compare(a: Triple, b: Triple) -> Comparison:
     return Comparison(
         None,
         (
-            float(not (straight or crossed)),
+            0.0 if straight or crossed else _apart(mine.head, theirs.head),
             float(crossed),
             float(alike),
             float(bool(other_deeds) and not own.attributes & other.attributes),
@@ -298,9 +301,7 @@ def _forms(left: frozenset[str], right: frozenset[str]) -> set[str]:
     found: set[str] = set()
     for one in left if others else ():
         if len(one) >= _TELLING:
-            spelt = process.extract(
-                one, others, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None
-            )
+            spelt = process.extract(one, others, scorer=fuzz.ratio, score_cutoff=ALIKE, limit=None)
             near = [word for word, *_ in spelt]
             near += [word for word in others if word.startswith(one) or one.startswith(word)]
             if near:
@@ -334,10 +335,18 @@ def _meet(mine: Sequence[str], theirs: Sequence[str]) -> bool:
     return fuzz.token_sort_ratio(one, other, score_cutoff=ALIKE) > 0
 
 
+def _apart(mine: Sequence[str], theirs: Sequence[str]) -> float:
+    """The share of the words of the shorter head that the other lacks."""
+    a, b = set(mine), set(theirs)
+    return 1 - len(a & b) / max(1, min(len(a), len(b)))
+
+
 def _meet_rest(a: Form, b: Form) -> bool:
     """Return True if the head of one stands in the relation or the tail of the other."""
-    head, rest = set(a.head), set(b.tail) | set(b.relation.words)
-    return _same_end(a.ends[0], b.ends[1]) or (bool(head) and head <= rest)
+    if _same_end(a.ends[0], b.ends[1]):
+        return True
+    left = frozenset(a.head) - b.rest
+    return bool(a.head) and left <= _forms(left, b.rest)
 
 
 def _in_other_order(mine: Form, theirs: Form) -> bool:

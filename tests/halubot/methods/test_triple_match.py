@@ -38,6 +38,11 @@ SETTLED: list[tuple[bool, Parts, Parts]] = [
     (True, ("Ada Weir", "occupation", "painter"), ("Ada Weir", "was", "a painter")),
     (True, ("Ada Weir", "married", "Bo Lind"), ("Bo Lind", "married", "Ada Weir")),
     (True, ("Osk Inc.", "bought", "Varn Ltd."), ("Varn Ltd.", "was acquired by", "Osk Inc.")),
+    (
+        True,
+        ("Osk Inc.", "bought", "Varn Ltd. in 2001"),
+        ("Varn Ltd.", "was acquired by Osk Inc. in", "2001"),
+    ),
     # borders between the parts
     (True, ("Ada Weir", "won", "a prize in 1903"), ("Ada Weir", "won a prize in", "1903")),
     # values and designators
@@ -54,6 +59,11 @@ SETTLED: list[tuple[bool, Parts, Parts]] = [
     (False, ("The drug", "is", "safe"), ("The drug", "is", "unsafe")),
     (False, ("Osk Inc.", "bought", "Varn Ltd."), ("Varn Ltd.", "bought", "Osk Inc.")),
     (False, ("Osk Inc.", "bought", "Varn Ltd."), ("Osk Inc.", "was bought by", "Varn Ltd.")),
+    (
+        False,
+        ("Osk Inc.", "bought", "Varn Ltd. in 2001"),
+        ("Osk Inc.", "was acquired by Varn Ltd. in", "2001"),
+    ),
     (False, ("The film", "was directed by", "Bo"), ("The film", "was produced by", "Bo")),
     (False, ("John Reynolds", "died in", "1912"), ("Joshua Reynolds", "died in", "1912")),
 ]
@@ -72,12 +82,12 @@ def test_without_the_verifier(same: bool, a: Parts, b: Parts) -> None:
         (
             ("The train", "top speed", "126 mph"),
             ("The train", "reached", "126 miles per hour"),
-            ("The train top speed 126 mph.", "The train reached 126 mph."),
+            ("The top speed of The train is 126 mph.", "The train reached 126 mph."),
         ),
         (
             ("Ada Weir", "cause of death", "a fever"),
             ("A. Weir", "died of", "a fever"),
-            ("Ada Weir cause of death a fever.", "Ada Weir died of a fever."),
+            ("The cause of death of Ada Weir is a fever.", "Ada Weir died of a fever."),
         ),
     ],
 )
