@@ -15,11 +15,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from halubot.compare.tokens import tokens
-from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
-from halubot.methods.registry import Case, Size
-from halubot.report import Threshold, Verdict
+from halubot.methods.registry import Case
+from halubot.methods.sentence_scores import Scored, SentenceScores
+from halubot.report import Threshold
 
 HALF_RANK = math.log(1000)
 """The rarity that ranks one half: one word in a thousand."""
@@ -53,7 +54,7 @@ class Unigrams:
         return Rarity(largest, math.fsum(surprises) / len(words), words[surprises.index(largest)])
 
 
-class SelfCheckNgram:
+class SelfCheckNgram(SentenceScores):
     """The method object.
 
     ``score`` is the rarity of the rarest word over the largest rarity that these texts allow,
@@ -65,77 +66,32 @@ class SelfCheckNgram:
 
     name = "selfcheck-ngram"
     summary = "how rare a sentence's words are in other answers; no model"
-    needs: tuple[str, ...] = ("samples",)
-    needs_all = True
     source = "SelfCheckGPT n-gram (n = 1), arXiv:2303.08896"
     default_threshold = Threshold(
         value=0.86, fitted_on="WikiBio GPT-3, development part (Youden's J)"
     )
 
-    def calls(self, size: Size) -> int:
-        """Always 0."""
-        return 0
-
-    def judge(self, case: Case) -> Iterator[Event]:
-        """The verdict on each sentence, the published figures, then the ranks; no facts.
-
-        The message's score is the mean over its sentences, None if none has a word.
-        Raises SettingError for any option: there is none.
-        """
-        case.refuse_options(self.name)
-        if case.references:
-            yield Note(
-                what="references were left out", why="selfcheck-ngram compares with samples only"
-            )
+    def score(self, case: Case, details: dict[str, Any]) -> Iterator[Scored]:
+        """The rarity of the rarest word of each sentence."""
         message = case.message
         sentences = [message.plain[start:end] for start, end in message.sentences]
         # With the message itself, so that no word has a probability of 0, as published.
         counts = Unigrams([*(source.text or "" for source in case.samples), *sentences])
         rarities = [counts.rarity(sentence) for sentence in sentences]
-        scores = [_score(rarity, counts.total) for rarity in rarities]
-        threshold = case.limit(self.default_threshold)
-        for index, (rarity, score) in enumerate(zip(rarities, scores, strict=True)):
-            yield _judge(index, rarity, score, threshold)
-        yield Labelled(
-            details={
-                "max_neg_log_p": [None if r is None else round(r.largest, 6) for r in rarities],
-                "mean_neg_log_p": [None if r is None else round(r.mean, 6) for r in rarities],
-            }
-        )
-        known = [score for score in scores if score is not None]
-        yield Ranked(
-            score=math.fsum(known) / len(known) if known else None,
-            facts=(),
-            sentences=tuple(
-                None if r is None else r.largest / (r.largest + HALF_RANK) for r in rarities
-            ),
-        )
+        details["max_neg_log_p"] = [None if r is None else round(r.largest, 6) for r in rarities]
+        details["mean_neg_log_p"] = [None if r is None else round(r.mean, 6) for r in rarities]
+        most = math.log(counts.total) if counts.total > 1 else math.inf
+        for rarity in rarities:
+            if rarity is None:
+                yield Scored(None, "the sentence has no word")
+                continue
+            reason = f"its rarest word in the other answers is {rarity.word!r}"
+            rank = rarity.largest / (rarity.largest + HALF_RANK)
+            yield Scored(min(1.0, rarity.largest / most), reason, rank)
 
 
 def _words(text: str) -> list[str]:
     return [token.text.casefold() for token in tokens(text, 0, len(text))]
-
-
-def _score(rarity: Rarity | None, total: int) -> float | None:
-    if rarity is None:
-        return None
-    return min(1.0, rarity.largest / math.log(total)) if total > 1 else 0.0
-
-
-def _judge(
-    index: int, rarity: Rarity | None, score: float | None, threshold: float
-) -> SentenceJudged:
-    if rarity is None or score is None:
-        return SentenceJudged(
-            index=index, score=None, verdict="not_checked", reason="the sentence has no word"
-        )
-    verdict: Verdict = "doubtful" if score >= threshold else "supported"
-    return SentenceJudged(
-        index=index,
-        score=score,
-        verdict=verdict,
-        reason=f"its rarest word in the other answers is {rarity.word!r}",
-    )
 
 
 METHOD = SelfCheckNgram()

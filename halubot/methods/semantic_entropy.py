@@ -15,70 +15,40 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
-from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
-from halubot.methods.registry import Case, Size
-from halubot.report import Threshold
+from halubot.methods.registry import Case
+from halubot.methods.sentence_scores import Scored, SentenceScores
 from halubot.verifier import judge
 
 FEWEST: Final = 2
 """Samples that it takes at least."""
 
 
-class SemanticEntropy:
+class SemanticEntropy(SentenceScores):
     """The method object. Every sentence has the score of the message, which is also its rank. With
     a question the verifier reads each answer after it, as published."""
 
     name = "semantic-entropy"
     summary = "how many meanings other answers have, by the verifier; no model; short answers"
-    needs: tuple[str, ...] = ("samples",)
-    needs_all = True
     source = "semantic entropy, discrete (Farquhar et al., Nature 2024)"
-    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
 
-    def calls(self, size: Size) -> int:
-        """Always 0."""
-        return 0
-
-    def judge(self, case: Case) -> Iterator[Event]:
-        """The same verdict on each sentence, the clusters, then the ranks; no facts.
-
-        Raises SettingError for any option, and LocalModelError if the verifier cannot be loaded.
-        """
-        case.refuse_options(self.name)
-        if case.references:
-            why = f"{self.name} compares samples with each other"
-            yield Note(what="references were left out", why=why)
-        sentences = range(len(case.message.sentences))
+    def score(self, case: Case, details: dict[str, Any]) -> Iterator[Scored]:
+        """The entropy of the clusters over the largest that there could be."""
         count = len(case.samples)
-        if count < FEWEST:
-            why = f"{self.name} needs {FEWEST} other answers"
-            for index in sentences:
-                yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
-            return
-        texts = [f"{case.question or ''} {one.text or ''}".strip() for one in case.samples]
-        clusters = cluster(texts, entails)
-        sizes = [clusters.count(number) for number in sorted(set(clusters))]
-        score = entropy(sizes) / math.log(count)
-        doubted = score >= case.limit(self.default_threshold)
-        meanings = "one meaning" if len(sizes) == 1 else f"{len(sizes)} meanings"
-        for index in sentences:
-            yield SentenceJudged(
-                index=index,
-                score=score,
-                verdict="doubtful" if doubted else "supported",
-                reason=f"of the message as a whole: {count} other answers have {meanings}",
-            )
-        yield Labelled(
-            details={
-                "semantic_entropy": round(entropy(sizes), 6),
-                "meanings": {
-                    one.id: number for one, number in zip(case.samples, clusters, strict=True)
-                },
-            }
-        )
-        yield Ranked(score=score, facts=(), sentences=(score,) * len(sentences))
+        found = Scored(None, f"{self.name} needs {FEWEST} other answers")
+        if count >= FEWEST:
+            texts = [f"{case.question or ''} {one.text or ''}".strip() for one in case.samples]
+            clusters = cluster(texts, entails)
+            sizes = [clusters.count(number) for number in sorted(set(clusters))]
+            meanings = "one meaning" if len(sizes) == 1 else f"{len(sizes)} meanings"
+            reason = f"of the message as a whole: {count} other answers have {meanings}"
+            found = Scored(entropy(sizes) / math.log(count), reason)
+            pairs = zip(case.samples, clusters, strict=True)
+            details["semantic_entropy"] = round(entropy(sizes), 6)
+            details["meanings"] = {sample.id: number for sample, number in pairs}
+        for _ in case.message.sentences:
+            yield found
 
 
 def cluster(texts: Sequence[str], entails: Callable[[str, str], bool]) -> list[int]:

@@ -17,10 +17,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from halubot.errors import SettingError
-from halubot.events import Event, Labelled, Ranked, SentenceJudged
-from halubot.methods.registry import Case, Size
-from halubot.methods.sample_verdicts import aggregate_of, mean
-from halubot.report import Threshold
+from halubot.methods.registry import Case
+from halubot.methods.sample_verdicts import aggregate_of
+from halubot.methods.sentence_scores import Scored, SentenceScores
 from halubot.text import Document
 
 NONE_CAME: Final = (
@@ -31,7 +30,7 @@ Token = tuple[str, float]
 """A token of the answer, and the logarithm of its probability."""
 
 
-class TokenProbability:
+class TokenProbability(SentenceScores):
     """The method object. Its options are ``aggregate``, "mean" (the default) or "min", and
     ``logprobs``, a list of tokens with their log-probabilities, which together are the text."""
 
@@ -42,52 +41,28 @@ class TokenProbability:
     asks = True
     reads_logprobs = True
     source = "SelfCheckGPT, grey-box baselines, arXiv:2303.08896"
-    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
-
-    def calls(self, size: Size) -> int:
-        """Always 0: the answer's own call brings the log-probabilities."""
-        return 0
+    options = ("aggregate", "logprobs")
 
     def lacking(self, case: Case) -> str | None:
         """Return why it cannot judge a case; None if it can. Raises SettingError as `judge`."""
-        self._refuse(case)
+        case.refuse_options(self.name, *self.options)
         return None if _given(case) else NONE_CAME
 
-    def judge(self, case: Case) -> Iterator[Event]:
-        """The verdict on each sentence, then the ranks; no facts.
-
-        A sentence none of whose tokens is known is not checked. Raises SettingError for options
-        that it does not know or cannot use.
-        """
-        self._refuse(case)
+    def score(self, case: Case, details: dict[str, Any]) -> Iterator[Scored]:
+        """The mean or the least probability of the tokens of each sentence."""
         least = aggregate_of(case, ("mean", "min")) == "min"
-        threshold = case.limit(self.default_threshold)
         rows = by_sentence(case.message, _given(case))
-        scores: list[float | None] = []
-        for index, row in enumerate(rows):
+        logs = [[log for _, log in row] for row in rows]
+        details["mean_neg_log_p"] = [round(-math.fsum(r) / len(r), 6) if r else None for r in logs]
+        details["max_neg_log_p"] = [round(-min(row), 6) if row else None for row in logs]
+        for row in rows:
             if not row:
-                why = "none of its tokens is known"
-                yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
-                scores.append(None)
+                yield Scored(None, "none of its tokens is known")
                 continue
             word, lowest = min(row, key=lambda token: token[1])
             log = lowest if least else math.fsum(log for _, log in row) / len(row)
-            score = min(1.0, max(0.0, 1 - math.exp(log)))
-            scores.append(score)
-            yield SentenceJudged(
-                index=index,
-                score=score,
-                verdict="doubtful" if score >= threshold else "supported",
-                reason=f"its least sure token is {word.strip()!r}, at {math.exp(lowest):.1%}",
-            )
-        logs = [[log for _, log in row] for row in rows]
-        averages = [None if not row else round(-math.fsum(row) / len(row), 6) for row in logs]
-        largest = [None if not row else round(-min(row), 6) for row in logs]
-        yield Labelled(details={"mean_neg_log_p": averages, "max_neg_log_p": largest})
-        yield Ranked(score=mean(scores), facts=(), sentences=tuple(scores))
-
-    def _refuse(self, case: Case) -> None:
-        case.refuse_options(self.name, "aggregate", "logprobs")
+            reason = f"its least sure token is {word.strip()!r}, at {math.exp(lowest):.1%}"
+            yield Scored(min(1.0, max(0.0, 1 - math.exp(log))), reason)
 
 
 def by_sentence(message: Document, tokens: Sequence[Token]) -> list[list[Token]]:
