@@ -148,31 +148,19 @@ async def extract_with_judge(
     """
     too_long, rows = stretches(message)
     take_row = reader or (_step_by_step if as_published else at_once)
-    usual = [max(1, (end - start) // USUAL_FACT) for start, end in message.sentences]
-    # Every sentence keeps room for its usual facts, so that an answer with thousands
-    # takes no room from other sentences.
-    room = MOST_FACTS - sum(usual)
-
-    async def take(row: Sequence[int]) -> Reading:
-        """Read some sentences. Of those with more facts than usual, some have room; the others
-        count as not read."""
-        nonlocal room
-        reading = await take_row(session, message, row, subject)
-        for sentence, own in [*reading.found.items()]:
-            beyond = max(0, len(own) - usual[sentence])
-            if beyond <= max(0, room):
-                room -= beyond
-            else:
-                del reading.found[sentence]
-                reading.missing[sentence] = f"the judge gave more than {MOST_FACTS:,} facts in all"
-        return reading
-
-    readings = await every(take(row) for row in rows)
+    readings = await every(take_row(session, message, row, subject) for row in rows)
     triples: dict[int, list[Triple]] = {}
     unread = dict(too_long)
     for reading in readings:
         triples |= reading.found
         unread |= reading.missing
+    usual = [max(1, (end - start) // USUAL_FACT) for start, end in message.sentences]
+    if sum(map(len, triples.values())) > MOST_FACTS:
+        # Those with more facts than a text of their length usually has are what takes the memory.
+        why = f"the judge gave more than {MOST_FACTS:,} facts in all"
+        many = {index for index, own in triples.items() if len(own) > usual[index]}
+        unread |= dict.fromkeys(many, why)
+        triples = {index: own for index, own in triples.items() if index not in many}
     # The papers take a judge's facts as they come, and a reader of a method's own revises them.
     if by_rules and reader is None and not as_published:
         unread |= await aside(lambda: _strange(message, triples, subject))

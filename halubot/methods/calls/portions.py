@@ -99,27 +99,16 @@ def split_in_half(indexes: Sequence[T]) -> tuple[Sequence[T], Sequence[T]]:
 
 SENTENCES: Final = 40
 """Sentences that are read in one call at most."""
-
-
 STRETCH: Final = 12_000
 """Characters of those together."""
-
-
 LONGEST_SENTENCE: Final = 6_000
 """Characters of a sentence, beyond which it is read by rules."""
-
-
 BEFORE: Final = 600
 """Characters before a stretch that are shown with it, for its pronouns."""
-
-
 OPENING: Final = 300
 """Characters of the message's opening that are shown with every stretch: it names the subject."""
 
-
 _BLANKS = re.compile(r"[^\S\n\t]+")
-
-
 _LINES = re.compile(r"\n\s*\n")
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from halubot.errors import SettingError
 from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
+from halubot.methods.calls.portions import split_in_half
 from halubot.models.model import LanguageModel, Message, Request, TokenLogprob
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.panel import Panel
@@ -141,22 +143,21 @@ class ModelSession:
         # halves.
         if not (halve and ending is None and too_long and len(indexes) > 1):
             return answers
+        ask_half = partial(
+            self.ask_each,
+            prompt,
+            item,
+            fields=fields,
+            preface=preface,
+            temperature=temperature,
+            first=first,
+            logprobs=logprobs,
+            attempts=attempts,
+            spare=spare,
+        )
         left = [index for index in indexes if index not in answers.found]
-        middle = (len(left) + 1) // 2
-        for half in filter(None, (left[:middle], left[middle:])):
-            part = await self.ask_each(
-                prompt,
-                item,
-                half,
-                fields,
-                preface=preface,
-                temperature=temperature,
-                first=first,
-                logprobs=logprobs,
-                attempts=attempts,
-                spare=spare,
-            )
-            answers = _join(answers, part)
+        for half in filter(None, split_in_half(left)):
+            answers = _join(answers, await ask_half(half))
         return answers
 
     def note_canary(self, prompt: str, *, right: bool, supported: bool) -> None:

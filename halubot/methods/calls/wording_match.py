@@ -7,16 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from rapidfuzz import fuzz
-
 from halubot.compare.tokens import Token, content, is_negative, tokens
 from halubot.report import Parts, Span, Triple
 from halubot.text import Document, merge_spans
 
-ALIKE: Final = 88.0
-"""The least likeness, 0 to 100, at which other letters are taken for the same wording."""
-SHORTEST: Final = 5
-"""Characters of a wording below which likeness tells nothing."""
 STRETCH: Final = 2
 """The words of a wording may be spread over so many times as many words."""
 
@@ -37,7 +31,7 @@ class Aligned(NamedTuple):
 
 def align_triple(message: Document, sentence: int, triple: Triple) -> Aligned:
     """The places of a triple in the sentence of that index, taken word for word, else in another
-    case, else by the same words in another order, else by likeness; numbers are never alike.
+    case, else by the same words in another order.
 
     If a part stands several times, the place nearest to the other parts counts. A tail that is
     nowhere in the sentence, or the name in place of a pronoun, has no place. If neither
@@ -104,7 +98,7 @@ def _places(plain: str, start: int, end: int, found: Sequence[Token], part: str)
             ]
             if places:
                 return places
-    place = _by_words(found, wording) or _by_likeness(text, start, found, wording)
+    place = _by_words(found, wording)
     return [place] if place else []
 
 
@@ -164,37 +158,6 @@ def _by_words(found: Sequence[Token], wording: str) -> Span | None:
     while last + 1 < len(found) and found[last + 1].norm in function:
         last += 1
     return found[first].start, found[last].end
-
-
-def _by_likeness(text: str, start: int, found: Sequence[Token], wording: str) -> Span | None:
-    """The words whose letters are nearly those of the wording, with the same numbers."""
-    if not SHORTEST <= len(wording) <= len(text):
-        return None
-    wording, text = _lower(wording), _lower(text)
-    near = fuzz.partial_ratio_alignment(wording, text, score_cutoff=ALIKE)
-    if near is None:
-        return None
-    low, high = start + near.dest_start, start + near.dest_end
-    # Whole words, and only those of which most was found: places end where words do.
-    inside = [t for t in found if 2 * (min(t.end, high) - max(t.start, low)) > t.end - t.start]
-    if not inside:
-        return None
-    place = inside[0].start, inside[-1].end
-    written = text[place[0] - start : place[1] - start]
-    own = tokens(wording, 0, len(wording))
-    # Another year changes one letter of a wording, which stays above `ALIKE`.
-    same_numbers = _numbers(inside) == _numbers(own)
-    return place if same_numbers and fuzz.ratio(wording, written) >= ALIKE else None
-
-
-def _lower(text: str) -> str:
-    """The text in lower case at the same length."""
-    # "İ" becomes two characters in lower case, which would move every place behind it.
-    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
-
-
-def _numbers(found: Sequence[Token]) -> list[str]:
-    return sorted(token.norm for token in found if token.kind == "number")
 
 
 def _nearest(
