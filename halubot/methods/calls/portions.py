@@ -56,18 +56,23 @@ def _cut_text(text: str, words: int) -> list[str]:
 def batches(items: Mapping[int, str]) -> Iterator[tuple[int, ...]]:
     """The indexes of the items, as many together as fit one call, those too long for any left out
     (`too_long`)."""
-    batch: list[int] = []
+    fit = {index: item for index, item in items.items() if not too_long(item)}
+    return rows_of(fit, LONGEST, ITEMS)
+
+
+def rows_of(items: Mapping[int, str], longest: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Yield the indexes of the items in rows: in order, of ``longest`` characters together unless
+    one alone has more, and at most ``most`` of them."""
+    row: list[int] = []
     size = 0
     for index, item in items.items():
-        if too_long(item):
-            continue
-        if batch and (len(batch) == ITEMS or size + len(item) > LONGEST):
-            yield tuple(batch)
-            batch, size = [], 0
-        batch.append(index)
+        if row and (len(row) == most or size + len(item) > longest):
+            yield tuple(row)
+            row, size = [], 0
+        row.append(index)
         size += len(item)
-    if batch:
-        yield tuple(batch)
+    if row:
+        yield tuple(row)
 
 
 def too_long(item: str) -> str | None:

@@ -130,7 +130,15 @@ async def fact_stances(
     if way == "triples":
         form = Plain(draw_form(_STANCES, items.values()))
         listed = partial(_lists, words or vocabulary(facts), form)
-        asking = Asking(session, BY_TRIPLES, "facts", Judged, items, listed, told=_affirms)
+        asking = Asking(
+            session,
+            BY_TRIPLES,
+            "facts",
+            Judged,
+            items,
+            listed,
+            told=_affirms,
+        )
         ask = asking.together(canaries=EACH, preface=Triples)
     else:
         asking = Asking(
@@ -141,7 +149,7 @@ async def fact_stances(
         ask = asking.together(canaries=EACH)
     # Triples take more room than the text they are taken from, and come in the same answer.
     window = TOLD if way == "triples" else WINDOW
-    return await Judging(ask, _stance, _STANCES.index, window).of(text, items)
+    return await Judging(ask, lambda said: said.stance, _STANCES.index, window).of(text, items)
 
 
 async def sentence_stances(
@@ -158,7 +166,7 @@ async def sentence_stances(
         return await judging.of(text, sentences)
     asking = Asking(
         *(session, BY_SENTENCE, "sentences", Supported, sentences),
-        told=_approves,
+        told=lambda said: said.supported == "yes",
         citation=SENTENCE,
     )
     return await Judging(asking.together(canaries=EACH), _mark, _ORDER.index).of(text, sentences)
@@ -218,18 +226,6 @@ def unheard(
             yield Note(what=what, why=main_reason(judgement.missing.values()))
 
 
-def _stance(judged: Judged) -> Stance:
-    return judged.stance
-
-
-def _affirms(judged: Judged) -> bool:
-    return judged.stance == "supports"
-
-
-def _approves(judged: Supported) -> bool:
-    return judged.supported == "yes"
-
-
 def _lists(words: Vocabulary, form: Plain, canaries: Sequence[Canary]) -> Fields:
     """The words in which a source is read into triples, those of canaries among them: a judge that
     may not name what a canary says could not find it."""
@@ -245,6 +241,10 @@ def _lists(words: Vocabulary, form: Plain, canaries: Sequence[Canary]) -> Fields
 
 def _affirm(judged: YesOrNo) -> Stance:
     return "supports" if judged.supported == "yes" else "silent"
+
+
+def _affirms(judged: Judged) -> bool:
+    return judged.stance == "supports"
 
 
 def _mark(judged: Supported) -> int | None:

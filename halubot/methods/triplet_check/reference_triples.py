@@ -20,7 +20,15 @@ from halubot.concurrency import aside, every
 from halubot.evidence.context import Contexts, Part
 from halubot.evidence.retrieval import passages
 from halubot.methods.calls.extraction import Said, stated_triples
-from halubot.methods.calls.portions import SMALLEST, TOLD, WINDOW, batches, split_in_half, too_long
+from halubot.methods.calls.portions import (
+    SMALLEST,
+    TOLD,
+    WINDOW,
+    batches,
+    rows_of,
+    split_in_half,
+    too_long,
+)
 from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
 from halubot.methods.calls.verification import Judged
 from halubot.models.model_errors import ContextTooLongError
@@ -70,11 +78,10 @@ async def dissect_references(session: ModelSession, parts: Sequence[Part]) -> Di
         found = {place: stated_triples(told.facts) for place, told in answers.found.items()}
         return found, answers.missing
 
+    texts = {place: _shown_fields(one)["text"] for place, one in enumerate(cut)}
     found: dict[int, list[Triple]] = {}
     missing: dict[int, str] = {}
-    for own, lost in await every(
-        take(row) for row in rows_of([_shown_fields(one)["text"] for one in cut], TOLD)
-    ):
+    for own, lost in await every(take(row) for row in rows_of(texts, TOLD, len(cut))):
         found |= own
         missing |= lost
     # By place, whichever call ended first: the numbers of triples are in the report.
@@ -200,7 +207,9 @@ async def compare_triples(
     if apart:
         groups = [(index,) for group in groups for index in group]
     compared = await every(
-        ask(group, shown) for shown in rows_of(triples, WINDOW, TRIPLES) for group in groups
+        ask(group, shown)
+        for shown in rows_of(dict(enumerate(triples)), WINDOW, TRIPLES)
+        for group in groups
     )
     unasked = {index: why for index, fact in facts.items() if (why := too_long(fact))}
     left_out = [Compared(tuple(range(len(triples))), {}, unasked)] if unasked and triples else []
@@ -240,23 +249,6 @@ async def pairwise(
         return Compared((0,), {index: ComparedFact(told.stance)})
 
     return await every(ask(index, longest) for index in facts), least
-
-
-def rows_of(
-    texts: Sequence[str], longest: int, most: int | None = None
-) -> Iterator[tuple[int, ...]]:
-    """Yield the numbers of the texts that are shown in one call: in order, of ``longest``
-    characters together, and at most ``most`` of them."""
-    row: list[int] = []
-    size = 0
-    for number, text in enumerate(texts):
-        if row and (len(row) == most or size + len(text) > longest):
-            yield tuple(row)
-            row, size = [], 0
-        row.append(number)
-        size += len(text)
-    if row:
-        yield tuple(row)
 
 
 def _read_answer(told: Bare | Reasoned, shown: Sequence[int]) -> ComparedFact:
