@@ -19,14 +19,15 @@ from typing import Any, Final, Generic, TypeVar
 
 from halubot.concurrency import every
 from halubot.errors import SettingError
-from halubot.events import Emit, Event, Note, Progress, Ranked, SentenceJudged, Spent
+from halubot.events import Emit, Event, Note, Progress, Ranked, Spent
 from halubot.methods.calls.portions import ITEMS, main_reason, sentence_text
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
 from halubot.methods.driver import NOTHING_DRAWN, draw_samples, stream_events
 from halubot.methods.registry import Case, Size, Verdicts
 from halubot.methods.sample_verdicts import hear_if_fit, leave_out_references, mean
-from halubot.report import Source, Threshold, Usage, Verdict
+from halubot.methods.sentence_scores import Scored
+from halubot.report import Source, Threshold, Usage
 
 V = TypeVar("V")
 
@@ -128,7 +129,7 @@ class SentencesBySamples(ABC, Generic[V]):
             emit(Note(what=what, why=f"each counts {UNCLEAR}, as published"))
         scores: list[float | None] = []
         for index, (marks, reason) in enumerate(zip(rows, reasons, strict=True)):
-            judged = _judge(index, marks, reason, case.limit(self.default_threshold))
+            judged = _score(marks, reason).judged(index, case.limit(self.default_threshold))
             scores.append(judged.score)
             emit(judged)
         await self.conclude(case, rows, samples, heard, emit)
@@ -188,13 +189,11 @@ def _reason(index: int, heard: Sequence[Judgement[Any]]) -> str:
     return main_reason(lost) if lost else NOTHING_DRAWN
 
 
-def _judge(index: int, marks: Sequence[int | None], why: str, threshold: float) -> SentenceJudged:
+def _score(marks: Sequence[int | None], why: str) -> Scored:
     if not marks:
-        return SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+        return Scored(None, why)
     score = math.fsum(UNCLEAR if mark is None else mark for mark in marks) / len(marks)
-    verdict: Verdict = "doubtful" if score >= threshold else "supported"
-    reason = f"{marks.count(0)} of {len(marks)} other answers support it"
-    return SentenceJudged(index=index, score=score, verdict=verdict, reason=reason)
+    return Scored(score, f"{marks.count(0)} of {len(marks)} other answers support it")
 
 
 def _require_fitting(case: Case, verdicts: Verdicts) -> None:

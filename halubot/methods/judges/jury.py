@@ -11,7 +11,7 @@ from halubot.events import SentenceJudged
 from halubot.methods.calls.portions import main_reason
 from halubot.methods.judges.judge_calls import Reading
 from halubot.methods.sample_verdicts import mean
-from halubot.report import Verdict
+from halubot.methods.sentence_scores import Scored
 
 UNREAD: Final = 0.5
 """What a repeat without a usable answer counts as published."""
@@ -83,10 +83,7 @@ class Jury:
         for index, own in enumerate(ranks):
             score = self.score if index in blamed else own
             why = self._why(index, own, together=index in blamed or not self.by_sentence)
-            verdict: Verdict = "not_checked"
-            if score is not None:
-                verdict = "doubtful" if score >= threshold else "supported"
-            yield SentenceJudged(index=index, score=score, verdict=verdict, reason=why)
+            yield Scored(score, why).judged(index, threshold)
 
     def details(self) -> dict[str, Any]:
         """The votes, for the report: of each repeat "yes", "no", or None if it was lost; its
