@@ -184,7 +184,8 @@ class AnswerParts:
 class Question:
     """A question. It ``asks`` for a value ("value"), a name ("name"), either ("any", and "bare" for
     an answer of one word), or something else (""); ``asks_some`` if for some of many, of which each
-    answer may name others, ``asks_bound`` if for the least or most of something."""
+    answer may name others, ``asks_bound`` if for the least or most of something, ``is_closed`` if
+    it wants yes or no."""
 
     def __init__(self, text: str) -> None:
         self._parts = AnswerParts(text, -1)
@@ -192,14 +193,14 @@ class Question:
         plain = _MENTION.sub(" ", self._parts.document.plain).replace("’", "'")
         self.asks_some = _ASKS_SOME.search(plain) is not None
         self.asks_bound = _ASKS_BOUND.search(plain) is not None
-        self._is_closed = _CLOSED.match(plain.strip()) is not None
+        self.is_closed = _CLOSED.match(plain.strip()) is not None
         found = (kind for kind, pattern in _ASKS if pattern.search(plain))
         self.asks = "" if self.asks_some else next(found, "bare" if "?" in plain else "")
 
     def side(self, answer: AnswerParts) -> str:
         """Return "yes" or "no" if an answer says so: by its first word or, to a question that wants
         one of them, by repeating all its words with a denial or without; else ""."""
-        if answer.opening or not (self._is_closed and len(self.words) > 1 and answer.sentences):
+        if answer.opening or not (self.is_closed and len(self.words) > 1 and answer.sentences):
             return answer.opening
         first = answer.sentences[0]
         repeats = self.words <= content_words(answer.text[first.start : first.end])

@@ -1,31 +1,36 @@
 """Differences between answers to one question: other values, other names, denials, other wording.
 
 Two answers are compared sentence by sentence. A difference needs a place that both speak of: the
-same words around two values or names, or the thing that the question asks for. What one answer
-says and the other leaves out is no difference. With the reports of halubot's own check of each
-answer beside the others, the contradictions that these find count too.
+same words around two values or names, or what the question asks for; else it is the two sentences
+that contradict each other most. Whether answers differ is one learned decision from a few signals
+(`decision.json`, which `training/differences.py` writes with the measurement behind it).
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from importlib import resources
+from itertools import combinations
 from typing import Final, Literal
 
 from halubot import values
 from halubot.report import Evidence, Frozen, Report, Span
-from halubot_bots.answer_parts import AnswerParts, Part, Question, Sentence, is_denial, name_words
+from halubot.verifier import choose_verifier, judge
+from halubot.verifier.signals import odds
+from halubot_bots.answer_parts import AnswerParts, Part, Question, Sentence, name_words
 
 Kind = Literal["value", "name", "denial", "wording"]
 
+_DECISION: Final = json.loads(
+    (resources.files("halubot_bots") / "decision.json").read_text(encoding="utf-8")
+)
+
+NEAREST: Final = 8
+"""Pairs of sentences that are judged to find the one that contradicts most."""
+
 ALIKE: Final = 0.5
 """The share of the words of the shorter sentence that both must have around two values."""
-
-SAME_SENTENCE: Final = 0.7
-"""The share of the words that two sentences must have in common for a denial to be a difference."""
-
-
-OTHERS: Final = 3
-"""The most words beside those of the question in an answer that only names something."""
 
 
 class Said(Frozen):
@@ -85,17 +90,12 @@ def find_differences(
     """Return the places at which answers to a question differ, in the order of the first answer
     that speaks of each; empty for fewer than two answers, and if none differ.
 
-    ``reports`` are those of the answers, in order, each checked with the others as its samples in
-    order; with fewer reports than answers only values, names and denials are compared.
+    ``reports`` are those of the answers, each checked with the others as its samples, all in order:
+    what they find counts too. Raises LocalModelError if the verifier cannot be loaded.
     """
     asked = Question(question)
     read = [AnswerParts(text, at, asked) for at, text in enumerate(answers)]
-    pairs = [
-        pair
-        for at, one in enumerate(read)
-        for other in read[at + 1 :]
-        for pair in _compare(one, other, asked)
-    ]
+    pairs = [pair for two in combinations(read, 2) for pair in _compare(*two, asked)]
     if len(reports) == len(answers):
         for pair in _find_contradictions(reports, pairs):
             one, other = (read[said.answer or 0] for said in pair[1:])
@@ -114,19 +114,6 @@ def differing_from_others(report: Report) -> tuple[Difference, ...]:
     return tuple(one for one in settled if all(said.answer for said in one.settled))
 
 
-def contradicts(report: Report) -> bool:
-    """Return True if a source contradicts something in a checked text."""
-    return any(one.stance == "contradicts" for fact in report.facts for one in fact.evidence)
-
-
-def agree(answers: Sequence[str], question: str) -> bool:
-    """Return True if all answers give the same value or name that the question asks for, or if it
-    asks for some of many: then no closer look is needed."""
-    asked = Question(question)
-    first, *others = (AnswerParts(text, at, asked) for at, text in enumerate(answers))
-    return asked.asks_some or all(asked.is_answered_alike(first, other) for other in others)
-
-
 def _find_contradictions(reports: Sequence[Report], known: Sequence[Pair]) -> list[Pair]:
     """Return what two answers say otherwise if the check of each finds that the other contradicts
     it: one direction alone is too often wrong. Answers that are ``known`` to differ are left
@@ -140,12 +127,11 @@ def _find_contradictions(reports: Sequence[Report], known: Sequence[Pair]) -> li
         for mine, evidence in _read_evidence(at, report):
             if (other := by_id.get(evidence.source)) is not None:
                 found.setdefault((at, other), mine)
-    pairs: list[Pair] = []
-    for (at, other), mine in found.items():
-        both_ways = at < other and (other, at) in found
-        if both_ways and frozenset((at, other)) not in differing:
-            pairs.append(("wording", mine, found[other, at]))
-    return pairs
+    return [
+        ("wording", mine, found[other, at])
+        for (at, other), mine in found.items()
+        if at < other and (other, at) in found and frozenset((at, other)) not in differing
+    ]
 
 
 def _find_rebuttals(at: int, report: Report) -> Iterator[Pair]:
@@ -179,19 +165,62 @@ def _read_evidence(at: int, report: Report) -> Iterator[tuple[Said, Evidence]]:
                 yield Said(answer=at, text="", quote=quote, span=span), evidence
 
 
-def _compare(one: AnswerParts, other: AnswerParts, asked: Question) -> Iterator[Pair]:
-    """Yield the differences of two answers."""
-    if not (one.sentences and other.sentences):
-        return
-    if {asked.side(one), asked.side(other)} == {"yes", "no"}:
-        yield "denial", _say(one.sentences[0]), _say(other.sentences[0])
-        return
-    found = list(_find_subjects(one, other, asked))
-    for mine in one.sentences if not (found or asked.asks_some) else ():
-        found += _compare_parts(mine, other, asked)
-    if not found and asked.asks in ("name", "any") and _name_others(one, other, asked):
-        found = [("wording", _say(one.sentences[0]), _say(other.sentences[0]))]
-    yield from found or _compare_denials(one, other)
+def compare(
+    one: AnswerParts, other: AnswerParts, asked: Question
+) -> tuple[dict[str, float], list[Pair]]:
+    """Return the signals of two answers that have a sentence each, by name, and the places at which
+    they may differ. Raises LocalModelError."""
+    sides = asked.side(one), asked.side(other)
+    opposed = set(sides) == {"yes", "no"}
+    subjects = [(1.0, pair) for pair in _find_subjects(one, other, asked)]
+    parts = [place for mine in one.sentences for place in _compare_parts(mine, other, asked)]
+    contradiction, entailment = 0.0, -2.0  # without a verifier
+    if choose_verifier(None) is not None:
+        there, back = judge([(one.text, other.text), (other.text, one.text)])
+        contradiction = (odds(there.contradiction) + odds(back.contradiction)) / 2
+        entailment = odds(max(there.entailment, back.entailment))
+    weights = {"value": 0.0, "name": 0.0}
+    for weight, pair in (*subjects, *parts):
+        weights[pair[0]] = max(weights[pair[0]], weight)
+    signals = {
+        "one says yes, the other no": float(opposed),
+        "both say yes, or both no": float(sides[0] == sides[1] != ""),
+        "how surely another value stands in the same place": weights["value"],
+        "another name in the same place": float(weights["name"] > 0),
+        "both say the value or name that is asked for": float(asked.is_answered_alike(one, other)),
+        "the question asks for yes or no": float(asked.is_closed),
+        "log-odds of contradiction, the mean of both directions": contradiction,
+        "log-odds of entailment, the higher of both directions": entailment,
+    }
+    if opposed:
+        return signals, [("denial", _say(one.sentences[0]), _say(other.sentences[0]))]
+    return signals, [pair for _, pair in subjects or parts]
+
+
+def _compare(one: AnswerParts, other: AnswerParts, asked: Question) -> list[Pair]:
+    """Return the differences of two answers."""
+    if not (one.sentences and other.sentences) or one.text == other.text:
+        return []
+    signals, pairs = compare(one, other, asked)
+    if asked.asks_some and not any(pair[0] == "denial" for pair in pairs):
+        return []
+    score = sum(_DECISION["weights"][name] * signal for name, signal in signals.items())
+    if score + _DECISION["bias"] <= 0 or not (pairs or choose_verifier(None)):
+        return []
+    return pairs or [_most_contradicting(one, other)]
+
+
+def _most_contradicting(one: AnswerParts, other: AnswerParts) -> Pair:
+    """Return the sentences that contradict each other most, of those with most words in common;
+    the first ones if none do."""
+    pairs = [(mine, theirs) for mine in one.sentences for theirs in other.sentences]
+    near = sorted(pairs[1:], key=lambda pair: -_overlap(pair[0].terms, pair[1].terms))
+    pairs = [pairs[0], *near[:NEAREST]]
+    there = judge([(mine.text, theirs.text) for mine, theirs in pairs])
+    back = judge([(theirs.text, mine.text) for mine, theirs in pairs])
+    scores = [a.contradiction + b.contradiction for a, b in zip(there, back, strict=True)]
+    mine, theirs = pairs[scores.index(max(scores))]
+    return "wording", _say(mine), _say(theirs)
 
 
 def _find_subjects(one: AnswerParts, other: AnswerParts, asked: Question) -> Iterator[Pair]:
@@ -207,19 +236,9 @@ def _find_subjects(one: AnswerParts, other: AnswerParts, asked: Question) -> Ite
         yield "name", said[0], said[1]
 
 
-def _name_others(one: AnswerParts, other: AnswerParts, asked: Question) -> bool:
-    """Return True if two short answers say other words in place of what the question asks for:
-    "Sodium." and "Na stands for nitrogen". Either is a word or two, or repeats the question."""
-    firsts = one.sentences[0], other.sentences[0]
-    rests = [first.terms - asked.words for first in firsts]
-    short = 0 < min(map(len, rests)) <= 2 and max(map(len, rests)) <= OTHERS
-    if not short or any(first.denies or any(p.value for p in first.parts) for first in firsts):
-        return False
-    stray = any(len(r) > 2 and r == first.terms for r, first in zip(rests, firsts, strict=True))
-    return not (stray or other.has_name(rests[0]) or one.has_name(rests[1]))
-
-
-def _compare_parts(mine: Sentence, other: AnswerParts, asked: Question) -> Iterator[Pair]:
+def _compare_parts(
+    mine: Sentence, other: AnswerParts, asked: Question
+) -> Iterator[tuple[float, Pair]]:
     """Yield the values and names of a sentence in whose place the other answer has another."""
     for part in mine.parts:
         if asked.names(part) or asked.is_said(part, other):
@@ -234,7 +253,7 @@ def _compare_parts(mine: Sentence, other: AnswerParts, asked: Question) -> Itera
         ]
         weight, theirs, rival = max(rivals, key=lambda one: one[0], default=(0.0, mine, part))
         if weight:
-            yield part.kind, _say(mine, part), _say(theirs, rival)
+            yield weight, (part.kind, _say(mine, part), _say(theirs, rival))
 
 
 def _are_rivals(part: Part, rival: Part) -> bool:
@@ -288,18 +307,6 @@ def _first(
     parts = (part for sentence in answer.sentences for part in sentence.parts)
     found = (part for part in parts if part.kind == kind and not asked.names(part))
     return next((p for p in found if beside is None or not asked.is_said(p, beside)), None)
-
-
-def _compare_denials(one: AnswerParts, other: AnswerParts) -> Iterator[Pair]:
-    """Yield the sentences of which one denies what the other says."""
-    for mine in one.sentences:
-        for theirs in other.sentences:
-            both, either = mine.terms & theirs.terms, mine.terms | theirs.terms
-            alike = _overlap(mine.terms, theirs.terms) >= SAME_SENTENCE
-            whole = len(both) >= max(3, ALIKE * len(either))
-            if mine.denies != theirs.denies and alike and whole:
-                yield "denial", _say(mine), _say(theirs)
-                return
 
 
 def _overlap(mine: frozenset[str], theirs: frozenset[str]) -> float:
@@ -358,7 +365,5 @@ def _says_same(kind: Kind, one: Said, other: Said, pairs: Sequence[Pair]) -> boo
         return one.text.casefold() == other.text.casefold()
     if kind == "name":
         return values.same_name(one.text, other.text)
-    if kind == "denial":
-        return is_denial(one.quote) == is_denial(other.quote)
     both = {one.answer, other.answer}
     return not any({mine.answer, theirs.answer} == both for _, mine, theirs in pairs)

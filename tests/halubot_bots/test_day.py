@@ -2,9 +2,8 @@
 
 The bot runs in a process of its own, as it is installed. The clock of the day jumps from question
 to question, and what is measured does not depend on what else the machine does: the processor time
-until a card is there, to which the wait for a settled answer is added. The texts of
-``data/day_develop.tsv`` were used to build the comparison; of ``data/day_measure.tsv`` the kinds of
-its misses were, so that its figures are no longer those of unread texts.
+until a card is there, to which the wait for a settled answer is added. The decision was fitted on
+all texts of ``data``: figures of texts that it did not learn from stand in ``decision.json``.
 """
 
 from __future__ import annotations

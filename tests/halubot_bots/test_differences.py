@@ -20,6 +20,13 @@ def shown(found: tuple[Difference, ...]) -> list[list[str]]:
     return [[group[0].text or group[0].quote for group in one.groups] for one in found]
 
 
+@pytest.fixture
+def _verifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verifier that ships, with which answers are compared."""
+    monkeypatch.delenv("HALUBOT_VERIFIER")
+
+
+@pytest.mark.usefixtures("_verifier")
 @pytest.mark.parametrize(
     ("question", "answers", "expected"),
     [
@@ -80,6 +87,7 @@ def test_answers_that_differ(question: str, answers: list[str], expected: list[s
     assert shown(find_differences(answers, question))[0] == expected
 
 
+@pytest.mark.usefixtures("_verifier")
 @pytest.mark.parametrize(
     ("question", "answers"),
     [
@@ -131,8 +139,29 @@ def test_what_the_check_of_both_finds_is_a_difference() -> None:
     ]
     asked = "Tell me about hydrochloric acid."
     reports = [check(one, samples=[other]) for one, other in (answers, reversed(answers))]
-    assert find_differences(answers, asked) == ()
+    assert find_differences(answers, asked) == ()  # without the verifier
     assert find_differences(answers, asked, reports)[0].kind == "wording"
+
+
+@pytest.mark.usefixtures("_verifier")
+def test_a_card_quotes_what_contradicts_most() -> None:
+    answers = ["It is open all winter. Bring a lamp.", "Bring a lamp. It is closed all winter."]
+    found = find_differences(answers, "Can the cave be visited in winter?")
+    assert shown(found) == [["It is open all winter.", "It is closed all winter."]]
+
+
+@pytest.mark.usefixtures("_verifier")
+def test_two_answers_of_five_sentences_take_less_than_a_second() -> None:
+    answers = [
+        "The mill stands by the river. It has three floors. A family runs it. They grind rye."
+        " The wheel is of oak.",
+        "The mill lies on a hill. It has a single floor. A club runs it. They grind wheat."
+        " The wheel is of iron.",
+    ]
+    find_differences(["The mill is old.", "The mill is new."], "Is it old?")  # loads the verifier
+    begun = time.thread_time()
+    assert find_differences(answers, "Tell me about the mill.")
+    assert time.thread_time() - begun < 1.0
 
 
 def test_a_reference_settles_what_it_contradicts() -> None:

@@ -17,7 +17,7 @@ from halubot_bots.answer_parts import LONGEST
 from halubot_bots.budgets import BudgetError
 from halubot_bots.check_options import budgets_of, evidence_options
 from halubot_bots.check_queue import Request, StoppedError
-from halubot_bots.differences import agree, contradicts, find_differences
+from halubot_bots.differences import find_differences
 from halubot_bots.discord.errors import LOG, UNSENT, code_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
 from halubot_bots.questions import Channels, Post
@@ -223,11 +223,10 @@ class Watcher:
         extra = evidence_options(settings, self._client.owner)
         texts = [one.text[:LONGEST] for one in posts]
         found = await asyncio.to_thread(find_differences, texts, asked)
-        if found and extra:
-            await self._keep(question, posts, found)  # nobody waits for a model to see these
-        unsure = len(texts) > 1 and not found and not extra
-        if (extra and texts) or (unsure and not await asyncio.to_thread(agree, texts, asked)):
-            found = await self._look_closer(question, posts, texts, extra, found)
+        if extra and texts:
+            if found:
+                await self._keep(question, posts, found)  # nobody waits for a model to see these
+            found = await self._look_closer(question, posts, texts, extra)
         await self._keep(question, posts, found)
 
     async def _keep(
@@ -257,9 +256,8 @@ class Watcher:
         posts: Sequence[Post],
         texts: Sequence[str],
         extra: dict[str, Any],
-        found: tuple[Difference, ...],
     ) -> tuple[Difference, ...]:
-        """Return the differences with those that halubot's own check of each answer finds."""
+        """Return the differences with those that a check of each answer finds."""
         place, asked = question.place, question.asked
         ids = {asked.id, place.channel, place.server or 0, *(one.id for one in posts)}
         requests = [
@@ -277,12 +275,8 @@ class Watcher:
             )
             for at, text in enumerate(texts)
         ]
-        first = await self._check(requests[0])
-        # A contradiction between answers counts in both directions alone.
-        if not extra and len(texts) == 2 and not contradicts(first):
-            return found
-        others = await asyncio.gather(*map(self._check, requests[1:]))
-        return await asyncio.to_thread(find_differences, texts, asked.text, [first, *others])
+        reports = await asyncio.gather(*map(self._check, requests))
+        return await asyncio.to_thread(find_differences, texts, asked.text, reports)
 
     async def _check(self, request: Request) -> Report:
         """Check one answer beside the others; without the model if its budget is used up, or if it
