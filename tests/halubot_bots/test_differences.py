@@ -159,9 +159,9 @@ def test_two_answers_of_five_sentences_take_less_than_a_second() -> None:
         " The wheel is of iron.",
     ]
     find_differences(["The mill is old.", "The mill is new."], "Is it old?")  # loads the verifier
-    begun = time.thread_time()
+    begun = time.process_time()
     assert find_differences(answers, "Tell me about the mill.")
-    assert time.thread_time() - begun < 1.0
+    assert time.process_time() - begun < 1.0
 
 
 def test_a_reference_settles_what_it_contradicts() -> None:
