@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
+from halubot.verdicts import DOUBTED
 from halubot_tui.corrections import changed_words, entry_key
-from halubot_tui.text.line_layout import Laid, Mark, Marks, fitting, lay, marks_of
+from halubot_tui.text.line_layout import Laid, Mark, Marks, lay, marks_of
 from halubot_tui.text.markdown_blocks import blocks
 from halubot_tui.theme import NEW, OLD, STYLES, Signs
 
@@ -95,7 +96,7 @@ def lay_text(
     found: list[Laid] = []
     given: list[tuple[tuple[Mark, ...], str | None]] = []
     tops = [0]
-    for number, block in enumerate(fitting(blocks(shown.text), width)):
+    for number, block in enumerate(blocks(shown.text)):
         own = marks_of(block, marks.near(block))
         chosen = selected if any(mark.entry == selected for mark in own) else None
         laid = old.laid[number] if number < len(old.laid) else None
@@ -152,17 +153,25 @@ def _entry_marks(
     from halubot.render.items import pieces
 
     assert shown.report is not None  # noqa: S101 - the caller has looked
+    # Most of a text may be undecided: its facts have no look of their own, and one sign a sentence.
+    last: dict[tuple[int, ...], int] = {}
+    for one in wanted:
+        if one.verdict == "not_checked" and one.fact is not None and one.spans:
+            own = one.fact.sentences
+            last[own] = max(last.get(own, 0), one.spans[-1][1])
     for piece in pieces(shown.report, wanted):
         if piece.verdict is None:
             continue
         inside = any(start < piece.end and piece.start < end for start, end in changed)
-        style = STYLES[piece.verdict] if piece.strong and not inside else ""
+        style = STYLES[piece.verdict] if piece.strong and piece.verdict in DOUBTED else ""
         key = entry_key(piece.entries[0]) if piece.entries else None
         if not inside:
             yield Mark(piece.start, piece.end, style, key)
         before: Entry | None = None
         for entry in () if inside else piece.closing:
-            # Numbers are for what is in doubt: most of a text may be unchecked.
+            own = entry.fact.sentences if entry.fact is not None else ()
+            if entry.verdict == "not_checked" and entry.spans[-1][1] < last.get(own, 0):
+                continue
             numbered = entry.is_doubted and not shown.running
             sign = signs.key(entry.verdict, entry.number if numbered else None)
             if before is not None and before.verdict == entry.verdict:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, count
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.content import Span as Styled
 from textual.style import Style
 
-from halubot_tui.text.markdown_blocks import QUIET, Block, Table
+from halubot_tui.text.markdown_blocks import QUIET, Block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -75,15 +75,6 @@ class Laid:
             if isinstance(style, Style) and style.meta.get(ENTRY) == entry:
                 return max(0, bisect_right(self.lines, (start, len(self.text) + 1)) - 1)
         return None
-
-
-def fitting(blocks: Sequence[Block | Table], width: int) -> Iterator[Block]:
-    """The blocks of a width: tables that are wider are stacked."""
-    for block in blocks:
-        if isinstance(block, Block):
-            yield block
-        else:
-            yield from block.rows if block.cells <= width else block.stacked
 
 
 class Marks:
@@ -230,7 +221,7 @@ def _with_sign(
             style = (
                 (f"{mark.style} reverse" if mark.style else "underline") if chosen else mark.style
             )
-            styles += [Styled(*run, style) for run in _runs(block, ats[first:last])]
+            styles.append(Styled(start, end, style))
         if mark.entry is not None:
             styles.append(Styled(start, end, Style.from_meta({ENTRY: mark.entry})))
         if mark.sign:
@@ -240,23 +231,10 @@ def _with_sign(
     return _with_signs(block, styles, sorted(signs, key=lambda one: one[0]))
 
 
-def _runs(block: Block, ats: Sequence[int]) -> Iterator[Span]:
-    """Yield the places at which a mark is drawn: from its first character to its last; in the row
-    of a table not between its cells."""
-    begin = ats[0]
-    if not block.wraps:
-        for one, after in pairwise(ats):
-            if after > one + 1:
-                yield begin, one + 1
-                begin = after
-    yield begin, ats[-1] + 1
-
-
 def _with_signs(
     block: Block, styles: Sequence[Styled], signs: Sequence[tuple[int, Mark]]
 ) -> tuple[str, Sequence[Styled]]:
-    """Puts signs into the text of a block, in their order, and moves the styles behind them. In the
-    row of a table they take the place of spaces, if there are any."""
+    """Puts signs into the text of a block, in their order, and moves the styles behind them."""
     text = block.text
     ends = [end for end, _ in signs]
     grown = [0]
@@ -271,20 +249,9 @@ def _with_signs(
         if mark.entry is not None:
             placed.append(Styled(begin, length, Style.from_meta({ENTRY: mark.entry})))
         done = max(done, end)
-        spare = _spare(block, done, len(mark.sign))
-        done += spare
-        grown.append(grown[-1] + len(mark.sign) - spare)
+        grown.append(grown[-1] + len(mark.sign))
     moved = [
         Styled(start + grown[bisect_right(ends, start)], end + grown[bisect_left(ends, end)], style)
         for start, end, style in styles
     ]
     return "".join([*pieces, text[done:]]), [*moved, *placed]
-
-
-def _spare(block: Block, at: int, most: int) -> int:
-    """Return how many spaces at a place stand in no message, the last one left out; none in a text
-    that is broken between words."""
-    end = at
-    while end < len(block.text) and block.text[end] == " " and block.places[end] < 0:
-        end += 1
-    return 0 if block.wraps else min(most, max(0, end - at - 1))

@@ -7,11 +7,9 @@ becomes plain text with styles.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
-
-from rich.cells import cell_len
 
 from halubot_tui.text import markdown_source
 
@@ -34,8 +32,6 @@ _INLINE: Final[Mapping[str, str]] = {
     "s": "strike",
 }
 _TAB: Final = 4
-_SLACK: Final = 2
-"""Cells of a column of a table for the sign of a mark, so that the next one stays in place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,18 +50,8 @@ class Block:
     wraps: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Table:
-    """A table: its ``rows`` if there is room for so many cells, else ``stacked``, each row one
-    value under the other."""
-
-    rows: tuple[Block, ...]
-    stacked: tuple[Block, ...]
-    cells: int
-
-
 @lru_cache(maxsize=4)
-def blocks(text: str) -> tuple[Block | Table, ...]:
+def blocks(text: str) -> tuple[Block, ...]:
     """The message as blocks, in order. Any text will do; an empty one has none. What Markdown does
     not know stays as it is written."""
     from halubot_tui.text.markdown_parser import parser
@@ -84,24 +70,28 @@ class _Layout:
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
 
-    def blocks(self, tokens: Sequence[Token]) -> Iterator[Block | Table]:
+    def blocks(self, tokens: Sequence[Token]) -> Iterator[Block]:
         """Yield the blocks of parsed tokens."""
         inside, left = _Inside(), iter(tokens)
         for token in left:
             yield from self._blocks(token, left, inside)
 
-    def _blocks(
-        self, token: Token, left: Iterator[Token], inside: _Inside
-    ) -> Iterator[Block | Table]:
+    def _blocks(self, token: Token, left: Iterator[Token], inside: _Inside) -> Iterator[Block]:
         match token.type:
             case "inline":
                 yield self._paragraph(token, inside)
             case "fence" | "code_block" | "html_block":
-                yield from self._verbatim(token, inside)
+                is_code = token.type != "html_block"
+                row = (token.map[0] if token.map else 0) + (token.type == "fence")
+                lines = token.content.rstrip("\n").split("\n")
+                yield from self._verbatim(lines, row, inside, is_code=is_code)
             case "hr":
                 yield Block("─" * 24, (-1,) * 24, ((0, 24, QUIET),), above=1)
             case "table_open":
-                yield self._table(_rows(left), inside)
+                next(one for one in left if one.type == "table_close")
+                first, last = token.map or (0, 0)
+                lines = [one.lstrip(" >") for one in self._lines[first:last]]
+                yield from self._verbatim(lines, first, inside)
             case _:
                 inside.pass_by(token)
 
@@ -159,12 +149,13 @@ class _Layout:
         """Places in the clean text as places in the message."""
         return [-1 if at < 0 else self._places[at] for at in places]
 
-    def _verbatim(self, token: Token, inside: _Inside) -> Iterator[Block]:
-        """Code and HTML as they are written, a block a line; code is set off by a bar."""
-        row = (token.map[0] if token.map else 0) + (token.type == "fence")
-        is_code = token.type != "html_block"
+    def _verbatim(
+        self, lines: Sequence[str], row: int, inside: _Inside, *, is_code: bool = False
+    ) -> Iterator[Block]:
+        """Code, tables and HTML as they are written from a row on, a block a line; code is set off
+        by a bar."""
         lead = inside.indent + ("▏ " if is_code else "")
-        for number, line in enumerate(token.content.rstrip("\n").split("\n")):
+        for number, line in enumerate(lines):
             source = self._lines[row + number] if row + number < len(self._lines) else ""
             known = source.endswith(line)
             start = self._starts[row + number] + len(source) - len(line) if known else 0
@@ -179,74 +170,6 @@ class _Layout:
                 above=0 if number else 1,
                 wraps=not is_code,
             )
-
-    def _table(self, rows: Sequence[Sequence[Token]], inside: _Inside) -> Table:
-        """The rows of a table, in columns and one value under the other."""
-        cells: list[list[_Cell]] = []
-        for row in rows:
-            first = next((cell.map[0] for cell in row if cell.map), 0)
-            where = markdown_source.of_cells(
-                [cell.content for cell in row], self._starts[first], self._lines[first]
-            )
-            cells.append([self._inline(*pair) for pair in zip(row, where, strict=True)])
-        columns = max(map(len, cells), default=0)
-        widths = [
-            max((cell_len(row[at][0]) for row in cells if at < len(row)), default=0)
-            + (_SLACK if at < columns - 1 else 0)
-            for at in range(columns)
-        ]
-        lead = inside.indent
-        flat = [_row(row, widths, head=not number) for number, row in enumerate(cells)]
-        rule = "─┼─".join("─" * width for width in widths)
-        flat.insert(1, Block(rule, (-1,) * len(rule), ((0, len(rule), QUIET),), wraps=False))
-        return Table(
-            tuple(replace(row, first=lead, rest=lead) for row in flat),
-            tuple(replace(row, first=lead, rest=lead + "  ") for row in _stack(cells)),
-            cell_len(rule) + len(lead),
-        )
-
-
-_Cell = tuple[str, list[int], list[tuple[int, int, str]]]
-
-
-def _row(row: Sequence[_Cell], widths: Sequence[int], *, head: bool) -> Block:
-    """A row in columns of these widths."""
-    pieces: list[_Cell] = []
-    for at, (text, places, styles) in enumerate(row):
-        if at:
-            pieces.append((" │ ", [-1] * 3, [(0, 3, QUIET)]))
-        bold = [(0, len(text), STRONG)] if head else []
-        pieces.append((text, places, bold + styles))
-        gap = widths[at] - cell_len(text)
-        if at < len(row) - 1:
-            pieces.append((" " * gap, [-1] * gap, []))
-    return replace(_join(pieces), above=int(head), wraps=False)
-
-
-def _stack(cells: Sequence[Sequence[_Cell]]) -> Iterator[Block]:
-    """Each row of a table as lines of its own, a value a line under the name of its column."""
-    if len(cells) < 2:
-        yield from (replace(_join([cell]), above=1) for row in cells for cell in row)
-        return
-    for number, row in enumerate(cells):
-        for at, cell in enumerate(row):
-            above = int(not at)
-            if not number:  # the names of the columns stand once where the message has them
-                yield Block(cell[0], cell[1], ((0, len(cell[0]), STRONG), *cell[2]), above=above)
-                continue
-            name = f"{cells[0][at][0]}: " if at < len(cells[0]) and cells[0][at][0] else ""
-            named: _Cell = (name, [-1] * len(name), [(0, len(name), QUIET)])
-            yield replace(_join([named, cell]), above=above)
-
-
-def _join(pieces: Sequence[_Cell]) -> Block:
-    """Texts one after the other."""
-    places: list[int] = []
-    styles: list[tuple[int, int, str]] = []
-    for _, where, inner in pieces:
-        styles += [(len(places) + a, len(places) + b, style) for a, b, style in inner]
-        places += where
-    return Block("".join(text for text, _, _ in pieces), places, tuple(styles))
 
 
 def _replace_tabs(line: str) -> tuple[str, list[int]]:
@@ -300,17 +223,3 @@ class _Inside:
                 self.heading = token.nesting > 0
             case "paragraph_open":
                 self.tight = bool(token.hidden)
-
-
-def _rows(left: Iterator[Token]) -> list[list[Token]]:
-    """The cells of a table whose opening token was passed, row by row."""
-    rows: list[list[Token]] = []
-    for token in left:
-        match token.type:
-            case "tr_open":
-                rows.append([])
-            case "inline":
-                rows[-1].append(token)
-            case "table_close":
-                break
-    return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from halubot.render.inert import inert
@@ -14,9 +13,6 @@ if TYPE_CHECKING:
 
 AT: Final = "at"
 """Under this name a token's ``meta`` says where in the words of its block it begins."""
-
-
-_ROW_PREFIX = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s+)?\|?")
 
 
 def clean_source(text: str) -> tuple[str, Sequence[int]]:
@@ -51,27 +47,6 @@ def of_lines(content: str, lines: Sequence[tuple[int, str]]) -> list[int]:
             continue
         begins = start + column - (len(given) - len(given.lstrip()))
         found.extend(range(begins, begins + len(given)))
-    return found
-
-
-def of_cells(cells: Sequence[str], start: int, line: str) -> list[list[int]]:
-    """Return the place of each character of the cells of one row."""
-    prefix = _ROW_PREFIX.match(line)
-    at = prefix.end() if prefix else 0
-    found: list[list[int]] = []
-    for cell in cells:
-        written = cell.replace("|", "\\|")
-        column = line.find(written, at) if cell else -1
-        if column < 0:
-            found.append([-1] * len(cell))
-            continue
-        at = column + len(written)
-        places: list[int] = []
-        for character in cell:
-            column += character == "|"
-            places.append(start + column)
-            column += 1
-        found.append(places)
     return found
 
 
