@@ -128,7 +128,7 @@ async def test_a_file_is_a_source_beside_a_text_and_a_text_alone(tmp_path: Path)
     async with app.run_test(size=(100, 30)) as pilot:
         await pasted(pilot, app, str(file), str(other))
         assert "[file 1: draft.md]" in shown(app)
-        assert "+ sources: 1 file" in shown(app)
+        assert "+ sources: 1 document" in shown(app)
         await pilot.press("enter")
         check = await ended(pilot)
         assert (check.inputs.text, check.inputs.file) == (TEXT, str(file))
@@ -205,7 +205,7 @@ async def test_a_draft_stays_in_its_session_and_is_told_of(tmp_path: Path) -> No
 
 
 @driven
-async def test_slash_and_question_mark_are_commands_only_while_nothing_is_written(
+async def test_question_mark_is_a_command_only_while_nothing_is_written_and_slash_begins_a_path(
     tmp_path: Path,
 ) -> None:
     app = opened(tmp_path)
@@ -213,10 +213,11 @@ async def test_slash_and_question_mark_are_commands_only_while_nothing_is_writte
         await app.opened.wait()
         await pilot.press("question_mark")
         await settled(pilot, lambda: "the next fact" in shown(app))
-        await pilot.press("escape", "slash")
+        await pilot.press("escape", "slash", "a", "question_mark")
+        assert app.main.composer.prompt.text == "/a?"
+        assert "Search for commands" not in shown(app)
+        await pilot.press("ctrl+p")
         await settled(pilot, lambda: "Search for commands" in shown(app))
-        await pilot.press("escape", "a", "slash", "question_mark")
-        assert app.main.composer.prompt.text == "a/?"
         assert not notices(app)
 
 

@@ -8,6 +8,7 @@ from halubot.evidence import text_source
 from halubot.fold import fold
 from halubot.render.items import listing
 from halubot.report import Edit
+from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import near_quotes, offer, speaks_of_nothing, stances
 from halubot_tui.source_words import Near
 from tests.halubot_tui.canned import ANSWER, TEXT, events_of
@@ -18,8 +19,8 @@ SAMPLES = [text_source(ANSWER, "sample", n) for n in (1, 2, 3)]
 def test_the_nearest_sentences_are_named_by_their_sources() -> None:
     report = fold(events_of(TEXT, SAMPLES))
     entry = listing(report)[0]
-    near = {0: (Near("s2", "Ada was a countess."), Near("gone", "Nobody."))}
-    assert near_quotes(entry, near, report) == [("Ada was a countess.", "sample 2")]
+    near = {entry_key(entry): (Near("s2", "Ada was a countess."), Near("gone", "Nobody."))}
+    assert near_quotes(entry, near, report) == [("Ada was a countess.", "answer 2")]
     assert near_quotes(entry, {}, report) == []
     assert [stance for stance, _, _ in stances(entry, report)] == ["contradicts"] * 3
 

@@ -10,7 +10,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from halubot_tui.garbage import Idle, Sweeper
+from halubot_tui.garbage import Garbage
+
+LONG_AGO = -60.0
+pytestmark = pytest.mark.slow
 
 
 class Ring:
@@ -21,91 +24,58 @@ class Ring:
 
 
 @pytest.fixture
-def idle() -> Iterator[Idle]:
-    made = Idle()
+def garbage() -> Iterator[Garbage]:
+    made = Garbage()
+    made.heard = True
+    made.look(pressed=LONG_AGO, busy=False)
+    made.heard = True
     yield made
     made.end()
 
 
-@pytest.mark.slow
+def left() -> weakref.ref[Ring]:
+    """Garbage that was made now."""
+    return weakref.ref(Ring())
+
+
 def test_settings_are_as_before_at_the_end() -> None:
-    before = gc.get_threshold(), sys.getswitchinterval(), gc.get_freeze_count()
-    idle = Idle()
-    try:
-        assert gc.get_threshold()[0] > before[0][0]
-        assert sys.getswitchinterval() < before[1]
-        idle.sweep()
-        assert gc.get_freeze_count() > 0
-    finally:
-        idle.end()
-    assert gc.get_threshold() == before[0]
+    before = gc.get_threshold(), sys.getswitchinterval()
+    made = Garbage()
+    made.end()
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (before[0], 0)
     assert abs(sys.getswitchinterval() - before[1]) < 1e-6
-    assert gc.get_freeze_count() == 0
 
 
-@pytest.mark.slow
-def test_a_sweep_finds_garbage_also_among_what_was_left_alone(idle: Idle) -> None:
-    ring = Ring()
-    gone = weakref.ref(ring)
-    idle.sweep()
-    del ring
+def test_nothing_is_collected_while_somebody_types(garbage: Garbage) -> None:
+    gone = left()
+    garbage.look(pressed=time.monotonic(), busy=False)
+    garbage.look(pressed=time.monotonic(), busy=True, ended=True)
     assert gone() is not None
-    idle.sweep()
+    garbage.look(pressed=LONG_AGO, busy=False)
     assert gone() is None
 
 
-@pytest.mark.slow
-def test_while_something_is_under_way_only_what_is_new_is_looked_through(idle: Idle) -> None:
+def test_while_something_is_under_way_only_what_is_new_is_looked_through(
+    garbage: Garbage,
+) -> None:
     old = Ring()
     old_gone = weakref.ref(old)
-    idle.sweep()
-    new = Ring()
-    new_gone = weakref.ref(new)
-    del old, new
-    idle.sweep(whole=False)
+    garbage.look(pressed=LONG_AGO, busy=True)
+    del old
+    new_gone = left()
+    garbage.look(pressed=LONG_AGO, busy=True)
     assert new_gone() is None
     assert old_gone() is not None
-    idle.sweep()
+    garbage.look(pressed=LONG_AGO, busy=False)
     assert old_gone() is None
 
 
-@pytest.mark.slow
-def test_what_is_spared_is_found_by_the_next_sweep_of_the_whole(idle: Idle) -> None:
-    ring = Ring()
-    gone = weakref.ref(ring)
-    del ring
-    idle.spare()
-    idle.sweep(whole=False)
-    assert gone() is not None
-    idle.sweep()
-    assert gone() is None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("seconds", "found"), [(0.0, False), (60.0, True)])
-def test_what_a_check_leaves_is_found_at_its_end_if_nobody_types(
-    idle: Idle, seconds: float, *, found: bool
-) -> None:
-    idle.sweep()
-    ring = Ring()
-    gone = weakref.ref(ring)
-    del ring
-    Sweeper.conclude(idle, pressed=time.monotonic() - seconds)
-    assert (gone() is None) == found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("seconds", "found"), [(5.0, False), (60.0, True)])
-def test_the_end_of_a_check_looks_at_the_whole_if_much_was_left_alone(
-    idle: Idle, seconds: float, *, found: bool
-) -> None:
-    idle.sweep()
-    assert not idle.is_due
+def test_the_end_of_a_check_looks_at_the_whole_if_much_was_left_alone(garbage: Garbage) -> None:
     rings = [Ring() for _ in range(50_000)]
     gone = weakref.ref(rings[0])
-    idle.spare()
-    assert idle.is_due
+    garbage.look(pressed=time.monotonic(), busy=True)
     del rings
-    Sweeper.conclude(idle, pressed=time.monotonic() - seconds)
-    assert (gone() is None) == found
-    assert idle.is_due != found
+    garbage.look(pressed=time.monotonic() - 5, busy=False, ended=True)
+    assert gone() is not None
+    garbage.look(pressed=LONG_AGO, busy=False, ended=True)
+    assert gone() is None

@@ -45,7 +45,7 @@ def test_every_state_shows_its_figures_without_another_key(
     """Each row: a key, then what stands on the screen, and what does not any more."""
     file = tmp_path / "out.txt"
     steps: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
-        ("", ("1816✗¹", "✗ 1", "2✗", "×2", "compared with: 2 answers", "? help"), ("Paste what",)),
+        ("", ("1816✗¹", "✗ 1", "2✗", "×2", "compared with: 2 answers", "^Q quit"), ("Paste what",)),
         ("n", ("Why 2 is contradicted", "use 1843"), ("Why 1",)),
         ("p", ("Why 1 is contradicted", "use 1815"), ("Why 2",)),
         ("\r", ("1815 (was 1816)", "1816→1815", "3 in doubt", "1 done", "Why 2"), ("Why 1",)),
@@ -53,7 +53,7 @@ def test_every_state_shows_its_figures_without_another_key(
         ("u", ("3 in doubt", "✗ 2"), ("= 2",)),
         ("e", ("Esc cancel",), ()),
         ("\x1b", ("use 18",), ("Esc cancel",)),
-        ("c", ("Checked again: 4 in doubt before, 3 now", "3 in doubt"), ("1 done",)),
+        ("c", ("Checked again: 3 in doubt (before: 4)", "3 in doubt"), ("1 done",)),
         ("u", ("1815 (was 1816)", "1 done"), ("Checked again",)),
         ("s", ("the corrected text", "corrected.txt"), ()),
         ("\x15", (), ("corrected.txt",)),
@@ -85,9 +85,11 @@ def test_the_list_of_facts_repaints_when_a_check_ends_and_follows_n(tmp_path: Pa
         terminal.paste(ANSWER)
         terminal.see("1 answer")
         terminal.type("\r")
-        terminal.see("5 being checked", "Facts  0/5 judged")
+        terminal.see("5 being checked", "Facts  0/5 judged", "comparing 5 facts, ", " s", "^C stop")
         gate.write_text("", encoding="utf-8")
-        terminal.see("4 in doubt", "▸ 1 supported", "✗ 1", gone=("being checked", "judged"))
+        terminal.see(
+            "4 in doubt", "▸ 1 supported", "✗ 1", gone=("being checked", "judged", "^C stop")
+        )
         terminal.type("n")
         terminal.see("Why 2 is contradicted")
         terminal.type("nn")
@@ -125,33 +127,68 @@ def test_keys_that_come_faster_than_they_are_handled_reach_what_they_are_for(
         terminal.type(f"{pastes[0]}\r{pastes[1]}\r\r")
         terminal.see("4 in doubt", "use 1815")
         terminal.type("e\x1b[F\x1b[D, Englands\x7f\x1b[F Really.\rn\r")
-        terminal.see("England. Really.", "1872→1871", "2 in doubt")
+        terminal.see("England. Really.", "1872→1871", "3 in doubt")
         terminal.type(f"us\x15{file}\r")
         terminal.see("Saved")
     expected = TEXT.replace("London.", "London, England. Really.")
     assert file.read_text(encoding="utf-8") == expected + "\n"
 
 
-def test_n_goes_on_through_what_was_not_checked(tmp_path: Path) -> None:
+def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) -> None:
+    """Those in doubt, then the undecided ones, first those of which a source says something else;
+    each is the one that is explained, and the counter counts them."""
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
-        terminal.paste(f"{TEXT} The moon is green. Stars are cold and far.")
+        terminal.paste(f"{TEXT} Stars are cold. The moon is green.")
         terminal.see("› Ada Lovelace")
         terminal.paste(f"{ANSWER} The moon is grey.")
         terminal.see("1 answer")
         terminal.type("\r")
-        terminal.see("4 in doubt · 2 not checked", "use 1815", "n/p fact")
+        terminal.see("4 in doubt · 2 undecided", "use 1815", "n/p fact 1/6")
         terminal.type("\r\r\r")
-        terminal.see("1 in doubt", "Why 4 is in doubt", "n/p not checked", gone=("Why 5",))
+        terminal.see("1 in doubt", "Why 4 is in doubt", "n/p fact 1/3", gone=("Why 5",))
         terminal.type("k")
-        terminal.see("Nothing in doubt is left. 2 facts were not", "0 in doubt", "Why 5 was not")
-        terminal.see("n/p not checked 1/2", "Nearest in the sources:", "“The moon is grey.”")
+        terminal.see("Nothing in doubt is left. 2 facts are undecided", "0 in doubt", "fact 1/2")
+        terminal.see("Why 6 is undecided", "halubot cannot tell whether the other answer")
+        terminal.see("“The moon is grey.”", "2 undecided", gone=("does not say so", "Why 5"))
+        terminal.type("n")
+        terminal.see("Why 5 is undecided", "Nothing in the other answer speaks", "fact 2/2")
+        terminal.type("p")
+        terminal.see("Why 6 is undecided")
         terminal.type("e")
         terminal.see("Tab use grey")
         terminal.type("\t\r")
-        terminal.see("green→grey", "1 fact was not", "n/p not checked 2/2", "Why 6 was not")
+        terminal.see("green→grey", "1 fact is undecided", "fact 1/1", "grey (was green)")
+        terminal.see("Why 5 is undecided")
+        terminal.type("k")
+        terminal.see("Nothing in doubt is left, c checks", "0 undecided · 2 done")
         terminal.type("n")
-        terminal.see("That was the last one", "Why 1 was contradicted")
+        terminal.see("Nothing is left to look at")
+
+
+def test_a_value_taken_from_a_source_is_shown_with_its_quote_after_checking_again(
+    tmp_path: Path,
+) -> None:
+    """What the engine cannot tell of it is no ring without a word; and all figures are told."""
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(f"{TEXT} The moon is green.")
+        terminal.see("› Ada Lovelace")
+        terminal.paste(f"{ANSWER} They say that the moon is grey.")
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("4 in doubt · 1 undecided", "use 1815")
+        terminal.type("\r\r\rk")
+        terminal.see("Why 5 is undecided", "“They say that the moon is grey.”")
+        terminal.type("e\t\r")
+        terminal.see("green→grey")
+        terminal.type("c")
+        terminal.see("0 in doubt (before: 4), 0 undecided (before:", "4 supported (before: 1)")
+        terminal.see("with a value that you took from", "1 done")
+        terminal.type("\x1b[B")
+        terminal.see("⏎ unfold")
+        terminal.type("\r\x1b[B")
+        terminal.see("grey (was green)", "Answer 1 says:", "“They say that the moon is grey.”")
 
 
 @pytest.mark.parametrize("newline", ["", "\n", "\r\n"], ids=["none", "LF", "CRLF"])
@@ -190,7 +227,7 @@ def test_keys_that_terminals_share_mean_what_they_mean_elsewhere(tmp_path: Path)
         terminal.type("\x1b")
         terminal.see("Stopped.", gone=("Quit halubot?",))
         terminal.type("\x12")  # Ctrl+R
-        terminal.see("Sessions", "Search all sessions", "now")
+        terminal.see("Sessions", "Search all sessions", "open · ")
 
 
 def test_nothing_is_left_of_the_graph_and_of_keys_that_meant_two_things(tmp_path: Path) -> None:
@@ -226,12 +263,14 @@ def test_a_silent_source_says_nothing_of_the_fact(tmp_path: Path) -> None:
         terminal.see("⏎")
         terminal.type("\r")
         terminal.see("· 2.txt", gone=("Herons",))
+        terminal.type("\x11")  # Ctrl+Q
+        terminal.see("“The Kellan Bridge was opened in 1931.” is stored: halubot, then Ctrl+R")
 
 
 def test_the_sessions_and_the_example(tmp_path: Path) -> None:
     with canned(tmp_path / "state", (120, 40)) as terminal:
-        terminal.see("Open the example")
-        terminal.type("/")
+        terminal.see("Open the example", "^P commands")
+        terminal.type("\x10")  # Ctrl+P
         terminal.see("Search for commands")
         terminal.type("example\r")
         terminal.see("Example", "Facts")
@@ -242,11 +281,15 @@ def test_the_sessions_and_the_example(tmp_path: Path) -> None:
         terminal.type("\r")
         terminal.see("4 in doubt", "use 1815")
         terminal.type("\x12")
-        terminal.see("Example", "now · 4 of 5 in doubt", "⏎ open")
+        terminal.see("Example", "open · 4 of 5 doubted", "▌ Ada Lovelace", "⏎ open")
+        terminal.type("\x1b[B")
+        terminal.see("▌ Example", gone=("▌ Ada Lovelace",))
+        terminal.type("\x1b[A")
+        terminal.see("▌ Ada Lovelace")
         terminal.type("\x1b[3~")
         terminal.see("Deleted; u brings it back")
         terminal.type("u")
-        terminal.see("4 of 5 in doubt")
+        terminal.see("4 of 5 doubted")
 
 
 def test_the_dialog_of_sources_goes_on_with_the_check_and_loses_nothing(tmp_path: Path) -> None:
@@ -298,11 +341,9 @@ def test_the_web_is_switched_on_and_who_receives_what_is_told(tmp_path: Path) ->
         terminal.type("\x1b[C")
         terminal.see("☐ web: wikipedia", "en.wikipedia.org")
         terminal.type("\t")
-        terminal.see("⏎ on or off")
-        terminal.type("\r")
+        terminal.see("Space on or off", "⏎ use")
+        terminal.type(" ")
         terminal.see("☑ web: wikipedia", "Compared with web (wikipedia)", "the text itself is not")
-        terminal.type("\t")
-        terminal.see(gone=("⏎ on or off",))
         terminal.type("\r")
         terminal.see("5 being checked", f"Web: {receives}", gone=("Compare with",))
 
@@ -324,11 +365,9 @@ def test_why_nothing_was_found_on_the_web_stands_where_verdicts_are_explained(
     with canned(tmp_path / "state", (80, 24), web=["duckduckgo"], notes=notes) as terminal:
         terminal.see("Paste a text to check")
         terminal.type("Ada was born in London. She was a countess.\r")
-        terminal.see(
-            "2 not checked", "Nothing could be checked.", "cannot be", gone=("0 in doubt",)
-        )
+        terminal.see("2 not checked", "Why 1 was not checked", "cannot be", gone=("0 in doubt",))
         terminal.type("n")
-        terminal.see("Why 1 was not checked", "duckduckgo", "cannot be", "▌○ 1")
+        terminal.see("Why 2 was not checked", "duckduckgo", "cannot be", "▌○ 2")
 
 
 def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) -> None:
@@ -347,9 +386,11 @@ def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) 
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
         terminal.type("\x12")
-        terminal.see("…She died in Paris.", "…The Domesday book", "4 of 5 in doubt", "not checked")
+        terminal.see("…She died in Paris.", "…The Domesday book", "4 of 5 doubted", "not checked")
         terminal.type("\r")
         terminal.see(told, gone=("Stopped", "in doubt"))
+        terminal.type("s")  # the keys are those of the facts
+        terminal.see("the text (nothing is changed)", "a report, JSON")
 
 
 def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_path: Path) -> None:
@@ -371,7 +412,7 @@ def test_a_verdict_is_called_wrong_and_that_is_remembered(tmp_path: Path) -> Non
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
         terminal.type("\x12")
-        terminal.see("Search all sessions", "4 of 5 in doubt")
+        terminal.see("Search all sessions", "4 of 5 doubted")
         terminal.type("\r")
         terminal.see("3 in doubt", "2 supported", "1853✗¹")
 
@@ -386,6 +427,56 @@ def test_no_app_outlives_its_terminal(tmp_path: Path, command: str, words: str) 
         terminal.see(words)
         terminal.close()
         process.wait(PATIENCE)
+
+
+def test_a_sentence_is_edited_with_words_of_the_same_kind_and_nothing_is_lost(
+    tmp_path: Path,
+) -> None:
+    """The words in doubt are selected; each offer takes the place of the one before."""
+    with canned(tmp_path / "state", (80, 24)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste("Babbage died in 1871. The moon is green.")
+        terminal.see("› Babbage")
+        terminal.paste("Babbage died in 1871. In 1999 Berta saw that the moon is grey or white.")
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("Why 1 is undecided", "Nearest in the sources", "n/p fact 1/1")
+        terminal.type("e")
+        terminal.see("Tab use grey", gone=("Shift+Tab", "Tab use 1999", "Tab use Berta"))
+        terminal.type("\t")
+        terminal.see("The moon is grey.", "Tab use white", "Shift+Tab back")
+        terminal.type("\t")
+        terminal.see("The moon is white.", gone=("Tab use",))
+        terminal.type("\t\x1b[Z")
+        terminal.see("The moon is grey.", "Tab use white", "Esc cancel")
+        terminal.type("\x1b")
+        terminal.see("Esc again drops what you wrote", "The moon is grey.", "Esc cancel")
+        terminal.type("\x15")  # Ctrl+U
+        terminal.see("^U empty", gone=("The moon is grey.",))
+        terminal.type("The moon is dull.\r")
+        terminal.see("green→dull", "dull (was green)", "u undo", "^Q quit", gone=("Esc cancel",))
+
+
+def test_a_path_is_typed_and_a_pasted_source_is_made_one_that_counts_as_true(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "known.txt"
+    file.write_text(ANSWER, encoding="utf-8")
+    with canned(tmp_path / "state", (100, 30)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.type(f"{file}")
+        terminal.see("known.txt", gone=("Search for commands",))
+        terminal.type("\x15")
+        terminal.see("Paste a text to check")
+        terminal.paste(TEXT)
+        terminal.see("› Ada Lovelace")
+        terminal.paste(ANSWER)
+        terminal.see("+ sources: 1 answer", "Added as another answer; ^T makes it a document")
+        terminal.see("^T counts as true")
+        terminal.type("\x14")
+        terminal.see("+ sources: 1 document", "^T is another answer")
+        terminal.type("\r")
+        terminal.see("4 in doubt", "compared with: 1 document", "The reference says 1815")
 
 
 @pytest.mark.parametrize("how", ["ctrl+q", "hang up"])

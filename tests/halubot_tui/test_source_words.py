@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot_tui.source_words import FindNear, offers, to_replace
+from halubot_tui.source_words import FindNear, Near, offers, to_replace
 
 CASES = [
     (
@@ -23,6 +23,13 @@ CASES = [
         "A horse-drawn cart hit Pierre.",
         "tram",
         "horse-drawn cart",
+    ),
+    ("It has five hearts.", "The octopus, from Spain, has three hearts.", "five", "three"),
+    (
+        "It was Gustave Eiffel.",
+        "It lasted until Ferdinand Lesseps.",
+        "Gustave Eiffel",
+        "Ferdinand Lesseps",
     ),
     ("They found polonium and uranium.", "Polonium and radium were found.", "uranium", "radium"),
     ("It is in Rome.", "It is in Rome.", None, None),
@@ -66,8 +73,13 @@ def test_places_lie_in_the_text_and_own_words_are_not_offered(
 def test_the_nearest_sentences_of_sources_are_found() -> None:
     order = FindNear(
         {"s1": "The moon is grey. Cheese is yellow.", "s2": "Nothing of it."},
-        {3: "The moon is green.", 4: "Xyzzy."},
+        {
+            "f1": ("The moon is green", "The moon is green."),
+            "f2": ("Xyzzy", "Xyzzy."),
+            "f3": ("moon is grey", "The grey moon is far."),
+        },
     )
     found = asyncio.run(order(lambda event: None))
-    assert [(one.source, one.text) for one in found[3]] == [("s1", "The moon is grey.")]
-    assert found[4] == ()
+    assert found["f1"] == (Near("s1", "The moon is grey.", differs=True),)
+    assert found["f2"] == ()
+    assert [one.differs for one in found["f3"]] == [False]

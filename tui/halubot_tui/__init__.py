@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,4 +61,7 @@ def run(
         if preferences.offline:
             stack.enter_context(network_refused())
         app.run(mouse=has_mouse())
+    if app.farewell:
+        with suppress(OSError):  # the terminal may be gone
+            print(app.farewell)
     return app.return_code or 0

@@ -18,12 +18,13 @@ from textual.constants import TEXTUAL_ANIMATIONS
 from textual.widgets import Input, TextArea
 
 from halubot.errors import HalubotError, SettingError, StateError
-from halubot_tui.garbage import EVERY_SECONDS, Idle, Sweeper
+from halubot_tui.garbage import EVERY_SECONDS, Garbage
 from halubot_tui.preferences import Preferences
 from halubot_tui.screens.main_screen import MainScreen
 from halubot_tui.terminal import LEAVE_SECONDS
 from halubot_tui.theme import DARK, THEMES, Signs, wants_ascii
 from halubot_tui.typed_input import TypedInput
+from halubot_tui.widgets.composer import Prompt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,6 +66,8 @@ READ_SECONDS: Final = 1.0
 """Seconds for which a message stays in any case."""
 INTERRUPT: Final = "ctrl+c"
 """The key that does not wait for what others began."""
+EXAMPLE_ANSWERS: Final = 2
+"""Other answers that the example is compared with, beside its document: it takes some seconds."""
 EXAMPLE: Final = "Example"
 """The name of the session of the example."""
 
@@ -91,7 +94,8 @@ class HalubotApp(App[None]):
     ]
     COMMANDS: ClassVar = {palette}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "interrupt", show=False, priority=True),
+        Binding("ctrl+c", "interrupt", "stop", priority=True),
+        Binding("ctrl+p", "command_palette", "commands", priority=True),
         Binding("question_mark", "help", "help"),
         Binding("ctrl+q", "quit", "quit", priority=True),
         Binding("f1", "help", show=False),
@@ -117,14 +121,15 @@ class HalubotApp(App[None]):
         self._main = MainScreen(self.signs)
         self._watcher: Watcher | None = None
         self._last = "", ""
-        self._idle: Idle | None = None
+        self._garbage: Garbage | None = None
         self._typed = TypedInput(self, self._deliver)
-        self.sweeper = Sweeper()
         self.pressed = time.monotonic()
         """When a key was pressed last."""
         self._interrupted = float("-inf")
         self._storing: asyncio.Task[None] | None = None
         self._draft_changed = asyncio.Event()
+        self.farewell = ""
+        """What is said on the terminal once the app is left."""
         self.opened = asyncio.Event()
         """Set while a session is open."""
         for theme in THEMES:
@@ -181,11 +186,6 @@ class HalubotApp(App[None]):
         return self._main
 
     @property
-    def session(self) -> str:
-        """The title of the open session."""
-        return self.open_checks.title if self.opened.is_set() else ""
-
-    @property
     def session_id(self) -> int | None:
         """The id of the open session; None if it has not begun."""
         return None if self.store.session is None else self.store.session.id
@@ -206,8 +206,8 @@ class HalubotApp(App[None]):
         return dict(DARK.variables)
 
     def on_mount(self) -> None:
-        self._idle = Idle()
-        self.set_interval(EVERY_SECONDS, self._sweep)
+        self._garbage = Garbage()
+        self.set_interval(EVERY_SECONDS, self._look_for_garbage)
         self.animation_level = TEXTUAL_ANIMATIONS if self.preferences.motion else "none"
 
     def on_ready(self) -> None:
@@ -249,8 +249,8 @@ class HalubotApp(App[None]):
     async def on_unmount(self) -> None:
         if self._storing is not None:
             self._storing.cancel()
-        if self._idle is not None:
-            self._idle.end()
+        if self._garbage is not None:
+            self._garbage.end()
         await asyncio.to_thread(self.checker.close)
         await asyncio.to_thread(self.store.close)
 
@@ -260,6 +260,10 @@ class HalubotApp(App[None]):
             with suppress(TimeoutError):  # its session may still be opening
                 await asyncio.wait_for(self.opened.wait(), LEAVE_SECONDS)
         await self._store_draft()
+        if self.opened.is_set() and (title := self.open_checks.title):
+            self.farewell = f"{self.signs.quote(title)} is stored: halubot, then Ctrl+R, opens it."
+            if self.open_checks.running:
+                self.farewell += " Its check was stopped; c checks it again."
         self.exit()
 
     def action_interrupt(self) -> None:
@@ -407,6 +411,8 @@ class HalubotApp(App[None]):
         before = self.open_checks.version_before(check)
         if before is not None:
             await self.open_checks.read(before)
+            if check is not None:
+                check.take_over(before)
         if check is not None and not check.running:
             self.checks.propose(check)
         await self._main.open(check, before)
@@ -447,7 +453,7 @@ class HalubotApp(App[None]):
                 kind="check",
                 text=given.text,
                 question=given.question,
-                samples=given.samples,
+                samples=given.samples[:EXAMPLE_ANSWERS],
                 references=tuple(source.text or "" for source in given.references),
             )
             await self.checks.begin(inputs, preferences=Preferences(), stay=True)
@@ -461,6 +467,13 @@ class HalubotApp(App[None]):
 
         await submission.send(self)
 
+    def key_label(self, action: str, label: str) -> str:
+        """What a key does: Ctrl+C stops the work while there is some; Ctrl+P is for where / is
+        written."""
+        if action == "interrupt":
+            return label if self.opened.is_set() and self.checks.is_busy else ""
+        return label if action != "command_palette" or isinstance(self.focused, Prompt) else ""
+
     def stop_work(self) -> bool:
         """Stop the work on the check that is shown; False if there is none."""
         return self.opened.is_set() and self.checks.stop()
@@ -473,9 +486,12 @@ class HalubotApp(App[None]):
         work = self.checks.disagree(check, entry, self.verdicts)
         self.run_worker(work, group="verdicts", exit_on_error=False)
 
-    def conclude(self) -> None:
-        """A check has ended: clean up after it, if nobody types."""
-        self.sweeper.conclude(self._idle, pressed=self.pressed)
+    def note_work(self, *, ended: bool = False) -> None:
+        """Something was heard of a check, or it has ended and leaves garbage."""
+        if self._garbage is not None:
+            self._garbage.heard = True
+            if ended:
+                self._garbage.look(pressed=self.pressed, busy=False, ended=True)
 
     def asked_on_the_web(self, check: TextCheck | None = None) -> tuple[str, ...]:
         """Who receives what if a check, or what is sent next, is looked up on the web; or why it
@@ -495,7 +511,8 @@ class HalubotApp(App[None]):
         from halubot_tui.problems import problems
 
         report = check.report
-        said = () if report is None else problems(report, check.failure)
+        known = "it was stopped" if check.state == "stopped" else check.failure
+        said = () if report is None else problems(report, known)
         watched = () if self._watcher is None or not self._watcher.note else (self._watcher.note,)
         return (*watched, *said)
 
@@ -599,7 +616,6 @@ class HalubotApp(App[None]):
         else:
             self.notify(f"The damaged file is now {aside}.", markup=False)
 
-    def _sweep(self) -> None:
-        if self._idle is not None and "open_checks" in self.__dict__:
-            busy = bool(self.open_checks.running)
-            self.sweeper.sweep(self._idle, pressed=self.pressed, busy=busy)
+    def _look_for_garbage(self) -> None:
+        if self._garbage is not None and "open_checks" in self.__dict__:
+            self._garbage.look(pressed=self.pressed, busy=bool(self.open_checks.running))

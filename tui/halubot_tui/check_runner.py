@@ -101,6 +101,7 @@ class CheckRunner:
                 with suppress(StateError):
                     await asyncio.to_thread(recording.flush)
         await app.open_checks.heed(check)
+        check.take_over(app.open_checks.version_before(check))
         check.end(stopped, failure)
         app.open_checks.note_end(check)
         if not app.is_running:
@@ -115,7 +116,7 @@ class CheckRunner:
             app.main.redraw()
         app.describe()
         app.main.reload_side_bar()
-        app.conclude()
+        app.note_work(ended=True)
 
     async def _store(
         self, check: TextCheck, preferences: Preferences, sent_from: int | None
@@ -138,7 +139,7 @@ class CheckRunner:
     def _hear(self, check: TextCheck, event: Any) -> None:
         """Take in an event of a check, and draw it soon."""
         check.hear((event,))
-        self._app.sweeper.heard = True
+        self._app.note_work()
         if check.late and check.id not in self._folding:
             self._folding.add(check.id)
             self._app.run_worker(self._fold(check), group="folding", exit_on_error=False)
@@ -181,10 +182,16 @@ class CheckRunner:
         busy = len(self._app.open_checks.running)
         return f"{busy} more being checked" if busy else ""
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being done about the check that is shown."""
+        shown = self._app.open_checks.shown
+        return shown is not None and (shown.running or shown.id in self._correcting)
+
     def stop(self) -> bool:
         """Stop the work on the check that is shown; False if there is none."""
         shown = self._app.open_checks.shown
-        if shown is None or not (shown.running or shown.id in self._correcting):
+        if shown is None or not self.is_busy:
             return False
         self._app.workers.cancel_group(self._app, f"check {shown.id}")
         self._app.workers.cancel_group(self._app, f"corrections {shown.id}")
@@ -244,13 +251,14 @@ class CheckRunner:
         report = check.report
         if report is None or check.running:
             return
-        if not check.near and report.sources:
+        if check.near is None and report.sources:
             self._app.run_worker(
                 self._find_near(check, report), group=f"proposals {check.id}", exit_on_error=False
             )
         if check.corrections.proposed:
             return
         check.corrections.proposed = True
+        check.corrections.propose_values(report)  # at once; what is proved takes seconds
         if report.doubted():
             check.corrections.looking = True
             from halubot_tui.orders import Propose
@@ -267,7 +275,9 @@ class CheckRunner:
         from halubot_tui.source_words import FindNear
 
         with suppress(HalubotError):
-            check.near = await self._app.checker.carry_out(FindNear.of(report), lambda _: None)
+            check.near = await self._app.checker.carry_out(
+                FindNear.of(report, check.entries), lambda _: None
+            )
         if self._app.open_checks.shown is check and self._app.is_running:
             self._app.main.redraw()
 
@@ -301,9 +311,8 @@ class CheckRunner:
             return
         finally:
             self._correcting.pop(check.id, None)
-            if not asked and (found := check.report) is not None:
+            if not asked:
                 check.corrections.looking = False
-                check.corrections.propose_values(found)
                 if app.open_checks.shown is check and app.is_running:
                     app.main.redraw()
             app.describe()

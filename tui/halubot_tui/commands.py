@@ -32,7 +32,7 @@ COMMANDS: Final = (
     Command("Keep as it is", "the fact that is looked at", "keep", "k"),
     Command("This verdict is wrong", "your word wins from now on", "disagree", "w"),
     Command("Undo", "the last change", "undo", "u"),
-    Command("Save", "the corrected text, a report, or the session", "save", "s"),
+    Command("Save", "the corrected text, or a report", "save", "s"),
     Command("Copy the corrected text", "through the terminal, if it allows it", "app.copy_text"),
     Command("Sources", "what the text is compared with", "sources", "+"),
     Command("Search the web", "compare with Wikipedia too, or no more", "switch_web"),

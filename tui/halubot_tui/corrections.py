@@ -6,20 +6,24 @@ overlaps, so that a sentence that is rewritten wins over the values taken in it.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from halubot.report import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from halubot.render.items import Entry
-    from halubot.report import Fact, Report
+    from halubot.report import Fact, Report, Span
 
 Handling = Literal["open", "changed", "kept"]
+Quotes = Sequence[tuple[str, str]]
+"""Words of sources, each with the name of its source."""
 
 LONGEST_VALUE: Final = 50
 """Characters of a value that can be put in the place of another."""
@@ -30,13 +34,16 @@ CONTEXT: Final = 40
 @dataclass(frozen=True, slots=True)
 class Change:
     """``text[start:end]`` was ``before`` and becomes ``after``; ``facts`` are the indexes of the
-    facts that caused it, () for a sentence that a person wrote."""
+    facts that caused it, () for what a person wrote. ``quote`` are the words of a source that have
+    the new ones, and ``source`` its name; "" if none has."""
 
     start: int
     end: int
     before: str
     after: str
     facts: tuple[int, ...] = ()
+    quote: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +125,15 @@ class Corrections:
         one give in place of the fact's own. A person sees the quotes and decides, so less is asked
         for than where a text is corrected unseen; these proposals are `unsettled`."""
         for fact in report.doubted():
-            value, tail = _value_of(fact, report), fact.parts.tail
-            if value is None or tail is None or fact.index in self.proposals:
+            if fact.index in self.proposals:
                 continue
-            place = _place_of(value, report.text, tail)
-            if place is None:
+            offered = (_offer_at(words, fact, report) for words in _own_values(fact, report.text))
+            value, place = next(filter(None, offered), ("", (0, 0)))
+            if not value:
                 continue
             own = report.text[place[0] : place[1]]
             value = _shaped_as(own, value)
-            if value == own or (_has_digit(own) and _shape(value) != _shape(own)):
+            if value == own or (_has_digit(value) and _shape(value) != _shape(own)):
                 continue
             self.unsettled.add(fact.index)
             self.proposals[fact.index] = Edit(
@@ -145,17 +152,27 @@ class Corrections:
             return None
         return self.proposals.get(entry.fact.index)
 
-    def take(self, entry: Entry) -> bool:
-        """Make the proposed edit of an entry. Return False if there is none."""
+    def take(self, entry: Entry, quotes: Quotes = ()) -> bool:
+        """Make the proposed edit of an entry, which has these quotes. Return False if there is
+        none."""
         edit = self.proposal(entry)
         if edit is None:
             return False
-        self.actions.append(Change(edit.start, edit.end, edit.before, edit.after, edit.facts))
+        change = Change(edit.start, edit.end, edit.before, edit.after, edit.facts)
+        self.actions.append(with_quote(change, quotes))
         return True
 
-    def write(self, start: int, end: int, before: str, after: str) -> None:
-        """Put a person's words in the place of ``text[start:end]``, which is ``before``."""
-        self.actions.append(Change(start, end, before, after))
+    def write(self, start: int, end: int, before: str, after: str, quotes: Quotes = ()) -> None:
+        """Put a person's words in the place of ``text[start:end]``, which is ``before``, beside
+        these quotes. Facts whose words stay as they are are not concerned."""
+        lead, trail = _same_ends(before, after)
+        for one in self.changes:  # what was changed in it before is a part of this change
+            if start <= one.start and one.end <= end:
+                lead, trail = min(lead, one.start - start), min(trail, end - one.end)
+        stop = len(before) - trail
+        new = after[lead : len(after) - trail]
+        change = Change(start + lead, start + stop, before[lead:stop], new)
+        self.actions.append(with_quote(change, quotes))
 
     def keep(self, entry: Entry) -> None:
         """Leave an entry as it is."""
@@ -274,12 +291,29 @@ def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:
     return min(a for a, _ in entry.spans), max(b for _, b in entry.spans)
 
 
-def _value_of(fact: Fact, report: Report) -> str | None:
+def _own_values(fact: Fact, text: str) -> Iterator[Span]:
+    """Yield the words of a fact that a value may replace: its tail, else the only value in it."""
+    from halubot.values import find
+
+    if fact.parts.tail is not None:
+        yield fact.parts.tail
+    found = [one.span for span in fact.spans for one in find(text, *span)]
+    if len(found) == 1:
+        yield found[0]
+
+
+def _offer_at(words: Span, fact: Fact, report: Report) -> tuple[str, Span] | None:
+    """The value that the sources give for such words of a fact, and the place that it replaces."""
+    value = _value_of(fact, report, words)
+    place = None if value is None else _place_of(value, report.text, words)
+    return None if value is None or place is None else (value, place)
+
+
+def _value_of(fact: Fact, report: Report, tail: Span) -> str | None:
     """The value that more than half of the sources that give another one give in place of a fact's
     own; of references alone, if they give any. None if there is none, or if the fact's own is too
     long to be a value."""
-    tail = fact.parts.tail
-    if tail is None or tail[1] - tail[0] > LONGEST_VALUE:
+    if tail[1] - tail[0] > LONGEST_VALUE:
         return None
     kinds = {source.id: source.kind for source in report.sources}
     own = report.text[tail[0] : tail[1]]
@@ -292,10 +326,10 @@ def _value_of(fact: Fact, report: Report) -> str | None:
     value, count = found.most_common(1)[0] if found else ("", 0)
     if 2 * count <= found.total() or len(value) > LONGEST_VALUE or value == own:
         return None
-    return value if _has_digit(value) == _has_digit(own) else None
+    return value if _has_digit(value) <= _has_digit(own) else None
 
 
-def _place_of(value: str, text: str, tail: tuple[int, int]) -> tuple[int, int] | None:
+def _place_of(value: str, text: str, tail: Span) -> Span | None:
     """The words of a tail that a value replaces: those of the only value of its kind ("264
     kilometres" of "264 kilometres long"), else the whole tail if it is a name. None if a value
     would take other words with it."""
@@ -345,6 +379,32 @@ def _fitting(rows: object, text: str) -> list[Action]:
     ]
 
 
+def with_quote(change: Change, quotes: Quotes) -> Change:
+    """The change with the first of these quotes, texts with the names of their sources, that has
+    its new words."""
+    _, after = changed_part(change.before, change.after)
+    new = after.strip(" .,;:!?").casefold()
+    said = (
+        one for one in quotes if re.search(rf"(?<!\w){re.escape(new)}(?!\w)", one[0].casefold())
+    )
+    quote, source = next(said, ("", "")) if new else ("", "")
+    return replace(change, quote=quote, source=source)
+
+
+def _same_ends(before: str, after: str) -> tuple[int, int]:
+    """How many characters two texts share at their beginnings and at their ends, in whole words."""
+    lead = _same_start(before, after)
+    return lead, _same_start(before[lead:][::-1], after[lead:][::-1])
+
+
+def _same_start(one: str, other: str) -> int:
+    at = len(os.path.commonprefix((one, other)))  # noqa: RUF071 - letter by letter
+    inside = re.compile(r"[\w'’-]{2}")
+    while at and (inside.match(one, at - 1) or inside.match(other, at - 1)):
+        at -= 1
+    return at
+
+
 def _overlap(one: Change, other: Change) -> bool:
     if one.start == one.end or other.start == other.end:
         return one.start <= other.end and other.start <= one.end
@@ -372,6 +432,8 @@ def _record(action: Action) -> dict[str, Any]:
         "before": action.before,
         "after": action.after,
         "facts": list(action.facts),
+        "quote": action.quote,
+        "source": action.source,
     }
 
 
@@ -380,8 +442,8 @@ def _read(row: Mapping[str, Any]) -> Action | None:
         if "keep" in row:
             return Keep(str(row["keep"]))
         facts = tuple(int(one) for one in row["facts"])
-        return Change(
-            int(row["start"]), int(row["end"]), str(row["before"]), str(row["after"]), facts
-        )
+        places = int(row["start"]), int(row["end"])
+        words = str(row["before"]), str(row["after"])
+        return Change(*places, *words, facts, str(row.get("quote", "")), str(row.get("source", "")))
     except (KeyError, TypeError, ValueError):
         return None

@@ -2,54 +2,96 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from halubot.render import captions
-from halubot.render.captions import source_name
+from halubot.render.captions import number, source_name
 from halubot.render.inert import crop, one_line
-from halubot.render.items import Entry, citation
-from halubot_tui.corrections import changed_part
+from halubot.render.items import Entry, citation, quotes
+from halubot_tui.corrections import changed_part, entry_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from halubot.report import Edit, Report, Stance
+    from halubot_tui.corrections import Change
     from halubot_tui.source_words import Near
 
 LONGEST_OFFER: Final = 60
 
 UNSPOKEN: Final = "nothing that it was compared with speaks of it"
 """The reason of a fact of which no source speaks."""
+UNDECIDED: Final = "what speaks of it does not settle it"
 
 _TITLES: Final[Mapping[str, str]] = {
     "contradicted": "Why {0} {1} contradicted",
     "doubtful": "Why {0} {1} in doubt",
-    "not_checked": "Why {0} was not checked",
+    "not_checked": "Why {0} {1} undecided",
     "supported": "Why {0} {1} supported",
 }
 
 
-def title(entry: Entry, *, numbered: bool = True, done: bool = False) -> str:
+def title(entry: Entry, *, numbered: bool = True, done: bool = False, compared: bool = True) -> str:
     """The heading of an explanation; without its number while numbers change. ``done`` is whether
-    the entry was corrected or kept since."""
+    the entry was corrected or kept since, ``compared`` whether there were sources."""
     name = entry.number if numbered else "it"
-    return _TITLES[entry.verdict].format(name, "was" if done else "is")
+    unread = entry.verdict == "not_checked" and not compared
+    words = "Why {0} was not checked" if unread else _TITLES[entry.verdict]
+    return words.format(name, "was" if done else "is")
 
 
 def near_quotes(
-    entry: Entry, near: Mapping[int, Sequence[Near]], report: Report
+    entry: Entry, near: Mapping[str, Sequence[Near]] | None, report: Report
 ) -> list[tuple[str, str]]:
-    """The sentences of sources that are nearest to that of an entry, by the indexes of ``near``,
-    each with the name of its source."""
-    fact, sentence = entry.fact, entry.sentence
-    numbers = fact.sentences if fact is not None else (sentence.index,) if sentence else ()
+    """The sentences of sources that are nearest to an entry, each with the name of its source;
+    none as long as they are not known (``near`` is None)."""
     sources = {source.id: source for source in report.sources}
     return [
-        (one_line(one.text), citation(sources[one.source], report))
-        for number in numbers[:1]
-        for one in near.get(number, ())
+        (one_line(one.text), source_words(citation(sources[one.source], report)))
+        for one in (near or {}).get(entry_key(entry), ())
         if one.source in sources
     ]
+
+
+def own_quotes(entry: Entry, report: Report) -> list[tuple[str, str]]:
+    """The quotes of the sources that speak of a fact, each with the name of its source."""
+    found = quotes(entry.fact, report, most=None) if entry.fact is not None else ()
+    return [(one.text, source_words(one.name)) for one in found]
+
+
+def said(entry: Entry, near: Mapping[str, Sequence[Near]] | None, report: Report) -> str:
+    """Who says what of an entry, as a line. Of an undecided one halubot cannot tell: that the
+    sources do not say so is never said of them."""
+    silent = entry.fact is not None and entry.fact.count("silent") == len(entry.fact.evidence) > 0
+    if entry.verdict != "not_checked" and (entry.word or not silent):
+        return entry.said
+    if (
+        not report.sources
+        or entry.word
+        or (entry.verdict == "not_checked" and entry.reason not in (UNSPOKEN, UNDECIDED, None))
+    ):
+        return reason(entry)
+    kinds = {one.kind for one in report.sources}
+    names = {"reference": "reference", "sample": "other answer", "knowledge": "passage"}
+    name = names[kinds.pop()] if len(kinds) == 1 else "source"
+    several = len(report.sources) > 1
+    subject = f"any of the {len(report.sources)} {name}s" if several else f"the {name}"
+    if entry.verdict != "not_checked":
+        return f"halubot does not find it in {subject}."
+    found = Counter(one.stance for one in (entry.fact.evidence if entry.fact is not None else ()))
+    if found["supports"] or found["contradicts"]:
+        told = number(found["supports"], "source speaks", "sources speak")
+        return f"{told} for it, {found['contradicts']} against it: halubot cannot tell."
+    if near is not None and not near.get(entry_key(entry)) and entry.reason == UNSPOKEN:
+        return f"Nothing in {subject} speaks of it."
+    return f"halubot cannot tell whether {subject} says so: read it yourself."
+
+
+def source_words(name: str) -> str:
+    """The name of a source in the words of the app: a sample is another answer."""
+    return re.sub(r"\bsample(s?) (?=\d)", r"answer\1 ", name)
 
 
 def stances(entry: Entry, report: Report) -> tuple[tuple[Stance, str, str], ...]:
@@ -73,6 +115,17 @@ def offer(edit: Edit) -> str:
     if after:
         return f"use {crop(one_line(after), LONGEST_OFFER)}"
     return "shorten the sentence" if edit.after.strip() else "remove it"
+
+
+def done_to(change: Change | None, *, quoted: bool) -> str:
+    """What was changed, as a sentence, with the words of the source that has the new ones if they
+    are to be ``quoted``."""
+    if change is None or not change.after.strip():
+        return "Removed."
+    before, after = changed_part(change.before, change.after)
+    done = f"Changed to {after.rstrip('.')}" + (f" (was {before.rstrip('.')})." if before else ".")
+    source = change.source[:1].upper() + change.source[1:]
+    return f"{done} {source} says: “{change.quote}”" if quoted else done
 
 
 def reason(entry: Entry) -> str:

@@ -27,24 +27,36 @@ _MANY: Final = 40_000
 sessions of their own leave so many. What a closed session had stays until then."""
 
 
-class Idle:
-    """The settings of this process while the app runs; `end` puts back those before."""
+class Garbage:
+    """Collects garbage while the app runs; `end` leaves all as it was before."""
 
     def __init__(self) -> None:
         self._before = gc.get_threshold(), sys.getswitchinterval()
         gc.set_threshold(_YOUNG, _MIDDLE, _OLD)
         sys.setswitchinterval(_SWITCH_SECONDS)
         self._kept = 0
+        self._looked = 0.0
+        self.heard = False
+        """Whether anything was heard of work since the last look."""
 
-    @property
-    def is_due(self) -> bool:
-        """Whether so much was left alone since the last look at the whole that garbage may be in
-        it."""
-        return gc.get_freeze_count() - self._kept > _MANY
+    def look(self, *, pressed: float, busy: bool, ended: bool = False) -> None:
+        """Look for garbage unless somebody types; ``pressed`` is when a key was pressed last,
+        ``busy`` says whether anything is under way, ``ended`` that a check just did: it leaves
+        5,000 objects in rings."""
+        rested = time.monotonic() - pressed
+        due = gc.get_freeze_count() - self._kept > _MANY
+        if ended:
+            if rested >= _REST_SECONDS:
+                self._collect(whole=due and rested >= _AWAY_SECONDS)
+        elif busy or self.heard or pressed > self._looked:
+            if rested < _AWAY_SECONDS:
+                gc.freeze()  # what there is, is left alone until the next look at the whole
+                return
+            self._collect(whole=due or not busy)
+            self.heard, self._looked = busy, time.monotonic()
 
-    def sweep(self, *, whole: bool = True) -> None:
-        """Looks for garbage in the whole, or in what is new since the last time, and leaves what
-        remains alone until the next."""
+    def _collect(self, *, whole: bool) -> None:
+        """Collect garbage in the whole, or in what is new, and leave alone what remains."""
         if whole:
             gc.unfreeze()
         gc.collect()
@@ -53,51 +65,16 @@ class Idle:
             self._kept = gc.get_freeze_count()
             give_back()
 
-    @staticmethod
-    def spare() -> None:
-        """Leaves what there is alone until the next sweep of the whole."""
-        gc.freeze()
-
     def end(self) -> None:
-        """Leaves everything as it was."""
+        """Leave everything as it was."""
         gc.unfreeze()
         threshold, switch = self._before
         gc.set_threshold(*threshold)
         sys.setswitchinterval(switch)
 
 
-class Sweeper:
-    """Decides when garbage is collected: if nobody is kept from typing by it, and something has
-    happened since the last time."""
-
-    def __init__(self) -> None:
-        self.heard = False
-        """Whether anything was heard of work since then."""
-        self._swept = 0.0
-
-    def sweep(self, idle: Idle, *, pressed: float, busy: bool) -> None:
-        """Looks for garbage; ``pressed`` is when a key was pressed last, ``busy`` says whether
-        anything is under way."""
-        if not (busy or self.heard or pressed > self._swept):
-            return
-        if time.monotonic() - pressed < _AWAY_SECONDS:
-            idle.spare()
-        else:
-            idle.sweep(whole=not busy or idle.is_due)
-            self.heard = busy
-            self._swept = time.monotonic()
-
-    @staticmethod
-    def conclude(idle: Idle | None, *, pressed: float) -> None:
-        """Looks through what is new after a check: it leaves 5,000 objects in rings, and many may
-        end between two looks at the clock."""
-        rested = time.monotonic() - pressed
-        if idle is not None and rested >= _REST_SECONDS:
-            idle.sweep(whole=idle.is_due and rested >= _AWAY_SECONDS)
-
-
 def give_back() -> None:
-    """Gives memory that is free in this process back to the system, if the C library can: after
+    """Give memory that is free in this process back to the system, if the C library can: after
     a long text that is a tenth of it."""
     if sys.platform == "linux":
         import ctypes

@@ -9,6 +9,7 @@ from textual.content import Content
 from halubot.render import captions
 from halubot.render.captions import number
 from halubot.render.inert import inert
+from halubot.verdicts import DOUBTED
 from halubot_tui.explanation import speaks_of_nothing
 from halubot_tui.problems import in_app_words
 from halubot_tui.text_check import count_verdicts
@@ -68,24 +69,32 @@ def _question(question: str) -> Content:
 
 
 def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
-    was = sum(one.is_doubted for one in before.entries)
     if check.running:
         return Content("Checking the corrected text").stylize("$secondary")
-    now = len(check.open_doubts)
-    sign, look = (signs.plain("✓"), "$supported") if not now else ("~", "$doubtful")
-    words = f"Checked again: {was} in doubt before, {now} now"
-    return Content.assemble((f"{sign} ", f"bold {look}"), (words, look))
+    was, now = count_verdicts(before.entries), check.counts
+    doubted, undecided = len(check.open_doubts), now["not_checked"]
+    told = [
+        f"{doubted} in doubt (before: {sum(was[one] for one in DOUBTED)})",
+        f"{undecided} undecided (before: {was['not_checked']})",
+        f"{now['supported']} supported (before: {was['supported']})",
+    ]
+    if taken := len(check.taken):
+        told.append(f"{taken} with a value that you took from a source")
+    better = not doubted and undecided <= was["not_checked"]
+    sign, look = (signs.plain("✓"), "$supported") if better else ("~", "$doubtful")
+    said = f"Checked again: {', '.join(told)}"
+    return Content.assemble((f"{sign} ", f"bold {look}"), (said, look))
 
 
 def _next(check: TextCheck, signs: Signs) -> Iterator[Content]:
     """Yield what there is to do once no doubt is left."""
     if check.open_doubts or all(one.verdict == "not_checked" for one in check.entries):
         return
-    opened = (one for one in check.entries if check.corrections.state(one) == "open")
-    left = count_verdicts(opened).get("not_checked", 0)
+    left = check.counts["not_checked"]
     again = ", c checks the corrected text" if check.corrections.changes else ""
     if left:
-        said = f"{number(left, 'fact was', 'facts were')} not checked: read them yourself (n)"
+        them = "it" if left == 1 else "them"
+        said = f"{number(left, 'fact is', 'facts are')} undecided: read {them} yourself (n)"
         yield Content.assemble(
             ("! ", "bold $doubtful"), f"Nothing in doubt is left. {said}{again}, s saves."
         )

@@ -38,6 +38,7 @@ from halubot_tui.text_check import (
 
 if TYPE_CHECKING:
     from halubot.state.recorder import Recording
+    from halubot.verdicts import Verdict
 
 T = TypeVar("T")
 
@@ -94,7 +95,7 @@ class Listed:
     name: str
     title: str
     changed: datetime
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[Verdict, int] = field(default_factory=dict)
     draft: bool = False
 
 
@@ -236,7 +237,7 @@ class SessionStore:
         return tuple(replace(one, title=_tell_apart(one, openings)) for one in found)
 
     @staticmethod
-    def _counts(sessions: Sessions, session: int) -> Mapping[str, int]:
+    def _counts(sessions: Sessions, session: int) -> Mapping[Verdict, int]:
         runs = [one.id for one in sessions.entries(session) if one.kind == "run" and one.done]
         outlines = sessions.outlines(runs[-1:])
         return count_verdicts(listing(outlines[runs[-1]])) if outlines else {}

@@ -21,7 +21,7 @@ SourceKind = Literal["answer", "document", "file", "knowledge", "web"]
 LABELS: Final[Mapping[SourceKind, str]] = {
     "answer": "answer",
     "document": "document",
-    "file": "file",
+    "file": "document",
     "knowledge": "knowledge",
     "web": "web",
 }
@@ -93,7 +93,9 @@ def describe(given: Sequence[Given]) -> str:
                 counts[LABELS[one.kind]] += 1
             case "file":
                 path = Path(one.value)
-                counts[_KINDS.get(path.suffix.lower(), "file" if path.suffix else "folder")] += 1
+                counts[
+                    _KINDS.get(path.suffix.lower(), "document" if path.suffix else "folder")
+                ] += 1
             case "knowledge":
                 names.append(one_line(one.value))
             case "web":

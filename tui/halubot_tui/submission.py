@@ -6,7 +6,10 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from textual.content import Content
+
 from halubot.errors import HalubotError
+from halubot.render.inert import inert
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,6 +81,7 @@ async def check_file(app: HalubotApp, text: str, file: Path, given: Sequence[Giv
     composer.restore(Draft(str(file)))
     composer.prompt.text = composer.prompt.sign_of(file)
     composer.mark_pasted()
+    app.main.welcome((Content(file.name).stylize("bold"), Content(""), Content(inert(text))))
     app.main.ask_for_sources(NO_SOURCES)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
@@ -23,18 +24,21 @@ from halubot.events import (
     Started,
 )
 from halubot.fold import FAILED, fold
+from halubot.render.captions import VERDICTS
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
 from halubot.report import Frozen, Report, Source, Threshold
 from halubot.text import read
 from halubot.version import __version__
-from halubot_tui.corrections import Corrections, entry_key
+from halubot_tui.corrections import Change, Corrections, Handling, entry_key
+from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from halubot.feedback import Word
     from halubot.state.recorder import Recording
+    from halubot.verdicts import Verdict
     from halubot_tui.source_words import Near
 
 Kind = Literal["ask", "check"]
@@ -45,10 +49,6 @@ LONG: Final = 20_000
 MANY_EVENTS: Final = 1500
 """Events from which a log is folded on another thread."""
 LONGEST_TITLE: Final = 48
-_PAUSE: Final = 1.0
-"""Seconds without a verdict after which those before were judged together."""
-_STEADY: Final = 3.0
-"""Seconds of verdicts without such a pause after which their pace is told all the same."""
 
 
 class Inputs(Frozen):
@@ -143,12 +143,9 @@ class WorkProgress:
     facts: int = 0
     drawn: int = 0
     doing: str = ""
+    _began: float = field(default_factory=time.monotonic)
     _since: float = 0.0
     """When the facts began to be judged."""
-    _burst: tuple[float, float] = (0.0, 0.0)
-    """When those that were judged together last began to be, and when the last of them was."""
-    _pace: float = 0.0
-    """Seconds a fact; 0 as long as that cannot be told."""
 
     def hear(self, event: Event) -> None:
         """Count one event."""
@@ -157,9 +154,7 @@ class WorkProgress:
                 self.facts, self.doing = len(event.facts), ""
                 self._since = time.monotonic()
             case FactJudged():
-                self._measure()
                 self.judged.add(event.index)
-                self._burst = self._burst[0], time.monotonic()
             case SampleDrawn():
                 self.drawn += 1
                 self.doing = f"drawing other answers {self.drawn}/{event.of}"
@@ -173,26 +168,14 @@ class WorkProgress:
                 pass
 
     def words(self) -> str:
-        """What is being done, how far it is, and the time left if it can be told."""
-        judged = len(self.judged)
-        if not judged:
-            return self.doing or (f"comparing {self.facts} facts" if self.facts else "reading")
-        said = f"checking {judged}/{self.facts}"
-        self._measure()
-        left = self._pace * (self.facts - judged)
+        """What is being done, how far it is, and the time left, or passed if that is not known."""
+        judged, now = len(self.judged), time.monotonic()
+        left = (now - self._since) / judged * (self.facts - judged) if judged else 0
         if left >= 1:
-            said += f", {max(1, left - time.monotonic() + self._burst[1]):.0f} s left"
-        return said
-
-    def _measure(self) -> None:
-        """Take the pace. Facts are judged many at once, with pauses between: a pace that was taken
-        in the middle of these would be another each time."""
-        now, (began, last) = time.monotonic(), self._burst
-        over = now - last > _PAUSE
-        if self.judged and (over or now - began > _STEADY):
-            self._pace = (last - self._since) / len(self.judged)
-        if over:
-            self._burst = now, last
+            return f"checking {judged}/{self.facts}, {left:.0f} s left"
+        said = f"checking {judged}/{self.facts}" if judged else self.doing
+        said = said or (f"comparing {self.facts} facts" if self.facts else "reading")
+        return f"{said}, {now - self._began:.0f} s"
 
 
 @dataclass(slots=True, eq=False)
@@ -220,8 +203,12 @@ class TextCheck:
     """True if more was heard than `report` tells."""
     words: tuple[Word, ...] = ()
     """What the person said of facts of this text."""
-    near: Mapping[int, tuple[Near, ...]] = field(default_factory=dict)
-    """The sentences of sources that are nearest to those of the text, by the index of these."""
+    near: Mapping[str, tuple[Near, ...]] | None = None
+    """The sentences of sources that are nearest to each entry that is not supported, by its key;
+    None until they were looked for."""
+    taken: dict[str, Change] = field(default_factory=dict)
+    """The changes that put values of sources into the version before, by the entries here that
+    are about these values."""
     _folded: Folded | None = None
 
     def hear(self, events: Iterable[Event]) -> None:
@@ -313,7 +300,7 @@ class TextCheck:
             self.log.clear()
             self._folded = None
             self.late = False
-            self.near = {}
+            self.near = None
 
     @property
     def report(self) -> Report | None:
@@ -384,17 +371,72 @@ class TextCheck:
             return False
         return not report.sentences or any(one.what == BROKE_OFF for one in report.problems)
 
+    def handling(self, entry: Entry) -> Handling:
+        """What a person has done about an entry, in this version of the text or the one before."""
+        return "changed" if entry_key(entry) in self.taken else self.corrections.state(entry)
+
+    def change_of(self, entry: Entry) -> Change | None:
+        """The change that concerns an entry."""
+        return self.taken.get(entry_key(entry)) or self.corrections.change_of(entry)
+
+    def take_over(self, before: TextCheck | None) -> None:
+        """Note which undecided entries are about a value that was taken from a source in the
+        version before: its quote is known, though the engine cannot tell of it."""
+        self.taken = {}
+        if before is None or before.corrected != self.text:
+            return
+        undecided = [one for one in self.entries if one.verdict == "not_checked" and one.fact]
+        moved = 0
+        for change in before.corrections.changes:
+            start = change.start + moved
+            moved += len(change.after) - len(change.before)
+            for one in undecided if change.quote else ():
+                tail = one.fact.parts.tail if one.fact is not None else None
+                if tail is not None and tail[0] < start + len(change.after) and start < tail[1]:
+                    self.taken[entry_key(one)] = change
+
     @property
-    def open_doubts(self) -> tuple[Entry, ...]:
+    def listed(self) -> Sequence[Entry]:
+        """The entries as they are listed: those in doubt, the undecided ones, first those of which
+        a source says something else, and the supported ones."""
+        near = self.near or {}
+
+        def place(one: Entry) -> int:
+            if one.verdict != "not_checked":
+                return 0 if one.is_doubted else 3
+            differs = any(said.differs for said in near.get(entry_key(one), ()))
+            return 1 if differs or (one.fact and one.fact.count("contradicts")) else 2
+
+        return sorted(self.entries, key=place)
+
+    @property
+    def left(self) -> Sequence[Entry]:
+        """The listed entries that are left to a person: in doubt or undecided, and nothing was done
+        about them."""
+        undecided = not self.running  # until then they are not judged yet
+        return [
+            one
+            for one in self.listed
+            if (one.is_doubted or (undecided and one.verdict == "not_checked"))
+            and self.handling(one) == "open"
+        ]
+
+    @property
+    def open_doubts(self) -> Sequence[Entry]:
         """The doubted entries that nobody has corrected or kept yet."""
-        return tuple(
-            one for one in self.entries if one.is_doubted and self.corrections.state(one) == "open"
-        )
+        return [one for one in self.entries if one.is_doubted and self.handling(one) == "open"]
+
+    def word_of(self, verdict: Verdict) -> str:
+        """A verdict in words: without sources nothing was checked."""
+        compared = self.report is not None and self.report.sources
+        return WORDS[verdict] if compared else VERDICTS[verdict]
+
+    @property
+    def counts(self) -> Counter[Verdict]:
+        """How many entries of each verdict nothing was done about."""
+        return count_verdicts(one for one in self.entries if self.handling(one) == "open")
 
 
-def count_verdicts(entries: Iterable[Entry]) -> Mapping[str, int]:
+def count_verdicts(entries: Iterable[Entry]) -> Counter[Verdict]:
     """Count entries by verdict."""
-    found: dict[str, int] = {}
-    for entry in entries:
-        found[entry.verdict] = found.get(entry.verdict, 0) + 1
-    return found
+    return Counter(one.verdict for one in entries)

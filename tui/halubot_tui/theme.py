@@ -97,10 +97,16 @@ CLEAR: Final = _theme(
 )
 THEMES: Final = (DARK, LIGHT, CLEAR)
 
+WORDS: Final[Mapping[Verdict, str]] = {**captions.VERDICTS, "not_checked": "undecided"}
+"""The verdicts in the words of the app, wherever something was compared."""
+MEANINGS: Final[Mapping[Verdict, str]] = {
+    **captions.MEANINGS,
+    "not_checked": "halubot cannot tell: read it yourself",
+}
 STYLES: Final[Mapping[Verdict, str]] = {
     "contradicted": "bold underline $contradicted",
     "doubtful": "underline $doubtful",
-    "not_checked": "italic $unchecked",
+    "not_checked": "$unchecked",
     "supported": "$supported",
 }
 """How a verdict is written and its place in a message marked."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from halubot.render import captions
+from halubot_tui.theme import MEANINGS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ def welcome(
     yield Content("")
     steps = ["Paste a text below." if not has_model else "Ask a question, or paste a text below."]
     if not compares:
-        steps.append("Paste what to compare it with: an answer, or a path.")
+        steps.append("Paste what to compare it with: an answer, a path.")
     steps.append("Enter checks it.")
     for number, step in enumerate(steps, start=1):
         yield Content.assemble((f" {number} ", "bold $primary"), f" {step}")
@@ -52,8 +52,7 @@ def welcome(
             f"{last[0]}: ", (last[1], "$primary underline @click=screen.sessions"), " (Ctrl+R)"
         )
     yield Content("")
-    for verdict, meaning in captions.MEANINGS.items():
-        word = captions.VERDICTS[verdict]
-        sign = captions.glyph(verdict, ascii=signs.ascii)
+    for verdict, meaning in MEANINGS.items():
+        word, sign = WORDS[verdict], signs.verdict(verdict)
         look = f"${'unchecked' if verdict == 'not_checked' else verdict}"
         yield Content.assemble((f" {sign} {word:<13}", look), (f" {meaning}", "$secondary"))

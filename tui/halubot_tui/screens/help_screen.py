@@ -10,8 +10,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from halubot.render import captions
-from halubot_tui.theme import STYLES, Signs
+from halubot_tui.theme import MEANINGS, STYLES, WORDS, Signs
 from halubot_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
@@ -29,16 +28,17 @@ WAY: Final = (
 )
 KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, composer"),
-    ("n, p", "the next fact, then what was not checked; back"),
+    ("n, p", "the next fact that is in doubt or undecided; back"),
     ("Enter", "use the proposed value; in the composer, check or ask"),
-    ("e", "edit the sentence; Tab there takes words of the sources"),
-    ("k", "keep the fact as it is"),
+    ("e", "edit the sentence; Tab there takes words of the sources, Shift+Tab goes back"),
+    ("k", "keep the fact as it is, if you know that it is right"),
     ("w", "this verdict is wrong: your word wins from now on"),
     ("u", "undo the last change"),
     ("c", "check the corrected text again"),
-    ("s", "save the text, a report or the session"),
+    ("s", "save the text or a report"),
     ("+", "add or remove sources"),
-    ("/", "all commands (also Ctrl+P)"),
+    ("Ctrl+T", "the source that was added last counts as true, or is another answer"),
+    ("/", "all commands; Ctrl+P where / is written"),
     ("Ctrl+R", "sessions"),
     ("Ctrl+N", "a new session"),
     ("Ctrl+C", "copy a selection, or stop the work; twice: quit"),
@@ -47,8 +47,8 @@ KEYS: Final = (
     ("Ctrl+Q", "quit"),
 )
 COUNTS: Final = (
-    ("2✗ 1· 3✓", "2 sources speak against the fact, 1 is silent, 3 speak for it"),
-    ("1815 (was 1816)", "changed by you; = marks what you kept"),
+    ("2✗ 1· 3✓", "2 sources speak against the fact, 1 neither, 3 for it"),
+    ("→ 1815 (was 1816)", "changed by you; = marks what you kept"),
 )
 TRUTH: Final = (
     "That sources agree does not make a fact true: halubot tells what they say, and where."
@@ -82,12 +82,12 @@ class HelpScreen(ModalScreen[None]):
         for key, what in KEYS:
             yield Content.assemble((f"{key:<8}", "bold $primary"), what)
         yield Content("")
-        for verdict, meaning in captions.MEANINGS.items():
+        for verdict, meaning in MEANINGS.items():
             look = STYLES[verdict].replace("underline ", "")
-            sign, word = self._signs.verdict(verdict), captions.VERDICTS[verdict]
-            yield Content.assemble((f"{sign} {word:<13}", look), meaning)
+            sign, word = self._signs.verdict(verdict), WORDS[verdict]
+            yield Content.assemble((f"{sign} {word:<17}", look), meaning)
         for example, meaning in COUNTS:
             shown = self._signs.plain(example.replace("✗", "x") if self._signs.ascii else example)
-            yield Content.assemble((f"{shown:<17}", "$secondary"), meaning)
+            yield Content.assemble((f"{shown:<19}", "$secondary"), meaning)
         yield Content("")
         yield Content(TRUTH).stylize("$secondary")

@@ -38,8 +38,10 @@ MEDIUM: Final = 110
 """Columns below which the side bar takes the place of the facts."""
 SHORT: Final = 24
 """Rows below which frames give way to lines of text."""
+LOW: Final = 30
+"""Rows below which what is written has three lines."""
 OF_FACTS: Final = (
-    *("next_fact", "previous_fact", "save", "edit", "keep", "use"),
+    *("step", "save", "edit", "keep", "use"),
     *("undo", "check_again", "disagree"),
 )
 
@@ -48,8 +50,8 @@ class MainScreen(Screen[None]):
     """Shows one check and what a person does with its facts. The app decides which check."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "next_fact", "fact", key_display="n/p"),
-        Binding("p", "previous_fact", show=False),
+        Binding("n", "step(1)", "fact", key_display="n/p"),
+        Binding("p", "step(-1)", show=False),
         Binding("e", "edit", "edit"),
         Binding("k", "keep", "keep"),
         Binding("u", "undo", "undo"),
@@ -61,7 +63,7 @@ class MainScreen(Screen[None]):
         Binding("ctrl+r", "sessions", "sessions", show=False),
         Binding("ctrl+n", "new", "new", show=False),
         Binding("escape", "compose_text", show=False),
-        Binding("slash", "commands", "commands"),
+        Binding("slash", "app.command_palette", "commands"),
     ]
 
     def __init__(self, signs: Signs) -> None:
@@ -96,6 +98,7 @@ class MainScreen(Screen[None]):
         self.set_class(event.size.width < NARROW, "-narrow")
         self.set_class(event.size.width < MEDIUM, "-medium")
         self.set_class(event.size.height < SHORT, "-short")
+        self.set_class(event.size.height < LOW, "-low")
 
     @property
     def halubot(self) -> HalubotApp:
@@ -167,8 +170,9 @@ class MainScreen(Screen[None]):
         check = self._check
         if check is None:
             return None
-        doubted = [*(check.open_doubts or (one for one in check.entries if one.is_doubted))]
-        return entry_key(doubted[0]) if doubted else None
+        doubted = [one for one in check.entries if one.is_doubted]
+        first = next(iter((*check.open_doubts, *doubted, *check.left)), None)
+        return None if first is None else entry_key(first)
 
     def redraw(self, *, bring: bool = False) -> None:
         """Draw the check as it stands now."""
@@ -215,7 +219,7 @@ class MainScreen(Screen[None]):
             streaming=check.streaming,
             changes=check.corrections.changes,
             kept=frozenset(
-                entry_key(one) for one in check.entries if check.corrections.state(one) != "open"
+                entry_key(one) for one in check.entries if check.handling(one) != "open"
             ),
             new=self.halubot.new_words_of(check, self._before),
         )
@@ -255,7 +259,7 @@ class MainScreen(Screen[None]):
         match action:
             case _ if action in OF_FACTS and self._lists_sessions:
                 return False
-            case "next_fact" | "previous_fact" | "save":
+            case "step" | "save":
                 return check is not None and bool(check.text)
             case "edit":
                 return entry is not None and check is not None and not check.running
@@ -264,8 +268,8 @@ class MainScreen(Screen[None]):
                     entry is not None
                     and check is not None
                     and not check.running
-                    and entry.is_doubted
-                    and check.corrections.state(entry) == "open"
+                    and entry.verdict != "supported"
+                    and check.handling(entry) == "open"
                 )
             case "use":
                 return entry is not None and self.can_use(entry)
@@ -278,8 +282,6 @@ class MainScreen(Screen[None]):
                 return check is not None and not check.running
             case "review":
                 return check is not None
-            case "commands":  # the key is written into a text
-                return not (isinstance(self.focused, Editor) and self.focused.text)
             case "compose_text":
                 return not isinstance(self.focused, (Prompt, SourcesLine))
             case _:
@@ -288,67 +290,58 @@ class MainScreen(Screen[None]):
     def can_use(self, entry: Entry) -> bool:
         """Whether Enter changes something about an entry."""
         check = self._check
-        if check is None or check.running or check.corrections.state(entry) != "open":
+        if check is None or check.running or check.handling(entry) != "open":
             return False
         return check.corrections.proposal(entry) is not None or (
             entry.is_doubted and self.halubot.asks_model
         )
 
-    def action_next_fact(self) -> None:
-        self._step(1)
-
-    def action_previous_fact(self) -> None:
-        self._step(-1)
-
-    def _step(self, by: int) -> None:
-        """Go to the next stop or the one before; from the last to the first, which is said."""
-        stops, later = self._stops(by)
-        if not stops:
+    def action_step(self, by: int) -> None:
+        """Go to the next fact that is left, or the one before; from the last to the first, which
+        is said."""
+        left, beyond = self._left(by)
+        if not left:
+            self.notify("Nothing is left to look at: s saves the text.", timeout=3)
             return
-        if by > 0 and not later and len(stops) > 1:
+        if by > 0 and not beyond and len(left) > 1:
             self.notify("That was the last one; this is the first again.", timeout=3)
-        self.select((later or stops)[0 if by > 0 else -1])
+        self.select((beyond or left)[0 if by > 0 else -1])
         if isinstance(self.focused, SourcesLine):
             self.action_review()  # what is said of the fact is done by the keys there
 
-    def _stops(self, by: int = 1) -> tuple[list[str], list[str]]:
-        """The keys of the entries at which one stops, and those beyond the selected one."""
-        check, review = self._check, self._review
-        if check is None or review is None:
+    def _left(self, by: int = 1) -> tuple[list[str], list[str]]:
+        """The keys of the facts that are left to look at, and those beyond the selected one."""
+        check = self._check
+        if check is None:
             return [], []
-        places, key = check.places, self._key or ""
-        group = [n - 0.5 for n, one in enumerate(check.entries) if key.endswith(one.verdict)]
+        from halubot_tui.corrections import entry_key
+
+        key, left = self._key or "", [*map(entry_key, check.left)]
+        places: dict[str, float] = {entry_key(one): n for n, one in enumerate(check.listed)}
+        group = [n - 0.5 for n, one in enumerate(check.listed) if key.endswith(one.verdict)]
         at = places.get(key, group[0] if group else -1 if by > 0 else len(places))
-        stops = [one for one in review[0].stops if one in places]
-        return stops, [one for one in stops if (places[one] - at) * by > 0]
+        return left, [one for one in left if one in places and (places[one] - at) * by > 0]
 
     def _step_to_open(self) -> None:
-        """Go on to the next doubt that nothing was done about; without any, to what was not
-        checked."""
+        """Go on to the next doubt that is left; without any, to what is undecided."""
         from halubot_tui.corrections import entry_key
 
         check = self._check
         if check is None:
             return
-        stops, later = self._stops()
+        left, beyond = self._left()
         doubts = {entry_key(one) for one in check.open_doubts}
-        left = {entry_key(one) for one in check.entries if check.corrections.state(one) == "open"}
-        rest = [one for one in (*later, *stops) if one in doubts]
-        rest = rest or [one for one in later if one in left]
+        rest = [one for one in (*beyond, *left) if one in doubts] or beyond or left
         if rest:
             self.select(rest[0])
 
     def key_label(self, action: str, label: str) -> str:
-        """What a key does: ``n`` says where it leads, or how far one is."""
-        check = self._check
-        if action != "next_fact" or check is None or check.running:
-            return label
-        stops, later = self._stops()
-        doubted = [one for one in stops if (entry := check.entry(one)) and entry.is_doubted]
-        if self._key in stops and self._key not in doubted:
-            left = stops[len(doubted) :]
-            return f"not checked {left.index(self._key) + 1}/{len(left)}"
-        return label if {*doubted} & {*later} or not later else "not checked"
+        """What a key does: ``n`` says how far one is; in a text / is written."""
+        if action == "app.command_palette" and isinstance(self.focused, Editor):
+            return ""
+        review = self._review if action == "step(1)" else None
+        left = [] if review is None else review[0].left
+        return f"{label} {left.index(self._key) + 1}/{len(left)}" if self._key in left else label
 
     async def action_use(self) -> None:
         """Make the proposed change, or ask the model for one."""
@@ -356,16 +349,26 @@ class MainScreen(Screen[None]):
         if check is None or entry is None or not self.can_use(entry):
             self._say_no_use(check, entry)
             return
-        if check.corrections.take(entry):
+        if check.corrections.take(entry, self._quotes(check, entry)):
             self._changed(check, go_on=True)
         else:
             self.halubot.checks.ask_for_corrections(check)
+
+    @staticmethod
+    def _quotes(check: TextCheck, entry: Entry) -> list[tuple[str, str]]:
+        """What the sources say beside a fact."""
+        from halubot_tui.explanation import near_quotes, own_quotes
+
+        report = check.report
+        if report is None:
+            return []
+        return [*own_quotes(entry, report), *near_quotes(entry, check.near, report)]
 
     def _say_no_use(self, check: TextCheck | None, entry: Entry | None) -> None:
         """Say why Enter changes nothing."""
         if check is None or entry is None or check.running:
             return
-        if check.corrections.state(entry) != "open":
+        if check.handling(entry) != "open":
             self.notify("That is done. u takes it back.", timeout=3)
         elif check.corrections.looking:
             self.notify("A value is being looked for.", timeout=3)
@@ -396,7 +399,8 @@ class MainScreen(Screen[None]):
         start, end = sentence_at(check.report, entry)
         words = event.text.strip()
         if words != check.corrections.apply(check.text, start, end).strip():
-            check.corrections.write(start, end, check.text[start:end], words)
+            quoted = self._quotes(check, entry)
+            check.corrections.write(start, end, check.text[start:end], words, quoted)
             self._changed(check, go_on=True)
 
     def action_keep(self) -> None:
@@ -441,10 +445,7 @@ class MainScreen(Screen[None]):
             return
         from halubot_tui.screens.save_screen import SaveScreen
 
-        self.app.push_screen(SaveScreen(self._check, self.halubot.session, self._signs))
-
-    def action_commands(self) -> None:
-        self.app.action_command_palette()
+        self.app.push_screen(SaveScreen(self._check, self._signs))
 
     def action_compose_text(self) -> None:
         """Go to the composer."""
@@ -580,6 +581,7 @@ class MainScreen(Screen[None]):
     async def on_session_list_opened(self, event: SessionList.Opened) -> None:
         await self.close_side_bar()
         await self.halubot.open_session(event.session)
+        self.action_review()
 
     def on_session_list_renamed(self, event: Any) -> None:
         self.halubot.name_session()
@@ -606,10 +608,10 @@ class MainScreen(Screen[None]):
         self.select(event.key)
 
     def on_composer_source_taken(self, event: Composer.SourceTaken) -> None:
-        what = "file" if event.source.kind == "file" else "answer"
-        self.notify(
-            f"Added as another {what} to compare with. Enter checks.", markup=False, timeout=4
-        )
+        said = "Added as a document, which counts as true."
+        if event.source.kind == "answer":
+            said = "Added as another answer; ^T makes it a document, which counts as true."
+        self.notify(f"{said} Enter checks.", timeout=6)
 
     async def on_composer_sent(self, event: Composer.Sent) -> None:
         await self.halubot.send()

@@ -128,16 +128,10 @@ class SettingsScreen(ModalScreen[Preferences]):
     def _origin(self, name: str) -> Content:
         """The default of a setting, and where its value comes from."""
         origin = self._preferences.origins.get(name, "default")
-        default = f"default: {DEFAULTS[name]}"
-        match origin:
-            case "default":
-                said = default
-            case "file":
-                said = f"settings file {self._signs.dash} {default}"
-            case "option":
-                said = f"this start {self._signs.dash} {default}"
-            case _:
-                said = f"{origin} {self._signs.dash} {default}"
+        said = f"default: {DEFAULTS[name]}"
+        if origin != "default":
+            known = {"file": "settings file", "option": "this start"}
+            said = f"{known.get(origin, origin)} {self._signs.dash} {said}"
         return Content(said).stylize("$secondary")
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:

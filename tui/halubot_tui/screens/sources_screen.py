@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual import work
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.screen import ModalScreen
-from textual.widgets import Button, OptionList, Static, TabbedContent, TabPane
+from textual.widgets import OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
 from halubot.errors import HalubotError
@@ -34,7 +33,8 @@ if TYPE_CHECKING:
     from halubot_tui.preferences import Preferences
 
 ABOUT: Final = "Paste another answer to the same question, or the path of a document or folder"
-DOCUMENT: Final = "Added as a document that counts as true; t in the list makes it an answer."
+DOCUMENT: Final = "Added as a document that counts as true; ^T makes it another answer."
+ANSWER: Final = "Added as another answer; ^T makes it a document that counts as true."
 
 
 class Chosen(NamedTuple):
@@ -50,32 +50,18 @@ class GivenList(OptionList):
     """The sources that were given."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("delete,d,backspace", "remove", "remove"),
-        Binding("t", "trust", "trust or not"),
-        Binding("u", "undo", "undo"),
+        Binding("delete,d,backspace", "screen.remove", "remove"),
+        Binding("u", "screen.undo", "undo"),
     ]
-
-    class Asked(Message):
-        """A source is to be removed, trusted or not, or all as before."""
-
-        def __init__(self, what: str) -> None:
-            super().__init__()
-            self.what = what
-
-    def action_remove(self) -> None:
-        self.post_message(self.Asked("remove"))
-
-    def action_trust(self) -> None:
-        self.post_message(self.Asked("trust"))
-
-    def action_undo(self) -> None:
-        self.post_message(self.Asked("undo"))
 
 
 class BaseList(OptionList):
     """The knowledge and the search providers that can be switched on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "select", "on or off")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "select", "on or off"),
+        Binding("enter", "screen.use", "use"),
+    ]
 
 
 class SourceField(Editor):
@@ -125,6 +111,7 @@ class SourcesScreen(ModalScreen[Chosen]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "app.focus_next", "next"),
+        Binding("ctrl+t", "trust", "counts as true or not"),
         Binding("escape", "leave", "close"),
         Binding("ctrl+z", "undo", "undo", show=False),
     ]
@@ -164,9 +151,7 @@ class SourcesScreen(ModalScreen[Chosen]):
                     yield SourceField(self._take_paste, placeholder=ABOUT, id="typed")
                 with TabPane("Knowledge and web", id="knowledge"):
                     yield BaseList(id="bases", markup=False)
-            with Horizontal(id="below"):
-                yield Static(id="said", markup=False)
-                yield Button(self.use_label, id="use", compact=True)
+            yield Static(id="said", markup=False)
             yield KeyBar(ascii=self._signs.ascii)
 
     def on_mount(self) -> None:
@@ -176,6 +161,10 @@ class SourcesScreen(ModalScreen[Chosen]):
         self._field.write(self._unadded)
         self._field.focus()
         self._say(self._first_words)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is a source to be trusted or not."""
+        return bool(self._given) if action == "trust" else super().check_action(action, parameters)
 
     @property
     def _field(self) -> SourceField:
@@ -195,12 +184,13 @@ class SourcesScreen(ModalScreen[Chosen]):
             for one in self._given
         )
         listed.display = bool(self._given) or bool(self._history)
+        self.refresh_bindings()
         if self._given:
             listed.highlighted = min(at or 0, len(self._given) - 1)
         said = compared_with(self._given, self._preferences)
         words = f"Compared with {said}" if said else "Nothing to compare with yet"
         self.query_one("#compared-with", Static).update(Content(words).stylize("bold"))
-        more = f"One more: paste it here. With this field empty, Enter is: {self.use_label.lower()}"
+        more = f"Paste one more, or press Enter to {self.use_label.lower()}"
         self._field.placeholder = more if said else ABOUT
 
     def _change(self, given: list[Given]) -> None:
@@ -266,8 +256,8 @@ class SourcesScreen(ModalScreen[Chosen]):
                 self._say("It is in the list already.")
                 return
             self._change([*self._given, added])
-            said = "Added as another answer." if added.kind == "answer" else DOCUMENT
-            self._say(said, "$supported")
+            self.query_one("#given", GivenList).highlighted = len(self._given) - 1
+            self._say(ANSWER if added.kind == "answer" else DOCUMENT, "$supported")
 
     async def _read(self, text: str) -> Given | None:
         """The source that a text is; None, and why is said, if it is none."""
@@ -345,18 +335,18 @@ class SourcesScreen(ModalScreen[Chosen]):
 
     # Removing, undoing, leaving.
 
-    def on_given_list_asked(self, event: GivenList.Asked) -> None:
-        event.stop()
+    def action_remove(self) -> None:
         at = self.query_one("#given", GivenList).highlighted
-        if event.what == "undo":
-            self.action_undo()
-        elif event.what == "trust":
-            if at is not None and at < len(self._given):
-                self._trust(at)
-        elif at is not None and at < len(self._given):
+        if at is not None and at < len(self._given):
             self._change([*self._given[:at], *self._given[at + 1 :]])
             self._draw_knowledge()
             self._say("Removed. u brings it back.")
+
+    def action_trust(self) -> None:
+        """Trust the source under the cursor of the list, which is the last one added, or not."""
+        at = self.query_one("#given", GivenList).highlighted
+        if at is not None and at < len(self._given):
+            self._trust(at)
 
     def action_undo(self) -> None:
         if self._history:
@@ -365,10 +355,6 @@ class SourcesScreen(ModalScreen[Chosen]):
             self._list()
             self._draw_knowledge()
             self._say("")
-
-    async def on_button_pressed(self, event: Button.Pressed) -> None:
-        event.stop()
-        await self.action_use()
 
     async def action_use(self) -> None:
         """Close, and use the sources with what stands in the field; without any, say so."""

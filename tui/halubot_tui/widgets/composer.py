@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding
@@ -29,14 +30,14 @@ LONGEST_QUESTION: Final = 300
 """Characters of a question; what is longer is a text."""
 LEAST_WORDS: Final = 3
 """Words of a paste that can be another answer."""
-COMMANDS: Final = {"/": "screen.commands", "+": "screen.sources", "?": "app.help"}
-"""Signs that are commands while nothing is written."""
+COMMANDS: Final = {"+": "screen.sources", "?": "app.help"}
+"""Signs that are commands while nothing is written; "/" begins a path."""
 WITH_MODEL: Final = "Ask, or paste a text to check"
 WITHOUT_MODEL: Final = "Paste a text to check"
 
 
 class Prompt(Editor):
-    """The field of the composer. While it is empty, ``/``, ``+`` and ``?`` are commands."""
+    """The field of the composer. While it is empty, ``+`` and ``?`` are commands."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "check"),
@@ -76,6 +77,8 @@ class SourcesLine(Static, can_focus=True):
 class Composer(Horizontal):
     """The field and the sources. What is pasted while a pasted text stands there is taken as
     another answer to compare it with, and so is a file."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+t", "trust", "counts as true")]
 
     class Sent(Message):
         """Enter was pressed on something written."""
@@ -173,7 +176,27 @@ class Composer(Horizontal):
         """Replace the sources; ``unadded`` is what was typed as one and not added."""
         self.sources, self.unadded = tuple(dict.fromkeys(sources)), unadded
         self._draw()
+        self.refresh_bindings()
         self.post_message(self.Changed())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether there is a text among the sources that can be trusted or not."""
+        if action == "trust":
+            return bool(self.sources) and self.sources[-1].kind in ("answer", "document")
+        return super().check_action(action, parameters)
+
+    def key_label(self, action: str, label: str) -> str:
+        """What a key does with the last source."""
+        trusted = bool(self.sources) and self.sources[-1].kind == "document"
+        return "is another answer" if action == "trust" and trusted else label
+
+    def action_trust(self) -> None:
+        """Take the last source for a document that counts as true, or for another answer again."""
+        *others, last = self.sources
+        trusts = last.kind == "answer"
+        self.give((*others, replace(last, kind="document" if trusts else "answer")), self.unadded)
+        now = "The last source counts as true now." if trusts else "It is another answer again."
+        self.notify(now, timeout=3)
 
     def _take_paste(self, text: str, path: Path | None) -> bool:
         """Take a paste as a source if a whole text stands in the field."""
@@ -191,6 +214,7 @@ class Composer(Horizontal):
             prompt.put(text if path is None else path)
             if whole:
                 self._pasted = prompt.text
+                prompt.call_after_refresh(prompt.scroll_home, animate=False)
             return True
         self.give((*self.sources, given))
         self.post_message(self.SourceTaken(given))

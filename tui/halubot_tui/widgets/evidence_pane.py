@@ -12,19 +12,21 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Collapsible, Static
 
-from halubot.render.captions import MEANINGS
 from halubot.render.items import quotes
 from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import (
+    done_to,
     method_lines,
     near_quotes,
     offer,
     reason,
+    said,
+    source_words,
     stances,
     title,
 )
 from halubot_tui.own_verdicts import next_word
-from halubot_tui.theme import Signs
+from halubot_tui.theme import MEANINGS, Signs
 from halubot_tui.widgets.fact_list import GROUP, GROUPS, STANCES
 from halubot_tui.widgets.sentence_editor import SentenceEditor
 
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from halubot_tui.text_check import TextCheck
 
 _STANCES = {stance: (glyph, plain, look) for stance, glyph, plain, look, _ in STANCES}
-UNCHECKED: Final = "Nothing could be checked."
 QUOTES: Final = 4
 """Distinct quotes that are shown."""
 
@@ -93,8 +94,8 @@ class EvidencePane(VerticalScroll, can_focus=True):
             self.query_one("#why", Static).update(said)
             collapsible.display = False
             return
-        done = check.corrections.state(entry) != "open"
-        self.border_title = title(entry, numbered=not check.running, done=done)
+        done, compared = check.handling(entry) != "open", bool(report.sources)
+        self.border_title = title(entry, numbered=not check.running, done=done, compared=compared)
         lines = [*self._lines(check, entry, report, asks_model=asks_model)]
         if entry.verdict == "not_checked" and not report.sources:
             new = (one for one in notes if not entry.reason or entry.reason not in one)
@@ -111,17 +112,17 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def _idle(check: TextCheck | None, notes: Sequence[str], group: str) -> str:
         if check is None or not check.entries:
             return ""
-        for verdict, words in GROUPS:
+        for verdict in GROUPS:
             if group == GROUP + verdict:
                 count = sum(one.verdict == verdict for one in check.entries)
-                return f"{count} {words}: {MEANINGS[verdict]}."
+                return f"{count} {check.word_of(verdict)}: {MEANINGS[verdict]}."
         if check.running:
             return "Facts are explained here as they are judged."
         if not any(one.is_doubted for one in check.entries):
             supported = sum(one.verdict == "supported" for one in check.entries)
             if not supported:
                 stopped = check.state == "stopped"
-                said = "Stopped before anything was judged." if stopped else UNCHECKED
+                said = "Stopped before anything was judged." if stopped else "Nothing was checked."
                 return "\n".join((said, *notes))
             return f"Nothing is in doubt. Supported: {supported} of {len(check.entries)}."
         return "Choose a fact to see why."
@@ -138,7 +139,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
             quote = Content(self._signs.quote(one.text))
             if one.value and (at := one.text.find(one.value)) >= 0:
                 quote = quote.stylize(f"bold {look}", at + 1, at + 1 + len(one.value))
-            name = f"{one.name} ({one.location})" if one.location else one.name
+            name = source_words(f"{one.name} ({one.location})" if one.location else one.name)
             sign = plain if self._signs.ascii else glyph
             yield Content.assemble(
                 (f"{sign} ", look), quote, (times, "bold"), (f"  {name}", "$secondary")
@@ -156,9 +157,9 @@ class EvidencePane(VerticalScroll, can_focus=True):
         yield Content(entry.reading).stylize("bold")
         if entry.word:
             yield Content(f"{entry.word}.").stylize("bold $accent")
-        if entry.said:
-            yield Content(self._signs.plain(entry.said))
-        if entry.verdict in ("not_checked", "doubtful") and (why := reason(entry)):
+        if told := said(entry, check.near, report):
+            yield Content(self._signs.plain(told))
+        if entry.verdict == "doubtful" and (why := reason(entry)):
             yield Content(self._signs.plain(why)).stylize("$secondary")
         # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
         if not check.running:
@@ -169,7 +170,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
         line = Content("")
         for part in self._action_parts(check, entry, asks_model=asks_model):
             wider = line + "  " + part if line else part
-            if line and wider.cell_length > self.scrollable_content_region.width:
+            if line and wider.cell_length >= self.scrollable_content_region.width:
                 yield line
                 wider = part
             line = wider
@@ -183,14 +184,13 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def _action_parts(
         self, check: TextCheck, entry: Entry, *, asks_model: bool
     ) -> Iterator[Content]:
-        state = check.corrections.state(entry)
+        state = check.handling(entry)
         if state == "kept":
             yield Content("Kept as it is.").stylize("$secondary")
         if state == "changed":
-            change = check.corrections.change_of(entry)
-            after = " ".join(change.after.split()) if change is not None else ""
-            said = f"Changed to {self._signs.quote(after)}." if after else "Removed."
-            yield Content(said).stylize("$supported")
+            quoted = entry_key(entry) in check.taken  # else the quote stands below
+            done = done_to(check.change_of(entry), quoted=quoted)
+            yield Content(self._signs.plain(done)).stylize("$supported")
         if state != "open":
             yield _key("u", "undo", "undo")
             yield _key("c", "check", "check_again")
@@ -199,14 +199,15 @@ class EvidencePane(VerticalScroll, can_focus=True):
         edit = check.corrections.proposal(entry)
         if edit is not None:
             unsettled = bool(check.corrections.unsettled & {*edit.facts})
-            said = f"{offer(edit)}, see the quote" if unsettled else offer(edit)
-            yield _key(enter, said, "use")
+            yield _key(enter, f"{offer(edit)}{', see the quote' if unsettled else ''}", "use")
         elif entry.is_doubted and check.corrections.looking:
             yield Content("looking for a value").stylize("$secondary")
         elif entry.is_doubted and asks_model:
             yield _key(enter, "ask the model for a correction", "use")
+        elif entry.is_doubted:
+            yield Content("no value found").stylize("$secondary")
         yield _key("e", "edit", "edit")
-        if entry.is_doubted:
+        if entry.verdict != "supported":
             yield _key("k", "keep", "keep")
         if entry.fact is not None:
             yield _key("w", _disagree(entry), "disagree")

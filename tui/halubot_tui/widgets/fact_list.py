@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding
@@ -12,7 +13,6 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from halubot_tui.corrections import changed_part, entry_key
-from halubot_tui.text_check import count_verdicts
 from halubot_tui.theme import STYLES, Signs
 
 if TYPE_CHECKING:
@@ -26,18 +26,14 @@ if TYPE_CHECKING:
 
 MOST: Final = 300
 """Facts of a group that are listed; of more there is a count."""
-GROUPS: Final[tuple[tuple[Verdict, str], ...]] = (
-    ("not_checked", "not checked"),
-    ("supported", "supported"),
-)
+GROUPS: Final[tuple[Verdict, ...]] = ("not_checked", "supported")
+"""The verdicts whose facts are folded."""
 _NARROW: Final = 30
-_WIDE: Final = 64
-"""Columns from which what sources say is told in words."""
 _TALL: Final = 30
 """Rows of the terminal from which there is room for a line that explains the signs."""
 STANCES: Final = (
     ("contradicts", "✗", "x", "$contradicted", "against"),
-    ("silent", "·", ".", "$secondary", "silent"),
+    ("silent", "·", ".", "$secondary", "neither"),
     ("supports", "✓", "+", "$supported", "for"),
 )
 """The stances: their signs, their look, and what they are called behind a number."""
@@ -72,8 +68,8 @@ class FactList(OptionList):
         self._opened: set[str] = set()
         self._key: str | None = None
         self._columns = 0
-        self.stops: list[str] = []
-        """The keys of the facts at which one stops."""
+        self.left: list[str] = []
+        """The keys of the facts that are left to a person, in the order of the list."""
 
     def show(self, check: TextCheck | None, key: str | None) -> None:
         """Show the facts of a check with the cursor on one."""
@@ -96,23 +92,6 @@ class FactList(OptionList):
             return "fold" if name.removeprefix(GROUP) in self._opened else "unfold"
         return label if self.screen.check_action("use", ()) else ""
 
-    def _find_stops(self) -> Iterator[str]:
-        """Yield the keys of the facts that are worth a look, from the top: all in doubt, then of
-        each sentence the first that was not checked, then the supported ones if they are shown."""
-        check = self._check
-        if check is None:
-            return
-        seen: set[tuple[int, ...]] = set()
-        for entry in check.entries:
-            if entry.verdict == "not_checked":
-                sentences = entry.fact.sentences[:1] if entry.fact is not None else ()
-                if check.running or (sentences and sentences in seen):
-                    continue
-                seen.add(sentences)
-            elif not entry.is_doubted and entry.verdict not in self._opened:
-                continue
-            yield entry_key(entry)
-
     def on_resize(self) -> None:
         if self.scrollable_content_region.width != self._columns:
             self._fill()
@@ -129,7 +108,7 @@ class FactList(OptionList):
         self._columns = self.scrollable_content_region.width
         check = self._check
         options = [] if check is None else [*self._list_of(check)]
-        self.stops = [*self._find_stops()]
+        self.left = [] if check is None else [*map(entry_key, check.left)]
         at = None
         with self.prevent(OptionList.OptionHighlighted):
             self.clear_options()
@@ -144,30 +123,30 @@ class FactList(OptionList):
         if check is None:
             return Content("Facts")
         parts: list[str] = []
-        entries = check.entries
+        entries, counts = check.entries, check.counts
         if check.running:
             known = check.progress
             if known.facts:
                 parts.append(f"{len(known.judged)}/{known.facts} judged")
         else:
-            left = [one for one in entries if check.corrections.state(one) == "open"]
-            counts = count_verdicts(left)
-            unchecked, supported = counts.get("not_checked", 0), counts.get("supported", 0)
-            if unchecked < len(entries):
-                parts.append(f"{len(check.open_doubts)} in doubt")
             # In the order in which they may be missed.
-            parts += [f"{unchecked} not checked"] if unchecked else []
-            parts += [f"{len(entries) - len(left)} done"] if len(left) < len(entries) else []
+            doubted = len(check.open_doubts)
+            undecided, supported = counts["not_checked"], counts["supported"]
+            done = len(entries) - doubted - undecided - supported
+            if undecided < len(entries):
+                parts.append(f"{doubted} in doubt")
+            parts += [f"{undecided} {check.word_of('not_checked')}"] if undecided else []
+            parts += [f"{done} done"] if done else []
             parts += [f"{supported} supported"] if supported else []
             parts = parts or ["not checked"]
         dash = f" {self._signs.dash} "
         room = self._columns - len("Facts  ")
-        while len(parts) > 1 and len(dash.join(parts)) > room:
+        while len(parts) > 2 and len(dash.join(parts)) > room:
             parts.pop()  # the groups below tell it too
         return Content.assemble("Facts  ", (dash.join(parts), "not bold"))
 
     def _list_of(self, check: TextCheck) -> Iterator[Option]:
-        entries = check.entries
+        entries = check.listed
         doubted = [one for one in entries if one.is_doubted]
         for entry in doubted[:MOST]:
             yield Option(self._row(check, entry), id=entry_key(entry))
@@ -175,7 +154,7 @@ class FactList(OptionList):
             yield Option(Content(f"  and {len(doubted) - MOST} more"), disabled=True)
         if check.running:
             group = [one for one in entries if one.verdict == "supported"]
-            yield from self._group(check, "supported", "supported", group)
+            yield from self._group(check, "supported", group)
             left = check.progress.facts - len(check.progress.judged)
             if left > 0:
                 yield Option(Content(f" {self._signs.busy} {left} being checked"), disabled=True)
@@ -183,9 +162,9 @@ class FactList(OptionList):
         groups = {one.verdict for one in entries}
         if len(groups) == 1:
             self._opened |= groups  # there is nothing else to look at
-        for verdict, words in GROUPS:
+        for verdict in GROUPS:
             group = [one for one in entries if one.verdict == verdict]
-            yield from self._group(check, verdict, words, group)
+            yield from self._group(check, verdict, group)
         yield from self._legend(entries)
         if not entries:
             empty = check.report is not None and not check.failure
@@ -193,14 +172,17 @@ class FactList(OptionList):
             yield Option(Content(f" {words}").stylize("$secondary"), disabled=True)
 
     def _group(
-        self, check: TextCheck, verdict: Verdict, words: str, group: Sequence[Entry]
+        self, check: TextCheck, verdict: Verdict, group: Sequence[Entry]
     ) -> Iterator[Option]:
         if not group:
             return
         opened = verdict in self._opened
         fold = self._signs.fold(opened=opened)
-        look = STYLES[verdict].replace("italic ", "")
-        head = Content.assemble(f" {fold} ", (f"{len(group)} {words}", look))
+        look = STYLES[verdict]
+        left = check.counts[verdict]
+        done = f" {self._signs.dash} {len(group) - left} done" if left < len(group) else ""
+        words = f"{left} {check.word_of(verdict)}"
+        head = Content.assemble(f" {fold} ", (words, look), (done, "$secondary"))
         yield Option(head, id=f"{GROUP}{verdict}")
         for entry in group[:MOST] if opened else ():
             yield Option(self._row(check, entry), id=entry_key(entry))
@@ -210,8 +192,8 @@ class FactList(OptionList):
     def _row(self, check: TextCheck, entry: Entry) -> Content:
         """One fact: its sign and number, its words, and how many sources say what."""
         signs, width = self._signs, max(10, self._columns)
-        state = check.corrections.state(entry)
-        look = STYLES[entry.verdict].replace("underline ", "").replace("italic ", "")
+        state = check.handling(entry)
+        look = STYLES[entry.verdict].replace("underline ", "")
         sign = signs.verdict(entry.verdict)
         if state == "changed":
             sign, look = signs.arrow[-1], "bold $supported"
@@ -223,52 +205,56 @@ class FactList(OptionList):
         lead = Content.assemble((mark, "$primary"), (f"{sign} {number}", look))
         counts = self._counts(entry) if width >= _NARROW else Content("")
         room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
-        words = self._words(check, entry, room)
-        text = self._fit(words, room, at_end=state == "open")
+        text = self._fit(self._words(check, entry), room, self._own_value(check, entry))
         space = " " * max(1, width - lead.cell_length - text.cell_length - counts.cell_length)
         return Content.assemble(lead, text, space, counts) if counts.plain else lead + text
 
-    def _fit(self, words: str, room: int, *, at_end: bool) -> Content:
-        """The words that there is room for: of a fact the end, where its value stands."""
+    def _fit(self, words: str, room: int, value: str) -> Content:
+        """The words that there is room for: of a fact the beginning and the end rather than the
+        middle, and the value that is doubted."""
         if Content(words).cell_length <= room:
             return Content(words)
         more = "..." if self._signs.ascii else "…"
-        room = max(0, room - len(more))
-        if not at_end:
-            return Content(words).truncate(room) + Content(more)
-        while words and Content(words).cell_length > room:
-            # By words, as long as there are several.
-            words = words.partition(" ")[2] or words[1:]
-        return Content(f"{more} {words}" if Content(words).cell_length < room else more + words)
+        parts = words.split()
+        less = [n for n in range(1, len(parts) - 1) if parts[n] not in value.split()]
+        for n in sorted(less, key=lambda n: abs(2 * n - len(parts))):
+            parts[n] = more
+            cut = " ".join(one for one, _ in groupby(parts))
+            if Content(cut).cell_length <= room:
+                return Content(cut)
+        return Content(words).truncate(max(0, room - len(more))) + Content(more)
 
-    def _words(self, check: TextCheck, entry: Entry, room: int) -> str:
-        change = check.corrections.change_of(entry)
-        inside = change is not None and any(
-            start <= change.start and change.end <= end for start, end in entry.spans
-        )
-        if change is not None and (change.facts or inside):
-            before, after = changed_part(change.before, change.after)
-            return f"{after or 'removed'} (was {before})" if before else after
-        if change is not None:
-            return "rewritten: " + entry.reading
-        return entry.reading
+    @staticmethod
+    def _own_value(check: TextCheck, entry: Entry) -> str:
+        """The words of a fact that are likely to be wrong, as far as they are known."""
+        edit = check.corrections.proposal(entry)
+        tail = entry.fact.parts.tail if entry.fact is not None else None
+        return edit.before if edit is not None else check.text[slice(*tail)] if tail else ""
+
+    @staticmethod
+    def _words(check: TextCheck, entry: Entry) -> str:
+        """The words of a fact, or those that were put in its place."""
+        change = check.change_of(entry)
+        if change is None:
+            return entry.reading
+        before, after = changed_part(change.before, change.after)
+        return f"{after or 'removed'} (was {before})" if before else f"{after} (put in)"
 
     def _counts(self, entry: Entry) -> Content:
         if entry.fact is None or not entry.fact.evidence:
             return Content("")
         parts: list[tuple[str, str]] = []
-        for stance, sign, plain, look, word in STANCES:
+        for stance, sign, plain, look, _ in STANCES:
             count = sum(one.stance == stance for one in entry.fact.evidence)
             if count:
                 drawn = plain if self._signs.ascii else sign
-                wide = self._columns >= _WIDE
-                parts.append((f"{count} {word}  " if wide else f"{count}{drawn} ", look))
+                parts.append((f"{count}{drawn} ", look))
         return Content.assemble(*parts).rstrip()
 
     def _legend(self, entries: Sequence[Entry]) -> Iterator[Option]:
         """Yield a line that explains the signs behind facts, if they are there and have room."""
         counted = any(one.fact is not None and one.fact.evidence for one in entries)
-        if counted and _NARROW <= self._columns < _WIDE and self.app.size.height >= _TALL:
+        if counted and self._columns >= _NARROW and self.app.size.height >= _TALL:
             said = "  ".join(
                 f"{plain if self._signs.ascii else sign} {word}"
                 for _, sign, plain, _, word in STANCES

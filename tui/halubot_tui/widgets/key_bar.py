@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 PRESSED: Final = "pressed"
 """Under this name the style of a key holds the key that a click presses."""
 ORDER: Final = (
-    *("commands", "help", "save", "check_again", "select", "use", "submit", "take", "next_fact"),
-    *("app.focus_next", "", "keep", "quit"),
+    *("app.command_palette", "command_palette", "help", "quit", "interrupt", "undo", "save"),
+    *("check_again", "select", "use", "submit", "cancel", "take(1)", "take(-1)", "step(1)", ""),
+    *("app.focus_next", "edit", "keep"),
 )
 """Actions in the order in which they get a place on the line; "" stands for all others. What the
 explanation of a fact names too can be missed here."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding
@@ -30,12 +29,14 @@ LONGEST_LABEL = 24
 
 class SentenceEditor(Editor):
     """It opens with the words selected that are likely to be wrong, so that typing replaces them.
-    Tab puts words of the sources there instead, or in the place of the word at the cursor; other
-    words each time, at last the own ones."""
+    Tab puts words of the sources there that are of the same kind, each in the place of those
+    before; Shift+Tab goes back, at last to the own words."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "accept"),
-        Binding("tab", "take", "use"),
+        Binding("tab", "take(1)", "use"),
+        Binding("shift+tab", "take(-1)", "back", key_display="Shift+Tab"),
+        Binding("ctrl+u", "empty", "empty"),
         Binding("escape", "cancel", "cancel"),
     ]
 
@@ -44,20 +45,22 @@ class SentenceEditor(Editor):
 
     def __init__(self) -> None:
         super().__init__(id="sentence")
-        self._quotes: Sequence[str] = ()
-        self._offers: tuple[str, ...] = ()
-        self._at: tuple[str, Span] | None = None
-        """The text and the place in it that the offers are for."""
+        self._offers: Sequence[str] = ()
+        """The own words, then those that can take their place."""
+        self._at, self._start = 0, 0
+        """Which of them stands in the text, and where."""
+        self._sure = 0
+        """So many of the offers are values that the sources give for the fact."""
+        self._begun = self._warned = ""
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
         """Begin with the sentence of an entry, changes that were made in it included."""
         edit = check.corrections.proposal(entry)
         start, end = sentence_at(report, entry)
-        self.text = check.corrections.apply(check.text, start, end)
+        self.text = self._begun = check.corrections.apply(check.text, start, end)
         found = quotes(entry.fact, report) if entry.fact is not None else ()
         near = near_quotes(entry, check.near, report)
-        self._quotes = [*(one.text for one in found), *(text for text, _ in near)]
-        self._at = None
+        texts = [*(one.text for one in found), *(text for text, _ in near)]
         values = [one.value for one in found if one.value]
         span: Span | None = None
         if edit is not None:
@@ -65,63 +68,61 @@ class SentenceEditor(Editor):
         elif entry.is_doubted:
             span = _marked(report, entry)
         if span is None:
-            place = to_replace(self.text, self._quotes, entry.reading)
+            place = to_replace(self.text, texts, entry.reading)
         else:
             at = len(check.corrections.apply(check.text, start, span[0]))
             words = check.text[slice(*span)]
             place = _whole_words(self.text, at, words) if self.text.startswith(words, at) else None
-        self._select(place or (len(self.text), len(self.text)))
+        self._offers, self._at, self._sure = (), 0, len(set(values))
         if place is not None:
-            self._offer(values)
-
-    @property
-    def _places(self) -> Document:
-        assert isinstance(self.document, Document)  # noqa: S101 - there is no other without syntax
-        return self.document
+            own = self.text[slice(*place)]
+            self._offers = (own, *offers(self.text, place, values, texts))
+            self._start = place[0]
+        self._select(place or (len(self.text), len(self.text)))
 
     def _select(self, place: Span) -> None:
-        self.selection = Selection(*map(self._places.get_location_from_index, place))
+        assert isinstance(self.document, Document)  # noqa: S101 - there is no other without syntax
+        self.selection = Selection(*map(self.document.get_location_from_index, place))
 
-    @property
-    def _place(self) -> Span:
-        """The selected words, or the word at the cursor."""
-        start, end = sorted(map(self._places.get_index_from_location, self.selection))
-        if start < end:
-            return start, end
-        words = (one.span() for one in re.finditer(r"\w+", self.text))
-        return next((one for one in words if one[0] <= start <= one[1]), (start, end))
+    def _beside(self, by: int) -> str | None:
+        """The words that are offered after or before those that stand there, None for none: nothing
+        is offered in the place of the right value, or of what a person wrote."""
+        at = self._at + by
+        if not 0 <= at < len(self._offers) or (by > 0 and 0 < self._at <= self._sure):
+            return None
+        stands = self.text.startswith(self._offers[self._at], self._start)
+        return self._offers[at] if stands else None
 
-    def _offer(self, values: Sequence[str] = ()) -> tuple[str, ...]:
-        """The words that Tab puts in the place, in turn."""
-        now = self.text, self._place
-        if now != self._at:
-            own = self.text[slice(*now[1])]
-            found = offers(*now, values, self._quotes) if own.strip() else ()
-            self._at, self._offers = now, (*found, own) if found else ()
-        return self._offers
-
-    def action_take(self) -> None:
-        """Put the next words of the sources in the place, and select them."""
-        if not (found := self._offer()):
+    def action_take(self, by: int) -> None:
+        """Put the next words of the sources in the place, or those before, and select them."""
+        if (words := self._beside(by)) is None:
             return
-        start, end = self._place
-        places = map(self._places.get_location_from_index, (start, end))
-        self.replace(found[0], *places, maintain_selection_offset=False)
-        self._select((start, start + len(found[0])))
-        self._at, self._offers = (self.text, self._place), (*found[1:], found[0])
+        old = self._start, self._start + len(self._offers[self._at])
+        self._select(old)
+        self.replace(words, *self.selection, maintain_selection_offset=False)
+        self._at += by
+        self._select((old[0], old[0] + len(words)))
 
     def key_label(self, action: str, label: str) -> str:
         """What a key does; "" for nothing."""
-        if action != "take":
-            return label
-        found = self._offer()
-        return f"{label} {crop(found[0], LONGEST_LABEL)}" if found else ""
+        if action == "take(-1)":
+            return label if self._beside(-1) is not None else ""
+        words = self._beside(1) if action == "take(1)" else ""
+        return "" if words is None else f"{label} {crop(words, LONGEST_LABEL)}".rstrip()
+
+    def action_empty(self) -> None:
+        self.clear()
 
     def action_submit(self) -> None:
         self.post_message(self.Submitted())
 
     def action_cancel(self) -> None:
-        self.post_message(self.Cancelled())
+        """Leave the sentence as it was; of changes only when asked for a second time."""
+        if self.text in (self._begun, self._warned):
+            self.post_message(self.Cancelled())
+        else:
+            self._warned = self.text
+            self.notify("Esc again drops what you wrote; Enter keeps it.", timeout=4)
 
     def on_text_area_selection_changed(self) -> None:
         self.refresh_bindings()

@@ -33,33 +33,16 @@ _HOUR: Final = 3600
 class SessionOptions(OptionList):
     """The list itself."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "select", "open"),
-        Binding("r", "rename", "rename"),
-        Binding("delete,d", "discard", "delete"),
-        Binding("u", "bring_back", "undo delete"),
-    ]
-
-    @dataclass
-    class Asked(Message):
-        """Something is to be done with the session under the cursor."""
-
-        what: str
-
-    def action_rename(self) -> None:
-        self.post_message(self.Asked("rename"))
-
-    def action_discard(self) -> None:
-        self.post_message(self.Asked("discard"))
-
-    def action_bring_back(self) -> None:
-        self.post_message(self.Asked("bring back"))
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "open")]
 
 
 class SessionList(Vertical):
     """All sessions, the latest first, each with its time and how many facts are in doubt."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "rename", "rename"),
+        Binding("delete,d", "discard", "delete"),
+        Binding("u", "bring_back", "undo delete"),
         Binding("escape", "close", "close"),
         Binding("ctrl+n", "new", "new"),
     ]
@@ -87,6 +70,8 @@ class SessionList(Vertical):
         self._signs = signs
         self._listed: tuple[Listed, ...] = ()
         self._renaming: int | None = None
+        self._marked = 0
+        """The row that has the sign of the cursor."""
 
     def compose(self) -> ComposeResult:
         yield Input(placeholder="Search all sessions", id="search", compact=True)
@@ -128,28 +113,39 @@ class SessionList(Vertical):
         options.clear_options()
         now = datetime.now().astimezone()
         options.add_options(Option(self._row(one, now), id=str(one.id)) for one in listed)
+        self._marked = 0
         if listed:
             options.highlighted = min(at, len(listed) - 1)
         none = self.query_one("#no-session", Static)
         none.display = not listed
         none.update("Nothing is found." if words.strip() else "No session yet.")
 
-    def _row(self, one: Listed, now: datetime) -> Content:
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Put the sign of the cursor before the row that it is on."""
+        event.stop()
+        now = datetime.now().astimezone()
+        for at in {self._marked, event.option_index}:
+            if at < len(self._listed):
+                row = self._row(self._listed[at], now, chosen=at == event.option_index)
+                event.option_list.replace_option_prompt_at_index(at, row)
+        self._marked = event.option_index
+
+    def _row(self, one: Listed, now: datetime, *, chosen: bool = False) -> Content:
         """Two lines: the title, then the time and what was found."""
         here = self._store.session
-        mark = ">" if self._signs.ascii else "▌"
-        lead = mark if here is not None and here.id == one.id else " "
+        lead = " " if not chosen else ">" if self._signs.ascii else "▌"
+        opened = here is not None and here.id == one.id
         doubted = one.counts.get("contradicted", 0) + one.counts.get("doubtful", 0)
         found = "draft" if one.draft else "not checked"
         if one.counts:
-            found = f"{doubted or 'none'} of {sum(one.counts.values())} in doubt"
+            found = f"{doubted} of {sum(one.counts.values())} doubted"
         style = "$contradicted" if doubted else "$secondary"
         dash = f" {self._signs.dash} "
         return Content.assemble(
             (lead, "$primary"),
             (f" {one_line(one.title)}", "bold"),
             ("\n  ", ""),
-            (when(one.changed, now), "$secondary"),
+            ("open" if opened else when(one.changed, now), "$secondary"),
             (dash, "$secondary"),
             (found, style),
         )
@@ -189,21 +185,25 @@ class SessionList(Vertical):
         event.stop()
         self.post_message(self.Opened(int(event.option_id or 0)))
 
-    def on_session_options_asked(self, event: SessionOptions.Asked) -> None:
-        event.stop()
+    @property
+    def _chosen(self) -> Listed | None:
+        """The session under the cursor."""
         at = self.query_one(SessionOptions).highlighted
-        one = self._listed[at] if at is not None and at < len(self._listed) else None
-        if event.what == "bring back":
-            if self._store.bring_back() is not None:
-                self.reload()
-        elif one is None:
-            return
-        elif event.what == "rename":
+        return self._listed[at] if at is not None and at < len(self._listed) else None
+
+    def action_bring_back(self) -> None:
+        if self._store.bring_back() is not None:
+            self.reload()
+
+    def action_rename(self) -> None:
+        if (one := self._chosen) is not None:
             self._renaming = one.id
             field = self.query_one("#name", Input)
             field.value, field.display = one.title, True
             field.focus()
-        else:
+
+    def action_discard(self) -> None:
+        if (one := self._chosen) is not None:
             self._store.discard(one.id)
             self.post_message(self.Discarded(one.id, one.title))
             self.reload()
