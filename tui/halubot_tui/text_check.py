@@ -29,6 +29,7 @@ from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
 from halubot.report import Frozen, Report, Source, Threshold
 from halubot.text import read
+from halubot.verdicts import DOUBTED
 from halubot.version import __version__
 from halubot_tui.corrections import Change, Corrections, Handling, entry_key
 from halubot_tui.theme import WORDS
@@ -210,6 +211,7 @@ class TextCheck:
     """The changes that put values of sources into the version before, by the entries here that
     are about these values."""
     _folded: Folded | None = None
+    _open: tuple[Folded | None, object, Sequence[Entry]] = None, (), ()
 
     def hear(self, events: Iterable[Event]) -> None:
         """Take in new events. The report of a long log stays as it was until `fold_aside` is
@@ -399,32 +401,36 @@ class TextCheck:
     def listed(self) -> Sequence[Entry]:
         """The entries as they are listed: those in doubt, the undecided ones, first those of which
         a source says something else, and the supported ones."""
-        near = self.near or {}
+        return sorted(self.entries, key=self._place)
 
-        def place(one: Entry) -> int:
-            if one.verdict != "not_checked":
-                return 0 if one.is_doubted else 3
-            differs = any(said.differs for said in near.get(entry_key(one), ()))
-            return 1 if differs or (one.fact and one.fact.count("contradicts")) else 2
+    def _place(self, one: Entry) -> int:
+        if one.verdict != "not_checked":
+            return 0 if one.is_doubted else 3
+        differs = any(said.differs for said in (self.near or {}).get(entry_key(one), ()))
+        return 1 if differs or (one.fact and one.fact.count("contradicts")) else 2
 
-        return sorted(self.entries, key=place)
+    @property
+    def open(self) -> Sequence[Entry]:
+        """The entries about which nothing was done, found once for each thing that is done."""
+        folded, actions = self._fold(), (*self.corrections.inherited, *self.corrections.actions)
+        known, done, found = self._open
+        if known is not folded or done != (actions, len(self.taken)):
+            touched = bool(actions or self.taken)
+            found = [one for one in self.entries if not touched or self.handling(one) == "open"]
+            self._open = folded, (actions, len(self.taken)), found
+        return found
 
     @property
     def left(self) -> Sequence[Entry]:
         """The listed entries that are left to a person: in doubt or undecided, and nothing was done
-        about them."""
-        undecided = not self.running  # until then they are not judged yet
-        return [
-            one
-            for one in self.listed
-            if (one.is_doubted or (undecided and one.verdict == "not_checked"))
-            and self.handling(one) == "open"
-        ]
+        about them. While a check is under way the undecided ones are not judged yet."""
+        wanted = DOUBTED if self.running else {*DOUBTED, "not_checked"}
+        return sorted((one for one in self.open if one.verdict in wanted), key=self._place)
 
     @property
     def open_doubts(self) -> Sequence[Entry]:
         """The doubted entries that nobody has corrected or kept yet."""
-        return [one for one in self.entries if one.is_doubted and self.handling(one) == "open"]
+        return [one for one in self.open if one.is_doubted]
 
     def word_of(self, verdict: Verdict) -> str:
         """A verdict in words: without sources nothing was checked."""
@@ -434,7 +440,7 @@ class TextCheck:
     @property
     def counts(self) -> Counter[Verdict]:
         """How many entries of each verdict nothing was done about."""
-        return count_verdicts(one for one in self.entries if self.handling(one) == "open")
+        return count_verdicts(self.open)
 
 
 def count_verdicts(entries: Iterable[Entry]) -> Counter[Verdict]:
